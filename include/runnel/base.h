@@ -1,0 +1,78 @@
+/* Results, error text, hooks and vectors: what every other header stands on. */
+#ifndef RUNNEL_BASE_H
+#define RUNNEL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32) && defined(RUNNEL_SHARED)
+#ifdef RUNNEL_BUILD
+#define RN_API __declspec(dllexport)
+#else
+#define RN_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define RN_API __attribute__((visibility("default")))
+#else
+#define RN_API
+#endif
+
+#define RN_VERSION_MAJOR 0
+#define RN_VERSION_MINOR 1
+#define RN_VERSION_PATCH 0
+
+/* The one list of what can go wrong. X(name, text) */
+#define RN_RESULTS(X)                                                 \
+    X(RN_OK, "ok")                                                    \
+    X(RN_INVALID, "a value is outside what makes sense")              \
+    X(RN_MEMORY, "there is not enough memory")                        \
+    X(RN_LIMIT, "the request is larger than runnel allows")           \
+    X(RN_FILE, "a file cannot be read or written")                    \
+    X(RN_FORMAT, "a file does not hold what its format promises")     \
+    X(RN_INTERRUPTED, "the caller asked to stop")
+
+typedef enum rn_result {
+#define RN_RESULT_ENUM(name, text) name,
+    RN_RESULTS(RN_RESULT_ENUM)
+#undef RN_RESULT_ENUM
+} rn_result;
+
+/* The general meaning of a result code. */
+RN_API const char *rn_result_text(rn_result result);
+
+/* The last failure of this thread as a sentence a user can act on; "" if none yet.
+   Valid until the next failing call on the same thread. */
+RN_API const char *rn_last_error(void);
+
+/* "0.1.0" */
+RN_API const char *rn_version(void);
+
+typedef enum rn_log_level { RN_LOG_INFO, RN_LOG_WARNING } rn_log_level;
+
+/* What the library asks of its host. A zeroed struct means: libc memory, no log, abort on misuse.
+   The hooks are copied; `user` must outlive every object created with them. */
+typedef struct rn_hooks {
+    void *user;
+    /* Returns size bytes aligned to 64, or NULL. */
+    void *(*alloc)(void *user, size_t size);
+    void (*free)(void *user, void *memory);
+    void (*log)(void *user, rn_log_level level, const char *text);
+    /* Called when the program breaks a rule of the API. May return: the call then does nothing. */
+    void (*misuse)(void *user, const char *rule, const char *file, int line);
+} rn_hooks;
+
+/* A place or direction in metres, z up. */
+typedef struct rn_vec3 {
+    double x, y, z;
+} rn_vec3;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

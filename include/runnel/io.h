@@ -1,0 +1,58 @@
+/* Files: scenes, heightmaps and pictures. The only part of runnel that opens any. */
+#ifndef RUNNEL_IO_H
+#define RUNNEL_IO_H
+
+#include <runnel/render.h>
+#include <runnel/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A scene file read, checked, and built into a world. */
+typedef struct rn_scene rn_scene;
+
+typedef struct rn_scene_def {
+    const char *path;         /* of a JSON file */
+    const char *const *set;   /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
+    int set_count;
+    int threads;              /* 0: one per core */
+    rn_hooks hooks;
+} rn_scene_def;
+
+typedef struct rn_scene_info {
+    const char *name;    /* the file's name without folder and ending */
+    const char *title;   /* one line */
+    const char *about;   /* a paragraph */
+    int frames;          /* how many to run */
+    double frame_time;   /* s of simulated time per frame */
+    rn_top_view_def view;
+} rn_scene_info;
+
+/* A failure names the file and the line or key, what was wrong and what would be right. */
+RN_API rn_result rn_scene_open(const rn_scene_def *def, rn_scene **scene);
+RN_API void rn_scene_close(rn_scene *scene);
+RN_API rn_scene_info rn_scene_describe(const rn_scene *scene);
+/* Owned by the scene. */
+RN_API rn_world *rn_scene_world(rn_scene *scene);
+/* Title and text alone, without building anything; copied into the caller's buffers. */
+RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
+
+/* An 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the
+   picture's lowest row (south). Free the heights with rn_heightmap_free. */
+typedef struct rn_heightmap {
+    float *heights; /* m, row by row, x fastest */
+    int width, height;
+} rn_heightmap;
+
+RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map);
+RN_API void rn_heightmap_free(rn_heightmap *map);
+
+/* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
+RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/* What a liquid is made of: mechanics and optics. */
+#ifndef RUNNEL_LIQUID_H
+#define RUNNEL_LIQUID_H
+
+#include <runnel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rn_liquid {
+    char name[24];
+    double viscosity;        /* m^2/s, kinematic, 0 or more */
+    double density;          /* kg/m^3 */
+    double surface_tension;  /* N/m */
+    double contact_angle;    /* degrees, on what it usually stands on */
+    double refraction;       /* index of refraction; 0 for a metal */
+    double absorption[3];    /* 1/m for red, green, blue */
+    double scattering[3];    /* 1/m, reduced, for red, green, blue */
+} rn_liquid;
+
+/* The shipped liquids, in order; NULL past the last one. */
+RN_API const rn_liquid *rn_liquid_at(int index);
+/* By name ("blood"); false and an error text that lists the names if there is none. */
+RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
+
+RN_API rn_liquid rn_liquid_water(void);
+RN_API rn_liquid rn_liquid_blood(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+/* runnel: real-time liquids over any geometry. SI units throughout, z up. */
+#ifndef RUNNEL_RUNNEL_H
+#define RUNNEL_RUNNEL_H
+
+#include <runnel/base.h>
+#include <runnel/io.h>
+#include <runnel/liquid.h>
+#include <runnel/render.h>
+#include <runnel/terrain.h>
+#include <runnel/world.h>
+
+#endif

@@ -1,0 +1,109 @@
+/* Solid ground: signed distance fields, and the columns that a grid of vertical rays finds in them. */
+#ifndef RUNNEL_TERRAIN_H
+#define RUNNEL_TERRAIN_H
+
+#include <runnel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Signed distance fields ------------------------------------------------------------------
+
+   A field is negative inside the solid, positive outside, in metres. Shapes sit at the origin with
+   z up; move, turn and scale them. A function that takes fields consumes them, also when it fails:
+   only the last field of an expression is yours, and rn_terrain_create consumes that.
+   A constructor that fails returns NULL, passing on a NULL argument is allowed, and
+   rn_terrain_create then reports the first failure. */
+typedef struct rn_sdf rn_sdf;
+
+/* The half-space below the plane through `point` with the given normal (any length but 0). */
+RN_API rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal);
+/* Full sizes (m). `rounding` is the radius of the rounded edges, inside those sizes. */
+RN_API rn_sdf *rn_sdf_box(rn_vec3 size, double rounding);
+RN_API rn_sdf *rn_sdf_sphere(double radius);
+/* Upright, centred on the origin. */
+RN_API rn_sdf *rn_sdf_cylinder(double radius, double height);
+/* All points closer than radius to the segment a-b. */
+RN_API rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius);
+/* Upright, centred on the origin; radii at the lower and upper face. */
+RN_API rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height);
+/* Around the z axis. */
+RN_API rn_sdf *rn_sdf_torus(double ring_radius, double tube_radius);
+/* The half-space below z = 0 with a spherical bowl pressed into it: rim radius and depth, depth <= radius. */
+RN_API rn_sdf *rn_sdf_bowl(double radius, double depth);
+/* The half-space below a gently rolling ground: heights within +-amplitude, features of about
+   `wavelength`, `octaves` of halving size (1..8). The same seed gives the same ground everywhere. */
+RN_API rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t seed);
+/* Distances sampled at nx*ny*nz points, x fastest, `spacing` apart, the first one at `origin`. Copied. */
+RN_API rn_sdf *rn_sdf_grid(const float *distances, int nx, int ny, int nz, double spacing, rn_vec3 origin);
+/* The half-space below heights[row*nx + column] (m), sampled at x = origin_x + column*spacing,
+   y = origin_y + row*spacing, linear in between, level outside. Copied. */
+RN_API rn_sdf *rn_sdf_heightmap(const float *heights, int nx, int ny, double spacing, double origin_x, double origin_y);
+
+/* `blend` > 0 rounds the seam over about that length (m). */
+RN_API rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend);
+RN_API rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend);
+RN_API rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend);
+
+RN_API rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by);
+/* Turn about the x, then the y, then the z axis (degrees). */
+RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees);
+RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
+
+RN_API double rn_sdf_distance(const rn_sdf *shape, rn_vec3 at);
+/* Needed only for a field that no other call has consumed. NULL is allowed. */
+RN_API void rn_sdf_destroy(rn_sdf *shape);
+
+/* ---- Columns ---------------------------------------------------------------------------------- */
+
+/* Solid from `under` to `base`, open from `base` to `ceil` (m). `under` of a cell's lowest column is
+   -INFINITY; `ceil` of its highest is the terrain's lid. */
+typedef struct rn_column {
+    double under, base, ceil;
+} rn_column;
+
+typedef struct rn_terrain rn_terrain;
+
+typedef struct rn_terrain_def {
+    int cells_x, cells_y;    /* cells along x and y */
+    double cell_size;        /* m, side of a square cell */
+    double origin_x, origin_y; /* m, the corner with the least x and y; default 0 */
+    double bottom, lid;      /* m, where rays start and end; both 0: chosen from the solid */
+    rn_sdf *solid;           /* consumed; NULL if `columns` is given */
+
+    /* Instead of a solid: columns found by the host, cell by cell, x fastest, bottom to top. `lid` must be given. */
+    const rn_column *columns;
+    const int32_t *columns_per_cell; /* cells_x*cells_y counts; 0 is a hole through which liquid leaves */
+
+    int threads;             /* rays are shared among so many threads; 0 means 1 */
+    rn_hooks hooks;
+} rn_terrain_def;
+
+RN_API rn_terrain_def rn_terrain_default(void);
+
+/* Casts a ray up through the middle of every cell. Fails where the field has no solid at all. */
+RN_API rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain);
+RN_API void rn_terrain_destroy(rn_terrain *terrain);
+
+typedef struct rn_terrain_info {
+    int cells_x, cells_y;
+    double cell_size;          /* m */
+    double origin_x, origin_y; /* m */
+    double lowest, highest;    /* m, least and greatest base */
+    double lid;                /* m */
+    int layers;                /* most columns in one cell */
+    int64_t columns;
+    int64_t holes;             /* cells without any column */
+} rn_terrain_info;
+
+RN_API rn_terrain_info rn_terrain_describe(const rn_terrain *terrain);
+
+/* The columns of a cell, bottom to top; NULL and 0 for a hole. Valid as long as the terrain. */
+RN_API const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y, int *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,165 @@
+/* A world: liquid on a terrain, stepped in time. */
+#ifndef RUNNEL_WORLD_H
+#define RUNNEL_WORLD_H
+
+#include <runnel/liquid.h>
+#include <runnel/terrain.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rn_world rn_world;
+
+typedef enum rn_edge {
+    RN_EDGE_WALL,     /* nothing passes */
+    RN_EDGE_OPEN,     /* liquid falls over the edge and leaves */
+    RN_EDGE_PERIODIC, /* the opposite edge continues here; both must be periodic */
+} rn_edge;
+
+typedef enum rn_side { RN_SIDE_WEST, RN_SIDE_EAST, RN_SIDE_SOUTH, RN_SIDE_NORTH } rn_side; /* -x, +x, -y, +y */
+
+typedef struct rn_world_def {
+    const rn_terrain *terrain; /* read during creation only */
+    rn_liquid liquid;
+    rn_vec3 gravity;           /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
+    double friction;           /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
+    rn_edge edges[4];          /* by rn_side; default walls */
+    double drop_x, drop_y;     /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
+    int max_substeps;          /* per rn_world_step; 0: as many as stability asks. When reached, time runs slower. */
+    int threads;               /* default 1; 0: one per core */
+    rn_hooks hooks;
+} rn_world_def;
+
+RN_API rn_world_def rn_world_default(void);
+RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
+RN_API void rn_world_destroy(rn_world *world);
+
+/* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing. */
+RN_API rn_result rn_world_step(rn_world *world, double seconds);
+
+typedef struct rn_world_info {
+    int cells_x, cells_y, layers;
+    double cell_size;   /* m */
+    double origin_x, origin_y;
+    double datum;       /* m, the lowest base: heights in views are relative to it */
+    double lid;         /* m */
+    double quantum;     /* m, all depths are multiples of it */
+    int64_t columns, pipes, cross_pipes, falls;
+    size_t bytes;       /* memory held */
+} rn_world_info;
+
+RN_API rn_world_info rn_world_describe(const rn_world *world);
+
+typedef struct rn_world_stats {
+    double time;        /* s simulated so far */
+    double asked;       /* s asked for so far; larger than time if max_substeps was reached */
+    uint64_t steps;     /* substeps so far */
+    int substeps;       /* of the last rn_world_step */
+    double dt;          /* s, the least substep of the last rn_world_step */
+    double limit;       /* s, the largest stable substep now */
+    double fastest;     /* m/s, in the last substep */
+    double deepest;     /* m, the deepest column now */
+} rn_world_stats;
+
+RN_API rn_world_stats rn_world_progress(const rn_world *world);
+
+/* ---- Liquid in and out -------------------------------------------------------------------------- */
+
+/* Sources and drains are known by the number that adding them returns, from 0; -1 if refused, with an error text. */
+
+typedef struct rn_source_def {
+    rn_vec3 at;          /* m; liquid lands on the highest column whose base is at or below at.z */
+    double radius;       /* m, of a disk; 0: the one cell at `at` */
+    const rn_sdf *shape; /* instead of the disk: cells whose middle column line meets it; read during the call only */
+    double rate;         /* m^3/s, 0 or more; for a drain INFINITY takes all there is */
+    double start, stop;  /* s; stop 0: never */
+    bool drain;          /* takes liquid away instead */
+} rn_source_def;
+
+RN_API rn_source_def rn_source_default(void);
+RN_API int rn_world_source(rn_world *world, const rn_source_def *def);
+/* A disk that pours from now on, and one that takes away. */
+RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
+RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
+RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
+
+typedef enum rn_fill_kind {
+    RN_FILL_LEVEL, /* up to the height `value` (m) */
+    RN_FILL_DEPTH, /* to the depth `value` (m) above the base of each cell's highest column */
+    RN_FILL_SHAPE, /* what the shape holds of each column's open range, as depth */
+} rn_fill_kind;
+
+typedef struct rn_fill_def {
+    rn_fill_kind kind;
+    double value;
+    const rn_sdf *shape;  /* RN_FILL_SHAPE: the liquid; otherwise NULL or the region to fill. Not consumed. */
+} rn_fill_def;
+
+/* Adds liquid at once (never removes any); what does not fit is refused and booked. */
+RN_API rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill);
+
+/* ---- Where every drop went ----------------------------------------------------------------------- */
+
+/* All in m^3, exact multiples of one quantum on one cell. */
+typedef struct rn_audit {
+    double poured;    /* by sources, fills and the host's own writes */
+    double drained;   /* by drains and the host's own writes */
+    double left;      /* through open edges and holes */
+    double displaced; /* trapped by solid that closed */
+    double refused;   /* wanted by sources but did not fit under a ceiling */
+    double present;   /* in the columns now */
+    double drift;     /* present - (poured - drained - left - displaced): always exactly 0 */
+} rn_audit;
+
+RN_API rn_audit rn_world_audit(const rn_world *world);
+RN_API double rn_world_volume(const rn_world *world); /* m^3 present */
+
+/* ---- Reading and writing -------------------------------------------------------------------------- */
+
+typedef enum rn_field {
+    RN_FIELD_DEPTH,  /* m */
+    RN_FIELD_FLUX_X, /* m^3/s from column (x, y) to (x+1, y) of the same layer */
+    RN_FIELD_FLUX_Y, /* m^3/s from column (x, y) to (x, y+1) of the same layer */
+    RN_FIELD_BASE,   /* m above the datum, read only; a slot without a column holds RN_NO_COLUMN or more */
+    RN_FIELD_CEIL,   /* m above the datum, read only */
+} rn_field;
+
+#define RN_NO_COLUMN 1e9f
+
+/* data[layer*layer_stride + y*row_stride + x]. Layer 0 is the lowest column of each cell.
+   x and y from -1 to cells_x, cells_y are readable: the rim holds what lies past the edges.
+   Valid as long as the world. */
+typedef struct rn_view {
+    float *data;
+    ptrdiff_t row_stride, layer_stride;
+    int cells_x, cells_y, layers;
+} rn_view;
+
+RN_API rn_view rn_world_view(rn_world *world, rn_field field);
+/* After writing depth or flux through a view: rounds depths to quanta, keeps them within base and
+   ceil, books the difference, and looks at the stability limit anew. */
+RN_API rn_result rn_world_commit(rn_world *world);
+
+typedef struct rn_sample {
+    bool found;       /* false: outside the domain, no such layer, or inside solid */
+    int layer;
+    double base, ceil; /* m */
+    double level;      /* m, height of the surface (base if dry) */
+    double depth;      /* m */
+    double velocity_x, velocity_y; /* m/s, mean over the depth */
+    rn_vec3 normal;    /* of the surface, unit length, upwards */
+} rn_sample;
+
+/* At a place: the column whose open range holds at.z, or else the nearest one below it. Smooth between cells. */
+RN_API rn_sample rn_world_at(const rn_world *world, rn_vec3 at);
+RN_API rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer);
+
+/* A number that is the same if and only if (but for chance) the whole state is the same, to the bit. */
+RN_API uint64_t rn_world_hash(const rn_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Thread_local char last_error[1024];
+
+const char *rn_last_error(void) { return last_error; }
+
+const char *rn_version(void) {
+#define RN_TEXT2(x) #x
+#define RN_TEXT(x) RN_TEXT2(x)
+    return RN_TEXT(RN_VERSION_MAJOR) "." RN_TEXT(RN_VERSION_MINOR) "." RN_TEXT(RN_VERSION_PATCH);
+}
+
+const char *rn_result_text(rn_result result) {
+    switch (result) {
+#define RN_RESULT_CASE(name, text) \
+    case name: return text;
+        RN_RESULTS(RN_RESULT_CASE)
+#undef RN_RESULT_CASE
+    }
+    return "an unknown result";
+}
+
+rn_result rn_fail(rn_result result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...) {
+    if (!hooks || !hooks->log) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hooks->log(hooks->user, level, text);
+}
+
+void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line) {
+    rn_fail(RN_INVALID, "%s:%d: the call breaks a rule: %s", file, line, rule);
+    if (!hooks || !hooks->misuse) abort();
+    hooks->misuse(hooks->user, rule, file, line);
+}

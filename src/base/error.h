@@ -1,0 +1,23 @@
+/* The one way to fail: a result code and a sentence for the user. */
+#ifndef RN_BASE_ERROR_H
+#define RN_BASE_ERROR_H
+
+#include <runnel/base.h>
+
+/* Stores the sentence for rn_last_error and returns `result`. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+rn_result rn_fail(rn_result result, const char *format, ...);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
+
+void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
+
+/* A rule that only a programmer can break. True if it was kept. */
+#define RN_REQUIRE(hooks, rule) ((rule) || (rn_misuse((hooks), #rule, __FILE__, __LINE__), false))
+
+#endif

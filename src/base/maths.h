@@ -1,0 +1,27 @@
+/* Small maths that must give the same bits everywhere, so nothing here calls libm but sqrt, floor and rint,
+   which IEEE 754 fixes exactly. */
+#ifndef RN_BASE_MATHS_H
+#define RN_BASE_MATHS_H
+
+#include <math.h>
+
+static inline double rn_min(double a, double b) { return a < b ? a : b; }
+static inline double rn_max(double a, double b) { return a > b ? a : b; }
+static inline double rn_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+/* ln(x) for x in (0, 1]: halve or double to [2/3, 4/3], then the series of atanh. */
+static inline double rn_log_unit(double x) {
+    int halvings = 0;
+    while (x < 2.0 / 3.0) {
+        x *= 2.0;
+        halvings++;
+    }
+    double z = (x - 1.0) / (x + 1.0), z2 = z * z, term = z, sum = 0.0;
+    for (int n = 1; n < 40; n += 2) {
+        sum += term / n;
+        term *= z2;
+    }
+    return 2.0 * sum - halvings * 0.693147180559945309417;
+}
+
+#endif
