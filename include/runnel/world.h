@@ -45,7 +45,7 @@ typedef struct rn_world_info {
     double datum;       /* m, the lowest base: heights in views are relative to it */
     double lid;         /* m */
     double quantum;     /* m, all depths are multiples of it */
-    int64_t columns, pipes, cross_pipes, falls;
+    int64_t columns, pipes, falls;
     size_t bytes;       /* memory held */
 } rn_world_info;
 
@@ -142,7 +142,7 @@ RN_API rn_view rn_world_view(rn_world *world, rn_field field);
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {
-    bool found;       /* false: outside the domain, no such layer, or inside solid */
+    bool found;       /* false: outside the domain, no such layer, or below the lowest base */
     int layer;
     double base, ceil; /* m */
     double level;      /* m, height of the surface (base if dry) */

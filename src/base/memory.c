@@ -6,6 +6,8 @@
 #include <string.h>
 #ifdef _WIN32
 #include <malloc.h>
+#else
+#include <unistd.h>
 #endif
 
 enum { ALIGNMENT = 64 };
@@ -52,4 +54,12 @@ bool rn_grow(const rn_hooks *hooks, void **data, size_t *capacity, size_t count,
     *data = grown;
     *capacity = more;
     return true;
+}
+
+double rn_memory_total(void) {
+#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#else
+    return 0.0;
+#endif
 }

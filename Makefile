@@ -1,0 +1,37 @@
+# Two commands do everything: make demo, make test. The rest is CMake (see CMakePresets.json).
+
+.PHONY: all demo test soak validate asan tsan tidy format clean
+
+all: build/runnel
+
+.PHONY: build/runnel
+build/runnel:
+	@tools/setup
+	@cmake --preset release >/dev/null
+	@cmake --build build
+
+demo: build/runnel
+	build/runnel run spill --out out/spill
+
+test: build/runnel
+	@ctest --test-dir build --output-on-failure --parallel 2 --label-exclude soak
+
+soak: build/runnel
+	@ctest --test-dir build --output-on-failure --label-regex soak
+
+validate: build/runnel
+	build/runnel validate
+
+asan tsan: build/runnel
+	@cmake --preset $@ >/dev/null
+	@cmake --build build/$@
+	@ctest --test-dir build/$@ --output-on-failure --parallel 2 --label-regex quick
+
+tidy: build/runnel
+	@clang-tidy -p build --quiet $$(git ls-files 'src/*.c' 'app/*.c')
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build out

@@ -1,0 +1,109 @@
+#include "library.h"
+
+#include "../src/io/words.h"
+#include "options.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef RUNNEL_SCENES
+#define RUNNEL_SCENES "scenes"
+#endif
+
+enum { LONGEST = 4096 };
+
+static bool is_scene(const char *name, size_t *stem) {
+    size_t length = strlen(name);
+    if (length < 6 || name[0] == '.' || strcmp(name + length - 5, ".json") != 0) return false;
+    *stem = length - 5;
+    return strcmp(name, "schema.json") != 0;
+}
+
+static void add(library *scenes, const char *folder, const char *file, size_t stem) {
+    for (int i = 0; i < scenes->count; i++)
+        if (strlen(scenes->scenes[i].name) == stem && strncmp(scenes->scenes[i].name, file, stem) == 0) return;
+    library_scene *longer = realloc(scenes->scenes, (size_t)(scenes->count + 1) * sizeof *longer);
+    if (!longer) return;
+    scenes->scenes = longer;
+    size_t size = strlen(folder) + strlen(file) + 2;
+    library_scene scene = {strndup(file, stem), malloc(size)};
+    if (!scene.name || !scene.path) {
+        free(scene.name);
+        free(scene.path);
+        return;
+    }
+    snprintf(scene.path, size, "%s/%s", folder, file);
+    scenes->scenes[scenes->count++] = scene;
+}
+
+static void add_folder(library *scenes, const char *folder) {
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    size_t stem;
+    for (struct dirent *entry; (entry = readdir(entries));)
+        if (is_scene(entry->d_name, &stem)) add(scenes, folder, entry->d_name, stem);
+    closedir(entries);
+}
+
+static bool beside_program(char *folder, size_t size) {
+    char program[LONGEST];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) return false;
+    program[length] = 0;
+    char *slash = strrchr(program, '/');
+    if (!slash) return false;
+    *slash = 0;
+    return snprintf(folder, size, "%s/../scenes", program) < (int)size;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
+}
+
+library library_open(void) {
+    library scenes = {0};
+    char folder[LONGEST + 16];
+    const char *own = getenv("RUNNEL_SCENES");
+    if (own && *own) add_folder(&scenes, own);
+    add_folder(&scenes, "scenes");
+    if (beside_program(folder, sizeof folder)) add_folder(&scenes, folder);
+    add_folder(&scenes, RUNNEL_SCENES);
+    if (scenes.count) qsort(scenes.scenes, (size_t)scenes.count, sizeof *scenes.scenes, by_name);
+    return scenes;
+}
+
+void library_close(library *scenes) {
+    for (int i = 0; i < scenes->count; i++) {
+        free(scenes->scenes[i].name);
+        free(scenes->scenes[i].path);
+    }
+    free(scenes->scenes);
+    *scenes = (library){0};
+}
+
+bool library_find(const char *word, char *path, size_t size) {
+    size_t length = strlen(word);
+    bool is_path = strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+    library scenes = library_open();
+    const char *found = is_path ? word : NULL, *nearest = NULL;
+    for (int i = 0; i < scenes.count && !found; i++) {
+        if (strcmp(scenes.scenes[i].name, word) == 0) found = scenes.scenes[i].path;
+        else rn_word_nearer(word, scenes.scenes[i].name, &nearest);
+    }
+    struct stat file;
+    if (!found && stat(word, &file) == 0 && !S_ISDIR(file.st_mode)) found = word;
+    bool fits = found && snprintf(path, size, "%s", found) < (int)size;
+    if (!found && nearest)
+        complain("runnel run: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", word,
+                 nearest);
+    else if (!found)
+        complain("runnel run: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file works too",
+                 word);
+    else if (!fits) complain("runnel run: the name of the scene file is too long");
+    library_close(&scenes);
+    return fits;
+}

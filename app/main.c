@@ -1,0 +1,61 @@
+#include "../src/io/words.h"
+#include "commands.h"
+#include "options.h"
+
+#include <runnel/runnel.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "runnel: real-time liquids over any geometry.\n"
+    "\n"
+    "  runnel run                             spill a cup of coffee: pictures and numbers in out/spill\n"
+    "  runnel run bowl --seconds 2            another scene, the first two seconds of it\n"
+    "  runnel run incline --set liquid.viscosity=4e-5\n"
+    "                                         the same scene with one value changed\n"
+    "  runnel run my-scene.json --out result  your own scene (docs/scenes.md says how to write one)\n"
+    "  runnel scenes                          what else there is to run\n"
+    "  runnel validate                        holds the physics against theory, row by row\n"
+    "\n"
+    "\"runnel run --help\" and so on tell more. All units are SI: metres, seconds, m²/s.\n"
+    "Exit status: 0 fine, 1 a check failed, 2 bad input, 130 interrupted (what was done is kept).\n";
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {
+    {"run", command_run},
+    {"scenes", command_scenes},
+    {"validate", command_validate},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static int unknown_command(const char *name) {
+    const char *nearest = NULL;
+    for (int i = 0; i < COMMANDS; i++) rn_word_nearer(name, commands[i].name, &nearest);
+    if (nearest) return complain("runnel: there is no command \"%.60s\"; did you mean \"%s\"?", name, nearest);
+    return complain("runnel: there is no command \"%.60s\"; \"runnel --help\" lists them", name);
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--version") == 0) {
+        printf("runnel %s\n", rn_version());
+        return EXIT_FINE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        if (argc <= 2) {
+            fputs(help, stdout);
+            return EXIT_FINE;
+        }
+        char *ask[] = {"--help"};
+        for (int i = 0; i < COMMANDS; i++)
+            if (strcmp(argv[2], commands[i].name) == 0) return commands[i].run(1, ask);
+        return unknown_command(argv[2]);
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
+    return unknown_command(name);
+}

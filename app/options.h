@@ -1,0 +1,39 @@
+/* Command-line options: read strictly, refused with a sentence. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,   /* bool: --json */
+    OPTION_TEXT,   /* const char *: --out DIR */
+    OPTION_COUNT,  /* int: --frames 100 */
+    OPTION_NUMBER, /* double: --seconds 2.5 */
+    OPTION_TEXTS,  /* option_texts: --set a=1 --set b=2 */
+    OPTION_BARE,   /* const char *: the argument without dashes; at most one */
+} option_kind;
+
+typedef struct option {
+    const char *name; /* "--frames" */
+    option_kind kind;
+    void *to;
+    double low, high; /* of counts and numbers */
+} option;
+
+typedef struct option_texts {
+    const char **texts; /* room for all arguments */
+    int count;
+} option_texts;
+
+typedef enum options_result { OPTIONS_READ, OPTIONS_HELP, OPTIONS_BAD } options_result;
+
+/* OPTIONS_BAD: the sentence has been printed. OPTIONS_HELP: --help or -h was among the arguments. */
+options_result options_read(const char *command, int argc, char **argv, const option *options, int count);
+
+/* Prints a sentence on stderr and returns the exit status for bad input. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+int complain(const char *format, ...);
+
+#endif

@@ -1,0 +1,39 @@
+/* The folder that a run writes: frame-0001.png …, last.png, ledger.csv, summary.json. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <runnel/runnel.h>
+#include <stdio.h>
+
+typedef struct output {
+    char folder[3072];
+    FILE *ledger;
+    int pictures; /* frames written so far */
+    int width, height;
+    uint8_t *pixels;
+} output;
+
+/* Makes the folder and the ledger, and takes away what an earlier run left. False after a sentence. */
+bool output_open(output *output, const char *folder, const rn_world *world, const rn_top_view_def *view);
+void output_close(output *output);
+
+bool output_row(output *output, int frame, const rn_world *world);
+/* Paints the world; `frame` of 0 writes last.png, otherwise both the frame and nothing else. */
+bool output_picture(output *output, int frame, const rn_world *world, const rn_top_view_def *view);
+
+/* What a run was, for summary.json and --json. */
+typedef struct run_summary {
+    const char *scene, *file, *title;
+    const char *const *set;
+    int set_count;
+    int frames, frames_asked;
+    bool interrupted;
+    double wall;  /* s, all of it */
+    double steps; /* s, in rn_world_step alone */
+} run_summary;
+
+void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);
+/* Under a temporary name, then renamed. */
+bool output_summary(const output *output, const run_summary *run, const rn_world *world);
+
+#endif

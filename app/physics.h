@@ -1,0 +1,62 @@
+/* The physics that `runnel validate` checks against theory. Every case sees the library as any program does. */
+#ifndef RUNNEL_APP_PHYSICS_H
+#define RUNNEL_APP_PHYSICS_H
+
+#include <runnel/runnel.h>
+
+/* A case fills in what it measured; the table in validate.c names each value and its bar. */
+enum { MOST_MEASURES = 3 };
+typedef void (*physics_case)(double measured[MOST_MEASURES]);
+
+void case_wave_speed(double measured[MOST_MEASURES]);
+void case_slosh(double measured[MOST_MEASURES]);
+void case_thacker(double measured[MOST_MEASURES]);
+void case_overfall(double measured[MOST_MEASURES]);
+void case_bore(double measured[MOST_MEASURES]);
+
+void case_nusselt(double measured[MOST_MEASURES]);
+void case_friction(double measured[MOST_MEASURES]);
+void case_huppert_planar(double measured[MOST_MEASURES]);
+void case_huppert_radial(double measured[MOST_MEASURES]);
+void case_film_front(double measured[MOST_MEASURES]);
+void case_film_steep(double measured[MOST_MEASURES]);
+void case_thin_film(double measured[MOST_MEASURES]);
+void case_slide(double measured[MOST_MEASURES]);
+
+void case_lake(double measured[MOST_MEASURES]);
+void case_settle(double measured[MOST_MEASURES]);
+void case_volume(double measured[MOST_MEASURES]);
+void case_symmetry(double measured[MOST_MEASURES]);
+
+/* ---- What the cases share ------------------------------------------------------------------------------- */
+
+#define GRAVITY 9.81
+
+/* A world of single columns on given heights. Freed with rn_world_destroy. Exits on failure: a bug, not input. */
+typedef struct setup {
+    int nx, ny;
+    double cell;           /* m */
+    const double *heights; /* m, x fastest; NULL: level ground at 0 */
+    double lid;            /* m */
+    double viscosity;      /* m^2/s */
+    double friction;       /* omega; 0: none lost */
+    bool periodic_x, periodic_y;
+    double drop_x, drop_y; /* m */
+    int max_substeps;
+} setup;
+
+rn_world *make_world(const setup *s);
+rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* consumes the terrain */
+
+/* depth[y*nx + x] of layer 0 (m), rounded to quanta by the world. */
+void set_depths(rn_world *world, const double *depths);
+double depth_at(rn_world *world, int x, int y);
+
+/* Random stacks of columns: 1 to most layers in each of cells*cells, within about 0.03 m. Symmetric: the eight
+   mirror images of a cell are the same. */
+rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, bool symmetric);
+double random_unit(uint32_t *state); /* [0, 1) */
+
+double worse(double a, double b); /* the larger; NaN wins */
+
+#endif

@@ -1,0 +1,148 @@
+/* What must hold to the bit: rest, volume, symmetry. */
+#include "physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double least_dt(double cell, double depth) { return 0.8 * cell / sqrt(2.0 * GRAVITY * depth); }
+
+/* Number of columns whose depth is not what it was. */
+static void copy_depths(rn_world *world, float *to) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < d.cells_y; y++)
+            for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
+}
+
+/* Thousands of rough columns filled to one level, many of them flooded to their ceilings: how many ever move. */
+void case_lake(double measured[MOST_MEASURES]) {
+    enum { CELLS = 64, STEPS = 20000 };
+    const double cell = 5e-4;
+    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, false), &(setup){.viscosity = 4e-6, .friction = 0.5});
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
+    size_t count = (size_t)(CELLS * CELLS * rn_world_describe(world).layers);
+    float *before = calloc(count, sizeof *before), *after = calloc(count, sizeof *after);
+    copy_depths(world, before);
+    for (int i = 0; i < STEPS; i++) rn_world_step(world, least_dt(cell, 0.012));
+    copy_depths(world, after);
+    measured[0] = 0.0;
+    for (size_t i = 0; i < count; i++) measured[0] += before[i] != after[i];
+    free(before);
+    free(after);
+    rn_world_destroy(world);
+}
+
+/* A stirred basin over rough ground comes to rest: no flux at all, one level (spread in quanta). */
+void case_settle(double measured[MOST_MEASURES]) {
+    enum { N = 64 };
+    const double cell = 0.01;
+    double heights[N * N], depth[N * N];
+    uint32_t random = 7;
+    for (int i = 0; i < N * N; i++) {
+        int x = i % N, y = i / N;
+        heights[i] = 0.01 * random_unit(&random);
+        depth[i] = 0.05 + 0.008 * cos(0.1 * x) * sin(0.13 * y) + 0.004 * random_unit(&random) - heights[i];
+    }
+    rn_world *world = make_world(&(setup){.nx = N, .ny = N, .cell = cell, .heights = heights, .lid = 0.1, .friction = 0.3, .viscosity = 1e-6});
+    set_depths(world, depth);
+    for (int i = 0; i < 1800; i++) rn_world_step(world, 1.0 / 60.0);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE);
+    rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
+    double low = INFINITY, high = -INFINITY;
+    measured[1] = 0.0;
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) {
+            ptrdiff_t i = y * d.row_stride + x;
+            low = fmin(low, b.data[i] + d.data[i]);
+            high = fmax(high, b.data[i] + d.data[i]);
+            measured[1] += (fx.data[i] != 0.0f) + (fy.data[i] != 0.0f);
+        }
+    measured[0] = (high - low) / rn_world_describe(world).quantum;
+    rn_world_destroy(world);
+}
+
+/* Columns that broke base <= level <= ceil or hold a part of a quantum. */
+static double broken_columns(rn_world *world) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE), c = rn_world_view(world, RN_FIELD_CEIL);
+    const double quantum = rn_world_describe(world).quantum;
+    double broken = 0.0;
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < d.cells_y; y++)
+            for (int x = 0; x < d.cells_x; x++) {
+                ptrdiff_t i = l * d.layer_stride + y * d.row_stride + x;
+                if (b.data[i] >= RN_NO_COLUMN) continue;
+                double depth = d.data[i], count = depth / quantum;
+                broken += !(depth >= 0.0 && depth <= (double)c.data[i] - b.data[i]) || count != rint(count);
+            }
+    return broken;
+}
+
+/* Random stacks, random sources and drains, fluxes kicked at random: volume to the quantum. */
+void case_volume(double measured[MOST_MEASURES]) {
+    enum { SEEDS = 10, STEPS = 10000 };
+    const double cell = 1e-3;
+    measured[0] = measured[1] = 0.0;
+    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+        const int cells = 12 + (int)seed;
+        rn_world *world = make_world_on(random_stacks(cells, 4, cell, seed, false), &(setup){.viscosity = seed % 3 ? 4e-6 : 0.0, .friction = 0.5, .max_substeps = 1});
+        uint32_t random = seed * 77u;
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(&random)});
+        const double length = cells * cell;
+        for (int i = 0; i < 6; i++) {
+            rn_vec3 at = {length * random_unit(&random), length * random_unit(&random), 0.03 * random_unit(&random)};
+            double rate = 1e-6 * pow(10.0, -4.0 * random_unit(&random));
+            if (i % 2) rn_world_drain(world, at, 2.0 * cell, rate);
+            else rn_world_pour(world, at, 2.0 * cell, rate);
+        }
+        rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
+        for (int step = 0; step < STEPS; step++) {
+            if (step % 11 == 0) {
+                for (int i = 0; i < 20; i++) {
+                    int x = (int)(random_unit(&random) * (cells - 1)), y = (int)(random_unit(&random) * cells);
+                    fx.data[y * fx.row_stride + x] = (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
+                }
+                rn_world_commit(world);
+            }
+            rn_world_step(world, 3.0 * least_dt(cell, 0.02));
+            if (step % 50 == 0) {
+                measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
+                measured[1] += broken_columns(world);
+            }
+        }
+        rn_world_destroy(world);
+    }
+}
+
+/* A mirror-symmetric stack, kicked in the middle: columns that differ from their mirror images and transpose. */
+void case_symmetry(double measured[MOST_MEASURES]) {
+    enum { CELLS = 41, STEPS = 20000 };
+    const double cell = 1e-3;
+    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 3, true), &(setup){.viscosity = 4e-6, .friction = 0.5});
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    measured[0] = 0.0;
+    for (int step = 0; step < STEPS; step++) {
+        if (step % 500 == 0) {
+            for (int l = d.layers - 1; l >= 0; l--) {
+                ptrdiff_t middle = l * d.layer_stride + CELLS / 2 * d.row_stride + CELLS / 2;
+                if (rn_world_view(world, RN_FIELD_BASE).data[middle] >= RN_NO_COLUMN) continue;
+                d.data[middle] += 5e-3f;
+                break;
+            }
+            rn_world_commit(world);
+        }
+        rn_world_step(world, least_dt(cell, 0.02));
+        if (step % 1000 != 999) continue;
+        for (int l = 0; l < d.layers; l++)
+            for (int y = 0; y < CELLS; y++)
+                for (int x = 0; x < CELLS; x++) {
+                    const float *layer = d.data + l * d.layer_stride;
+                    const float *here = &layer[y * d.row_stride + x];
+                    const float *images[] = {&layer[y * d.row_stride + CELLS - 1 - x], &layer[(CELLS - 1 - y) * d.row_stride + x],
+                                             &layer[x * d.row_stride + y]};
+                    for (int i = 0; i < 3; i++) measured[0] += memcmp(here, images[i], sizeof *here) != 0;
+                }
+    }
+    rn_world_destroy(world);
+}

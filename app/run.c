@@ -1,0 +1,164 @@
+#include "commands.h"
+#include "library.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <runnel/runnel.h>
+#include <signal.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "runnel run [SCENE|FILE] [options]: runs a scene and writes pictures and numbers.\n"
+    "\n"
+    "SCENE is a name from \"runnel scenes\" (default: spill), FILE a JSON file of your own.\n"
+    "\n"
+    "  --frames N        so many frames instead of the scene's own number\n"
+    "  --seconds T       so many simulated seconds\n"
+    "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
+    "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
+    "  --out DIR         where to write (default: out/SCENE)\n"
+    "  --every N         a picture of every Nth frame only\n"
+    "  --no-frames       no pictures but the last\n"
+    "  --threads N       0, the default: one per core; the result is the same for any number\n"
+    "  --hash            prints a number that names the final state to the bit\n"
+    "  --json            prints the summary as JSON, and nothing else, on stdout\n"
+    "\n"
+    "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame) and\n"
+    "summary.json. Ctrl-C finishes the frame, keeps everything and exits with status 130.\n";
+
+typedef struct settings {
+    const char *scene, *out;
+    int frames, every, threads;
+    double seconds;
+    bool no_frames, hash, json;
+    option_texts set;
+} settings;
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+/* A second Ctrl-C ends the program at once, should a frame take long. */
+static void catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+/* The frame loop. False if a file could not be written or a step failed; the sentence has been printed. */
+static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summary *run) {
+    rn_world *world = rn_scene_world(scene);
+    rn_scene_info info = rn_scene_describe(scene);
+    progress bar = progress_start(info.name, run->frames_asked);
+    bool slow = false;
+    while (run->frames < run->frames_asked && !stop_asked) {
+        double before = clock_now();
+        rn_result result = rn_world_step(world, info.frame_time);
+        run->steps += clock_now() - before;
+        if (result != RN_OK) {
+            progress_clear(&bar);
+            complain("%s: frame %d: %s", run->file, run->frames + 1, rn_last_error());
+            return false;
+        }
+        int frame = ++run->frames;
+        rn_world_stats stats = rn_world_progress(world);
+        if (!slow && stats.asked - stats.time > 1e-9 * stats.asked) {
+            slow = true;
+            progress_clear(&bar);
+            fprintf(stderr, "%s: time runs slower from frame %d on: stability asks for more substeps than \"max_substeps\" allows\n",
+                    info.name, frame);
+        }
+        bool fine = output_row(out, frame, world);
+        if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
+        if (!fine) return false;
+        progress_show(&bar, frame, stats.time);
+    }
+    progress_clear(&bar);
+    run->interrupted = run->frames < run->frames_asked;
+    run->wall = clock_now() - bar.start;
+    return output_picture(out, 0, world, &info.view) && output_summary(out, run, world);
+}
+
+static void print_result(const run_summary *run, const output *out, const rn_world *world) {
+    rn_world_stats stats = rn_world_progress(world);
+    rn_audit audit = rn_world_audit(world);
+    printf("%s: %d frames%s, %.2f s simulated in %.2f s", run->scene, run->frames, run->interrupted ? " (interrupted)" : "",
+           stats.time, run->steps);
+    if (run->steps > 0) printf(" (%.1f x real time)", stats.time / run->steps);
+    printf(", %" PRIu64 " substeps\n", stats.steps);
+    printf("volume   %.4g ml poured = %.4g present + %.4g drained + %.4g left; drift %g\n", audit.poured * 1e6,
+           audit.present * 1e6, audit.drained * 1e6, audit.left * 1e6, audit.drift * 1e6);
+    printf("picture  %s/last.png", out->folder);
+    if (out->pictures) printf(" (and %d frames)", out->pictures);
+    printf("\nnumbers  %s/summary.json, %s/ledger.csv\n", out->folder, out->folder);
+}
+
+static int run_scene(rn_scene *scene, const char *path, const settings *s) {
+    rn_scene_info info = rn_scene_describe(scene);
+    run_summary run = {.scene = info.name,
+                       .file = path,
+                       .title = info.title,
+                       .set = s->set.texts,
+                       .set_count = s->set.count,
+                       .frames_asked = info.frames};
+    if (s->frames) run.frames_asked = s->frames;
+    if (s->seconds > 0) {
+        double frames = ceil(s->seconds / info.frame_time - 1e-6);
+        if (frames > 1e9) return complain("runnel run: --seconds %g is more than a thousand million frames", s->seconds);
+        run.frames_asked = frames < 1 ? 1 : (int)frames;
+    }
+    char folder[256];
+    snprintf(folder, sizeof folder, "out/%s", info.name);
+    output out;
+    catch_interrupt();
+    rn_world *world = rn_scene_world(scene);
+    bool fine = output_open(&out, s->out ? s->out : folder, world, &info.view) && run_frames(scene, s, &out, &run);
+    if (fine && s->json) print_summary(stdout, &run, &out, world);
+    if (fine && !s->json) print_result(&run, &out, world);
+    if (fine && s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
+    output_close(&out);
+    return !fine ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+static int run_with(settings *s, int argc, char **argv) {
+    const option options[] = {
+        {"SCENE", OPTION_BARE, &s->scene, 0, 0},
+        {"--frames", OPTION_COUNT, &s->frames, 1, 1e9},
+        {"--seconds", OPTION_NUMBER, &s->seconds, 1e-9, 1e9},
+        {"--out", OPTION_TEXT, &s->out, 0, 0},
+        {"--set", OPTION_TEXTS, &s->set, 0, 0},
+        {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
+        {"--every", OPTION_COUNT, &s->every, 1, 1e9},
+        {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
+        {"--hash", OPTION_FLAG, &s->hash, 0, 0},
+        {"--json", OPTION_FLAG, &s->json, 0, 0},
+    };
+    switch (options_read("run", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_READ: break;
+    }
+    if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
+    char path[4096];
+    if (!library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
+    rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
+    rn_scene *scene;
+    if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
+    int status = run_scene(scene, path, s);
+    rn_scene_close(scene);
+    return status;
+}
+
+int command_run(int argc, char **argv) {
+    settings s = {.every = 1, .set.texts = calloc((size_t)argc + 1, sizeof(char *))};
+    if (!s.set.texts) return complain("there is not enough memory");
+    int status = run_with(&s, argc, argv);
+    free(s.set.texts);
+    return status;
+}

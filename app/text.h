@@ -1,0 +1,12 @@
+/* JSON text, written by hand: what the command prints is small. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdio.h>
+
+/* A string with quotes. */
+void print_json_text(FILE *file, const char *text);
+/* A number, null if it is not finite. */
+void print_json_number(FILE *file, double number);
+
+#endif

@@ -1,0 +1,145 @@
+/* runnel validate: the physics against theory, one row each. */
+#include "commands.h"
+#include "physics.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct row {
+    const char *name;
+    physics_case run;
+    int measure;      /* which of the case's values */
+    double bar;
+    bool at_least;    /* the bar is a least value, not a most */
+    const char *unit;
+    const char *what;
+} row;
+
+static const row rows[] = {
+    {"wave-speed", case_wave_speed, 0, 0.05, false, "%", "small waves travel at sqrt(gH)"},
+    {"slosh-period", case_slosh, 0, 0.05, false, "%", "a canal sloshes with the period 2L/sqrt(gH)"},
+    {"slosh-amplitude", case_slosh, 1, 0.97, true, "", "share of its height that the slosh keeps after 4 periods"},
+    {"nusselt", case_nusselt, 0, 0.1, false, "%", "flux of a viscous film down a plane, gSd^3/3nu"},
+    {"friction-speed", case_friction, 0, 0.1, false, "%", "speed of a flow slowed by friction alone, gS/kappa"},
+    {"huppert-planar-front", case_huppert_planar, 0, 1.5, false, "%", "front of a viscous ridge, t^1/5"},
+    {"huppert-planar-l1", case_huppert_planar, 1, 1.0, false, "%", "its profile"},
+    {"huppert-radial-front", case_huppert_radial, 0, 1.5, false, "%", "front of a viscous drop, t^1/8"},
+    {"huppert-radial-l1", case_huppert_radial, 1, 1.0, false, "%", "its profile"},
+    {"film-front", case_film_front, 0, 1.0, false, "cells", "front of a film down slopes of 0.05 to 10 against the exact wave"},
+    {"film-front-speed", case_film_front, 1, 0.5, false, "%", "its speed"},
+    {"film-overshoot", case_film_front, 2, 0.5, false, "%", "how far it rises above the film's depth"},
+    {"film-steep", case_film_steep, 0, 1.0, false, "%", "flux on slopes of 0.05 to 10 in any direction"},
+    {"film-calm", case_film_steep, 1, 1.0, false, "x", "how small disturbances of those films grow"},
+    {"slide", case_slide, 0, 1.0, false, "%", "a block slides with g sin cos on slopes of 1 to 10"},
+    {"thin-film", case_thin_film, 0, 1.0, false, "%", "a 20 um film at 1 degree in a scene of 0.1 m"},
+    {"lake-at-rest", case_lake, 0, 0.0, false, "columns", "columns of a rough, partly flooded lake that ever move"},
+    {"settle", case_settle, 0, 128.0, false, "quanta", "level spread of a stirred basin after 30 s"},
+    {"settle-flux", case_settle, 1, 0.0, false, "pipes", "pipes that still flow then"},
+    {"thacker-period", case_thacker, 0, 1.0, false, "%", "period in a parabolic bowl"},
+    {"thacker-amplitude", case_thacker, 1, 0.95, true, "", "share of the swing kept after 3 periods"},
+    {"overfall", case_overfall, 0, 2.0, false, "%", "discharge over a brink, 8/27 sqrt(g) h^1.5"},
+    {"bore-ringing", case_bore, 0, 3.0, false, "%", "zigzag behind a dam break's bore"},
+    {"volume-drift", case_volume, 0, 0.0, false, "m3", "volume lost or gained in 1e5 rough steps"},
+    {"column-bounds", case_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling on the way"},
+    {"symmetry", case_symmetry, 0, 0.0, false, "columns", "columns that differ from their mirror image"},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const char help[] =
+    "runnel validate - compare the physics with theory\n"
+    "\n"
+    "  runnel validate [--only NAME] [--json] [--list]\n"
+    "\n"
+    "Each row prints its name, what was measured, the bar, and pass or FAIL.\n"
+    "The exit status is 0 if every row passes, 1 if any fails.\n"
+    "\n"
+    "  --only NAME   run one row (may be repeated)\n"
+    "  --list        print the names and what each means\n"
+    "  --json        {\"results\":[{\"name\":...,\"measured\":...,\"bar\":...,\"pass\":...}]}\n"
+    "\n"
+    "Examples\n"
+    "  runnel validate\n"
+    "  runnel validate --only nusselt --only lake-at-rest\n";
+
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static const row *find_row(const char *name) {
+    for (int i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    return NULL;
+}
+
+static bool passes(const row *r, double measured) { return r->at_least ? measured >= r->bar : measured <= r->bar; }
+
+static void print_json_number(double value) {
+    if (isfinite(value)) printf("%.9g", value);
+    else printf("null");
+}
+
+static void print_row(const row *r, double measured, bool json, bool first) {
+    bool pass = passes(r, measured);
+    if (!json) {
+        printf("%-22s %12.6g  %s %-8.6g %-8s %s\n", r->name, measured, r->at_least ? ">=" : "<=", r->bar, r->unit, pass ? "pass" : "FAIL");
+    } else {
+        printf("%s{\"name\":\"%s\",\"measured\":", first ? "" : ",\n", r->name);
+        print_json_number(measured);
+        printf(",\"bar\":%.9g,\"pass\":%s,\"unit\":\"%s\",\"at_least\":%s}", r->bar, pass ? "true" : "false", r->unit, r->at_least ? "true" : "false");
+    }
+    fflush(stdout);
+}
+
+static int run(const bool *wanted, bool json) {
+    int failed = 0, done = 0, count = 0;
+    for (int i = 0; i < ROWS; i++) count += wanted[i];
+    double measured[MOST_MEASURES];
+    physics_case last = NULL;
+    signal(SIGINT, interrupt);
+    if (json) printf("{\"results\":[");
+    else printf("%-22s %12s  %-20s\n", "name", "measured", "bar");
+    for (int i = 0; i < ROWS && !interrupted; i++) {
+        if (!wanted[i]) continue;
+        if (isatty(STDERR_FILENO) && rows[i].run != last) fprintf(stderr, "\r[%d/%d] %-24s\r", done + 1, count, rows[i].name);
+        if (rows[i].run != last) rows[i].run(measured);
+        last = rows[i].run;
+        print_row(&rows[i], measured[rows[i].measure], json, done == 0);
+        failed += !passes(&rows[i], measured[rows[i].measure]);
+        done++;
+    }
+    if (json) printf("]}\n");
+    else printf("%d passed, %d failed\n", done - failed, failed);
+    if (interrupted) return 130;
+    return failed ? 1 : 0;
+}
+
+int command_validate(int argc, char **argv) {
+    bool wanted[ROWS] = {0}, some = false, json = false;
+    for (int i = 1; i < argc; i++) {
+        const row *r = NULL;
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return fputs(help, stdout), 0;
+        if (strcmp(argv[i], "--json") == 0) json = true;
+        else if (strcmp(argv[i], "--list") == 0) {
+            for (int k = 0; k < ROWS; k++) printf("%-22s %s\n", rows[k].name, rows[k].what);
+            return 0;
+        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc && (r = find_row(argv[i + 1])) != NULL) {
+            wanted[r - rows] = some = true;
+            i++;
+        } else if (strcmp(argv[i], "--only") == 0) {
+            fprintf(stderr, "runnel validate: --only needs the name of a row; there is no \"%s\", see runnel validate --list\n", i + 1 < argc ? argv[i + 1] : "");
+            return 2;
+        } else {
+            fprintf(stderr, "runnel validate: unknown option \"%s\"; see runnel validate --help\n", argv[i]);
+            return 2;
+        }
+    }
+    for (int i = 0; i < ROWS && !some; i++) wanted[i] = true;
+    return run(wanted, json);
+}

@@ -1,0 +1,287 @@
+#include "io/document.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parsed JSON takes up to fifty times the room of its text, so this bounds memory as well. Long lists of
+   heights belong in a PNG. */
+enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
+
+static rn_result read_text(const char *path, rn_document *document) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    size_t capacity = 1 << 16, length = 0;
+    char *text = malloc(capacity);
+    while (text) {
+        length += fread(text + length, 1, capacity - length, file);
+        if (length < capacity || length > LARGEST_FILE) break;
+        char *longer = realloc(text, capacity *= 2);
+        if (!longer) free(text);
+        text = longer;
+    }
+    rn_result result = RN_OK;
+    if (!text) result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+    else if (ferror(file)) result = rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    else if (length > LARGEST_FILE)
+        result = rn_fail(RN_LIMIT, "%s: is larger than the %d MiB that a scene may have", path, LARGEST_FILE >> 20);
+    fclose(file);
+    if (result != RN_OK) {
+        free(text);
+        return result;
+    }
+    document->text = text;
+    document->length = length;
+    return RN_OK;
+}
+
+rn_result rn_document_open(const char *path, rn_document *document) {
+    *document = (rn_document){.path = strdup(path)};
+    if (!document->path) return rn_fail(RN_MEMORY, "there is not enough memory");
+    rn_result result = read_text(path, document);
+    if (result == RN_OK) {
+        json_error_t error;
+        document->root =
+            json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+        if (!document->root)
+            result = rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
+                             error.column > 0 ? error.column : 1, error.text);
+        else if (!json_is_object(document->root))
+            result = rn_fail(RN_FORMAT, "%s:1:1: holds a list; a scene is an object, { … }", path);
+    }
+    if (result != RN_OK) rn_document_close(document);
+    return result;
+}
+
+void rn_document_close(rn_document *document) {
+    json_decref(document->root);
+    free(document->text);
+    free(document->path);
+    *document = (rn_document){0};
+}
+
+/* ---- Where a value stands in the text, which the parser has accepted ---- */
+
+typedef struct span {
+    const char *at, *end;
+} span;
+
+static const char *skip_space(span text) {
+    while (text.at < text.end && strchr(" \t\r\n", *text.at)) text.at++;
+    return text.at;
+}
+
+static const char *skip_string(span text) {
+    for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
+        if (*text.at == '\\') text.at++;
+    return text.at < text.end ? text.at + 1 : text.end;
+}
+
+static const char *skip_value(span text) {
+    int depth = 0;
+    while (text.at < text.end) {
+        char c = *text.at;
+        if (c == '"') {
+            text.at = skip_string(text);
+            if (depth == 0) return text.at;
+            continue;
+        }
+        if (depth == 0 && (c == ',' || c == ']' || c == '}')) return text.at;
+        text.at++;
+        if (c == '{' || c == '[') depth++;
+        else if ((c == '}' || c == ']') && --depth == 0) return text.at;
+    }
+    return text.end;
+}
+
+static bool key_is(const char *from, const char *to, const char *key) {
+    json_t *decoded = json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
+    bool same = json_is_string(decoded) && strcmp(json_string_value(decoded), key) == 0;
+    json_decref(decoded);
+    return same;
+}
+
+/* Where the key (or the element) begins; *value is moved to the value itself. NULL if the text has no such place. */
+static const char *find_place(const rn_place *place, const char **value) {
+    const rn_document *document = place->document;
+    span text = {document->text, document->text + document->length};
+    if (!place->parent) return *value = skip_space(text);
+    if (!find_place(place->parent, &text.at) || text.at >= text.end) return NULL;
+    if (*text.at != (place->key ? '{' : '[')) return NULL;
+    for (size_t i = 0;; i++) {
+        text.at++; /* past the bracket or the comma */
+        text.at = skip_space(text);
+        if (text.at >= text.end || *text.at == ']' || *text.at == '}') return NULL;
+        const char *start = text.at;
+        bool found = !place->key && i == place->index;
+        if (place->key) {
+            text.at = skip_string(text);
+            found = key_is(start, text.at, place->key);
+            text.at = skip_space(text) + 1;
+            text.at = skip_space(text);
+        }
+        if (found) {
+            *value = text.at;
+            return start;
+        }
+        text.at = skip_value(text);
+        text.at = skip_space(text);
+        if (text.at >= text.end || *text.at != ',') return NULL;
+    }
+}
+
+void rn_document_find(const rn_place *place, int *line, int *column) {
+    const char *value, *at = find_place(place, &value);
+    while (!at && place->parent) at = find_place(place = place->parent, &value);
+    *line = *column = 1;
+    for (const char *c = place->document->text; at && c < at; c++) {
+        (*column)++;
+        if (*c == '\n') {
+            (*line)++;
+            *column = 1;
+        }
+    }
+}
+
+/* ---- Messages ---- */
+
+static void write_path(const rn_place *place, char *path, size_t size) {
+    if (!place->parent) {
+        path[0] = 0;
+        return;
+    }
+    write_path(place->parent, path, size);
+    size_t used = strlen(path);
+    const char *dot = used ? "." : "";
+    if (place->key) snprintf(path + used, size - used, "%s%s", dot, place->key);
+    else snprintf(path + used, size - used, "%s%zu", dot, place->index);
+}
+
+/* The last --set that made the value at `path`, or something around it. */
+static const char *find_set(const rn_document *document, const char *path) {
+    for (int i = document->set_count - 1; i >= 0; i--) {
+        size_t length = strcspn(document->set[i], "=");
+        if (strncmp(document->set[i], path, length) == 0 && (path[length] == 0 || path[length] == '.'))
+            return document->set[i];
+    }
+    return NULL;
+}
+
+static rn_result fail_with(const rn_place *place, rn_result result, const char *joint, const char *text) {
+    char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
+    write_path(place, path, sizeof path);
+    if (path[0]) snprintf(key, sizeof key, "\"%s\"%s ", path, joint);
+    const char *set = find_set(place->document, path);
+    if (set) return rn_fail(result, "--set %.200s: %s%s", set, key, text);
+    int line, column;
+    rn_document_find(place, &line, &column);
+    if (!path[0]) return rn_fail(result, "%s: %s", place->document->path, text);
+    return rn_fail(result, "%s:%d:%d: %s%s", place->document->path, line, column, key, text);
+}
+
+rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fail_with(place, result, "", text);
+}
+
+rn_result rn_document_pass(const rn_place *place, rn_result result) {
+    char text[512];
+    snprintf(text, sizeof text, "%s", rn_last_error());
+    return fail_with(place, result, ":", text);
+}
+
+const char *rn_document_show(const json_t *value, char *buffer, size_t size) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT: snprintf(buffer, size, "an object"); break;
+    case JSON_ARRAY: snprintf(buffer, size, "a list of %zu", json_array_size(value)); break;
+    case JSON_REAL:
+    case JSON_INTEGER: snprintf(buffer, size, "%.10g", json_number_value(value)); break;
+    default: {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+        bool fits = text && strlen(text) <= 40;
+        snprintf(buffer, size, "%.40s%s", text ? text : "", fits ? "" : "…");
+        free(text);
+    }
+    }
+    return buffer;
+}
+
+/* ---- Changes from the command line ---- */
+
+static bool list_index(const char *text, size_t *index) {
+    if (!*text || strlen(text) > 9 || strspn(text, "0123456789") != strlen(text)) return false;
+    *index = (size_t)strtoul(text, NULL, 10);
+    return true;
+}
+
+/* Puts `value` (taken over) under the last of the dotted `path`, making objects on the way where nothing is. */
+static rn_result put(json_t *root, char *path, json_t *value, const char *argument) {
+    json_t *at = root;
+    char *name = path;
+    for (;;) {
+        char *dot = strchr(name, '.');
+        if (dot) *dot = 0;
+        size_t index = 0;
+        json_t *next = NULL;
+        bool possible = *name != 0;
+        if (json_is_object(at)) {
+            next = json_object_get(at, name);
+        } else if (json_is_array(at)) {
+            possible = list_index(name, &index) && index <= json_array_size(at);
+            next = possible ? json_array_get(at, index) : NULL;
+        } else {
+            possible = false;
+        }
+        if (!possible) {
+            char shown[64];
+            rn_document_show(at, shown, sizeof shown);
+            json_decref(value);
+            return rn_fail(RN_INVALID, "--set %.200s: \"%s\" cannot be set inside %s", argument, name, shown);
+        }
+        bool made = dot && !next;
+        if (!dot) next = value;
+        else if (made) next = json_object();
+        if (!dot || made) {
+            int failed = json_is_object(at)            ? json_object_set_new(at, name, next)
+                         : index < json_array_size(at) ? json_array_set_new(at, index, next)
+                                                       : json_array_append_new(at, next);
+            if (failed) {
+                if (dot) json_decref(value);
+                return rn_fail(RN_MEMORY, "--set %.200s: there is not enough memory", argument);
+            }
+        }
+        if (!dot) return RN_OK;
+        at = next;
+        name = dot + 1;
+    }
+}
+
+rn_result rn_document_change(rn_document *document, const char *const *set, int index) {
+    const char *argument = set[index], *equals = strchr(argument, '=');
+    if (!equals || equals == argument)
+        return rn_fail(RN_INVALID, "--set %.200s: write key=value, for example liquid.viscosity=4e-5", argument);
+    /* What is not JSON is meant as text: liquid=milk. */
+    json_t *value =
+        json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    if (!value) value = json_string(equals + 1);
+    if (!value) return rn_fail(RN_INVALID, "--set %.200s: the value is not valid UTF-8", argument);
+    char *path = strndup(argument, (size_t)(equals - argument));
+    if (!path) {
+        json_decref(value);
+        return rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    rn_result result = put(document->root, path, value, argument);
+    free(path);
+    document->set = set;
+    document->set_count = index + 1;
+    return result;
+}

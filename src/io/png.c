@@ -1,0 +1,51 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <runnel/io.h>
+#include <spng.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Level 1 with the UP filter is six times as fast as the usual settings and costs a fifth more bytes. */
+static int encode(FILE *file, const uint8_t *rgb, int width, int height) {
+    spng_ctx *context = spng_ctx_new(SPNG_CTX_ENCODER);
+    if (!context) return SPNG_EMEM;
+    struct spng_ihdr header = {.width = (uint32_t)width,
+                               .height = (uint32_t)height,
+                               .bit_depth = 8,
+                               .color_type = SPNG_COLOR_TYPE_TRUECOLOR};
+    int error = spng_set_png_file(context, file);
+    if (!error) error = spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 1);
+    if (!error) error = spng_set_option(context, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
+    if (!error) error = spng_set_ihdr(context, &header);
+    if (!error) error = spng_set_srgb(context, 0);
+    size_t bytes = 3 * (size_t)width * (size_t)height;
+    if (!error) error = spng_encode_image(context, rgb, bytes, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+    spng_ctx_free(context);
+    return error;
+}
+
+rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height) {
+    if (width < 1 || height < 1)
+        return rn_fail(RN_INVALID, "%s: a picture of %d by %d pixels cannot be written", path, width, height);
+    char temporary[4096];
+    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
+    if (length >= (int)sizeof temporary) return rn_fail(RN_FILE, "%.200s…: the name is too long", path);
+    FILE *file = fopen(temporary, "wb");
+    if (!file) return rn_fail(RN_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    int error = encode(file, rgb, width, height);
+    bool stream_failed = ferror(file) != 0;
+    int reason = errno;
+    if (fclose(file) != 0 && !stream_failed) {
+        stream_failed = true;
+        reason = errno;
+    }
+    if (!error && !stream_failed && rename(temporary, path) != 0) {
+        stream_failed = true;
+        reason = errno;
+    }
+    if (!error && !stream_failed) return RN_OK;
+    remove(temporary);
+    return rn_fail(RN_FILE, "%s: cannot be written: %s", path, stream_failed ? strerror(reason) : spng_strerror(error));
+}

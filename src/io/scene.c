@@ -1,0 +1,248 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/scene_values.h"
+#include "io/shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 8192 by 8192: what a large machine can hold and step at all. */
+enum { LARGEST_GRID = 1 << 26 };
+
+struct rn_scene {
+    rn_hooks hooks;
+    rn_document document; /* owns the texts that `values` points to */
+    rn_scene_values values;
+    char name[128];
+    rn_world *world;
+    int threads;
+};
+
+/* What is being built, handed from step to step. */
+typedef struct build {
+    rn_scene *scene;
+    const rn_scene_def *def;
+    rn_place root;
+    rn_shape_context shapes;
+} build;
+
+/* The other values of a liquid are taken from the one that "name" names, so it is looked up first. */
+static rn_result start_liquid(build *b) {
+    rn_liquid_values *values = &b->scene->values.liquid;
+    const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
+    values->liquid = rn_liquid_water();
+    if (!json_is_string(name)) return RN_OK;
+    rn_place liquid = {&b->scene->document, &b->root, "liquid", 0}, at = {&b->scene->document, &liquid, "name", 0};
+    if (rn_liquid_find(json_string_value(name), &values->liquid)) return RN_OK;
+    return rn_document_pass(&at, RN_INVALID);
+}
+
+static rn_result read_values(build *b) {
+    rn_scene *scene = b->scene;
+    rn_result result = rn_document_open(b->def->path, &scene->document);
+    if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
+    for (int i = 0; i < b->def->set_count && result == RN_OK; i++) {
+        result = rn_document_change(&scene->document, b->def->set, i);
+        if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
+    }
+    if (result == RN_OK) result = start_liquid(b);
+    if (result == RN_OK) result = rn_table_read(&rn_scene_table, scene->document.root, &b->root, &scene->values);
+    if (result != RN_OK) return result;
+
+    const rn_grid_values *grid = &scene->values.grid;
+    rn_place grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
+    if ((int64_t)grid->cells[0] * grid->cells[1] > LARGEST_GRID)
+        return rn_document_fail(&cells_at, RN_LIMIT, "asks for %d times %d cells; %d is the most there can be",
+                                grid->cells[0], grid->cells[1], LARGEST_GRID);
+    for (int axis = 0; axis < 2; axis++) {
+        b->shapes.origin[axis] = grid->origin[axis];
+        b->shapes.size[axis] = grid->cells[axis] * grid->cell;
+    }
+    return RN_OK;
+}
+
+static rn_result build_terrain(build *b, rn_terrain **terrain) {
+    const rn_scene_values *values = &b->scene->values;
+    rn_place at = {&b->scene->document, &b->root, "solid", 0};
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = values->grid.cells[0];
+    def.cells_y = values->grid.cells[1];
+    def.cell_size = values->grid.cell;
+    def.origin_x = values->grid.origin[0];
+    def.origin_y = values->grid.origin[1];
+    def.bottom = values->grid.bottom;
+    def.lid = values->grid.lid;
+    def.threads = b->def->threads;
+    def.hooks = b->def->hooks;
+    rn_result result = rn_shape_read(&b->shapes, values->solid, &at, &def.solid);
+    if (result != RN_OK) return result;
+    result = rn_terrain_create(&def, terrain);
+    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
+}
+
+static rn_result build_world(build *b, const rn_terrain *terrain) {
+    const rn_scene_values *values = &b->scene->values;
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    def.liquid = values->liquid.liquid;
+    def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
+    def.friction = values->friction;
+    for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
+    def.drop_x = values->drop[0];
+    def.drop_y = values->drop[1];
+    def.max_substeps = values->max_substeps;
+    def.threads = b->def->threads;
+    def.hooks = b->def->hooks;
+    rn_result result = rn_world_create(&def, &b->scene->world);
+    return result == RN_OK ? RN_OK : rn_document_pass(&b->root, result);
+}
+
+static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
+    rn_fill_values values = {0};
+    rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
+    if (result != RN_OK) return result;
+    bool level = json_object_get(object, "level") != NULL, depth = json_object_get(object, "depth") != NULL;
+    if (level + depth + (values.shape != NULL) != 1)
+        return rn_document_fail(place, RN_INVALID, "needs exactly one of \"level\", \"depth\" and \"shape\"");
+
+    rn_sdf *shape = NULL, *region = NULL;
+    rn_place shape_at = {place->document, place, "shape", 0}, in_at = {place->document, place, "in", 0};
+    if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
+    if (result == RN_OK && values.in) {
+        result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
+        if (result == RN_OK) shape = shape ? rn_sdf_intersect(shape, region, 0) : region;
+    }
+    if (result == RN_OK) {
+        rn_fill_kind kind = level ? RN_FILL_LEVEL : depth ? RN_FILL_DEPTH : RN_FILL_SHAPE;
+        rn_fill_def fill = {.kind = kind, .value = level ? values.level : values.depth, .shape = shape};
+        result = rn_world_fill(b->scene->world, &fill);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    rn_sdf_destroy(shape);
+    return result;
+}
+
+static rn_result add_source(build *b, const json_t *object, const rn_place *place, bool drain) {
+    rn_source_values values = {.rate = INFINITY};
+    rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
+    if (result != RN_OK) return result;
+    if ((json_object_get(object, "at") != NULL) == (values.shape != NULL))
+        return rn_document_fail(place, RN_INVALID, "needs either \"at\" or \"shape\"");
+    if (values.stop != 0 && values.stop <= values.start) {
+        rn_place at = {place->document, place, "stop", 0};
+        return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", values.stop,
+                                values.start);
+    }
+    rn_sdf *shape = NULL;
+    rn_place shape_at = {place->document, place, "shape", 0};
+    if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
+    if (result == RN_OK) {
+        rn_source_def def = rn_source_default();
+        def.at = (rn_vec3){values.at[0], values.at[1], values.at[2]};
+        def.radius = values.radius;
+        def.shape = shape;
+        def.rate = values.rate;
+        def.start = values.start;
+        def.stop = values.stop;
+        def.drain = drain;
+        if (rn_world_source(b->scene->world, &def) < 0) result = rn_document_pass(place, RN_INVALID);
+    }
+    rn_sdf_destroy(shape);
+    return result;
+}
+
+static rn_result add_drain_of(build *b, const json_t *object, const rn_place *place) {
+    return add_source(b, object, place, true);
+}
+
+static rn_result add_source_of(build *b, const json_t *object, const rn_place *place) {
+    return add_source(b, object, place, false);
+}
+
+static rn_result add_each(build *b, const json_t *list, const char *key,
+                          rn_result (*add)(build *, const json_t *, const rn_place *)) {
+    rn_place list_at = {&b->scene->document, &b->root, key, 0};
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        char shown[64];
+        if (!json_is_object(object))
+            return rn_document_fail(&at, RN_INVALID, "is %s; it must be an object",
+                                    rn_document_show(object, shown, sizeof shown));
+        rn_result result = add(b, object, &at);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+static void name_scene(rn_scene *scene, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    snprintf(scene->name, sizeof scene->name, "%.*s", length, name);
+}
+
+rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
+    if (!RN_REQUIRE(def ? &def->hooks : NULL, def && def->path && out)) return RN_INVALID;
+    *out = NULL;
+    rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
+    if (!scene) return RN_MEMORY;
+    scene->hooks = def->hooks;
+    scene->threads = def->threads;
+    name_scene(scene, def->path);
+    build b = {.scene = scene, .def = def, .root = {.document = &scene->document}};
+    rn_terrain *terrain = NULL;
+    rn_result result = read_values(&b);
+    if (result == RN_OK) result = build_terrain(&b, &terrain);
+    if (result == RN_OK) result = build_world(&b, terrain);
+    if (result == RN_OK) result = add_each(&b, scene->values.fills, "fills", add_fill);
+    if (result == RN_OK) result = add_each(&b, scene->values.sources, "sources", add_source_of);
+    if (result == RN_OK) result = add_each(&b, scene->values.drains, "drains", add_drain_of);
+    rn_terrain_destroy(terrain);
+    if (result != RN_OK) {
+        rn_scene_close(scene);
+        return result;
+    }
+    scene->document.set = NULL; /* the caller's strings need not outlive this call */
+    scene->document.set_count = 0;
+    *out = scene;
+    return RN_OK;
+}
+
+void rn_scene_close(rn_scene *scene) {
+    if (!scene) return;
+    rn_world_destroy(scene->world);
+    rn_document_close(&scene->document);
+    rn_hooks hooks = scene->hooks;
+    rn_free(&hooks, scene);
+}
+
+rn_scene_info rn_scene_describe(const rn_scene *scene) {
+    const rn_scene_values *values = &scene->values;
+    return (rn_scene_info){
+        .name = scene->name,
+        .title = values->title,
+        .about = values->about,
+        .frames = values->frames,
+        .frame_time = values->frame_time,
+        .view = {.width = values->view.width,
+                 .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .full_depth = values->view.full_depth,
+                 .plain = values->view.plain,
+                 .liquid = values->liquid.liquid,
+                 .threads = scene->threads},
+    };
+}
+
+rn_world *rn_scene_world(rn_scene *scene) { return scene->world; }
+
+rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
+    rn_document document;
+    rn_result result = rn_document_open(path, &document);
+    if (result != RN_OK) return result;
+    const char *line = json_string_value(json_object_get(document.root, "title"));
+    const char *text = json_string_value(json_object_get(document.root, "about"));
+    if (title_size) snprintf(title, title_size, "%s", line ? line : "");
+    if (about_size) snprintf(about, about_size, "%s", text ? text : "");
+    rn_document_close(&document);
+    return RN_OK;
+}

@@ -1,0 +1,59 @@
+/* What a scene file says, as the tables of scene_tables.c fill it in. */
+#ifndef RN_IO_SCENE_VALUES_H
+#define RN_IO_SCENE_VALUES_H
+
+#include "io/table.h"
+
+#include <runnel/io.h>
+
+typedef struct rn_grid_values {
+    int cells[2];
+    double cell;
+    double origin[2];
+    double bottom, lid;
+} rn_grid_values;
+
+typedef struct rn_liquid_values {
+    const char *name;
+    rn_liquid liquid; /* starts as the named one */
+} rn_liquid_values;
+
+typedef struct rn_view_values {
+    int width;
+    double ground[3];
+    double full_depth;
+    bool plain;
+} rn_view_values;
+
+typedef struct rn_scene_values {
+    const char *schema, *title, *about;
+    rn_grid_values grid;
+    const json_t *solid;
+    rn_liquid_values liquid;
+    double gravity[3];
+    double friction;
+    int model;
+    int edges[4]; /* rn_edge by rn_side */
+    double drop[2];
+    int max_substeps;
+    const json_t *fills, *sources, *drains;
+    int frames;
+    double frame_time;
+    rn_view_values view;
+} rn_scene_values;
+
+typedef struct rn_fill_values {
+    double level, depth;
+    const json_t *shape, *in;
+} rn_fill_values;
+
+typedef struct rn_source_values {
+    double at[3], radius;
+    const json_t *shape;
+    double rate, start, stop;
+} rn_source_values;
+
+extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_fill_table,
+    rn_source_table, rn_drain_table;
+
+#endif

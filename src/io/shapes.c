@@ -1,0 +1,384 @@
+#include "io/shapes.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/words.h"
+
+#include <runnel/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every ray visits every shape, and shapes within shapes are read by recursion. */
+enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
+
+typedef struct values {
+    const char *type;
+    double at[3], turn[3], scale;
+    double normal[3], size[3], rounding, radius, height, from[3], to[3], radius_low, radius_high, tube, depth;
+    double amplitude, wavelength;
+    int octaves, seed;
+    int cells[3];
+    double spacing, origin[3];
+    const json_t *values;
+    const char *file;
+    const json_t *heights;
+    double low, high, map_origin[2];
+    const json_t *of;
+    double blend;
+} values;
+
+#define LENGTH              RN_ABOVE_TO(0, 1e6)
+#define AT(member)          offsetof(values, member)
+#define METRES(name, text)  {#name, RN_KEY_NUMBER, AT(name), LENGTH, .required = true, .unit = "m", .meaning = text}
+#define OR_ZERO(name, text) {#name, RN_KEY_NUMBER, AT(name), RN_FROM(0), .otherwise = "0", .unit = "m", .meaning = text}
+
+static const rn_key common_keys[] = {
+    {"type", RN_KEY_TEXT, AT(type), .required = true, .meaning = "kind of shape"},
+    {"at", RN_KEY_NUMBER, AT(at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
+     .meaning = "where its middle goes, after turning"},
+    {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
+     .meaning = "turn about the x, then the y, then the z axis"},
+    {"scale", RN_KEY_NUMBER, AT(scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1", .meaning = "factor on all sizes, before turning"},
+};
+static const rn_table common_table = RN_TABLE("shape", "What every shape has", common_keys, NULL);
+
+static const rn_key plane_keys[] = {
+    {"normal", RN_KEY_NUMBER, AT(normal), RN_ANY, .length = 3, .otherwise = "[0, 0, 1]",
+     .meaning = "direction out of the ground, of any length"},
+};
+static const rn_key box_keys[] = {
+    {"size", RN_KEY_NUMBER, AT(size), LENGTH, .length = 3, .required = true, .unit = "m", .meaning = "full sizes"},
+    OR_ZERO(rounding, "radius of the rounded edges"),
+};
+static const rn_key sphere_keys[] = {METRES(radius, "radius")};
+static const rn_key cylinder_keys[] = {METRES(radius, "radius"), METRES(height, "full height, upright")};
+static const rn_key capsule_keys[] = {
+    {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "one end of its axis"},
+    {"to", RN_KEY_NUMBER, AT(to), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "the other end"},
+    METRES(radius, "distance of its skin from the axis"),
+};
+static const rn_key cone_keys[] = {
+    OR_ZERO(radius_low, "radius of the lower face"),
+    OR_ZERO(radius_high, "radius of the upper face"),
+    METRES(height, "full height, upright"),
+};
+static const rn_key torus_keys[] = {METRES(radius, "radius of the ring"), METRES(tube, "radius of the tube")};
+static const rn_key bowl_keys[] = {METRES(radius, "radius of the rim"), METRES(depth, "depth, at most the radius")};
+static const rn_key noise_keys[] = {
+    METRES(amplitude, "greatest height above and below the middle"),
+    METRES(wavelength, "size of the largest features"),
+    {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3", .meaning = "how many sizes, each half the last"},
+    {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1", .meaning = "another seed, another ground"},
+};
+static const rn_key grid_keys[] = {
+    {"cells", RN_KEY_COUNT, AT(cells), RN_WITHIN(2, 1024), .length = 3, .required = true, .meaning = "points along x, y and z"},
+    {"values", RN_KEY_ROWS, AT(values), .required = true, .unit = "m", .meaning = "signed distances, x fastest, negative in the solid"},
+    METRES(spacing, "distance between points"),
+    {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m", .meaning = "place of the first point"},
+};
+static const rn_key heightmap_keys[] = {
+    {"file", RN_KEY_TEXT, AT(file), .meaning = "a grey PNG of 8 or 16 bits, relative to the scene file"},
+    {"heights", RN_KEY_ROWS, AT(heights), .unit = "m", .meaning = "instead of a file: rows of heights from north to south"},
+    {"low", RN_KEY_NUMBER, AT(low), RN_ANY, .otherwise = "0", .unit = "m", .meaning = "height of black"},
+    {"high", RN_KEY_NUMBER, AT(high), RN_ANY, .otherwise = "1", .unit = "m", .meaning = "height of white"},
+    {"spacing", RN_KEY_NUMBER, AT(spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "distance between samples; 0: stretched over the domain"},
+    {"origin", RN_KEY_NUMBER, AT(map_origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "with spacing: place of the south-west sample"},
+};
+static const rn_key group_keys[] = {
+    {"of", RN_KEY_SHAPES, AT(of), .required = true, .meaning = "the shapes to combine, in order"},
+    OR_ZERO(blend, "length over which seams are rounded"),
+};
+
+/* ---- How each type is built: a failed constructor gives NULL and leaves a sentence ---- */
+
+typedef struct builder {
+    rn_shape_context *context;
+    const values *values;
+    const rn_place *place;
+    int depth;
+} builder;
+
+static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
+
+/* Says which shape it was that could not be made. */
+static rn_sdf *made(const builder *b, rn_sdf *shape) {
+    if (!shape) rn_document_pass(b->place, RN_INVALID);
+    return shape;
+}
+
+static rn_sdf *build_plane(const builder *b) {
+    return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
+}
+static rn_sdf *build_box(const builder *b) {
+    return made(b, rn_sdf_box(vector(b->values->size), b->values->rounding));
+}
+static rn_sdf *build_sphere(const builder *b) { return made(b, rn_sdf_sphere(b->values->radius)); }
+static rn_sdf *build_cylinder(const builder *b) {
+    return made(b, rn_sdf_cylinder(b->values->radius, b->values->height));
+}
+static rn_sdf *build_capsule(const builder *b) {
+    return made(b, rn_sdf_capsule(vector(b->values->from), vector(b->values->to), b->values->radius));
+}
+static rn_sdf *build_cone(const builder *b) {
+    return made(b, rn_sdf_cone(b->values->radius_low, b->values->radius_high, b->values->height));
+}
+static rn_sdf *build_torus(const builder *b) { return made(b, rn_sdf_torus(b->values->radius, b->values->tube)); }
+static rn_sdf *build_bowl(const builder *b) { return made(b, rn_sdf_bowl(b->values->radius, b->values->depth)); }
+static rn_sdf *build_noise(const builder *b) {
+    const values *v = b->values;
+    return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
+}
+
+/* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
+static rn_result read_rows(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *value = json_array_get(list, i);
+        rn_place at = {place->document, place, NULL, i};
+        char shown[64];
+        if (json_is_array(value) && place->key) { /* lists within lists, but no deeper */
+            rn_result result = read_rows(value, &at, out, count, used);
+            if (result != RN_OK) return result;
+            continue;
+        }
+        double number = json_number_value(value);
+        if (!json_is_number(value) || !(fabs(number) <= 1e9))
+            return rn_document_fail(&at, RN_INVALID, "is %s; it must be a number (m)",
+                                    rn_document_show(value, shown, sizeof shown));
+        if (*used == count) return rn_document_fail(place, RN_INVALID, "holds more than %zu numbers", count);
+        out[(*used)++] = (float)number;
+    }
+    return RN_OK;
+}
+
+static rn_sdf *build_grid(const builder *b) {
+    const values *v = b->values;
+    rn_place at = {b->place->document, b->place, "values", 0};
+    size_t count = (size_t)v->cells[0] * (size_t)v->cells[1] * (size_t)v->cells[2], used = 0;
+    if (count > json_array_size(v->values) && !json_is_array(json_array_get(v->values, 0))) {
+        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", json_array_size(v->values), count);
+        return NULL;
+    }
+    float *distances = rn_alloc(NULL, count, sizeof *distances);
+    if (!distances) return made(b, NULL);
+    rn_sdf *shape = NULL;
+    if (read_rows(v->values, &at, distances, count, &used) == RN_OK) {
+        if (used == count)
+            shape = made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
+        else rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", used, count);
+    }
+    rn_free(NULL, distances);
+    return shape;
+}
+
+static rn_result load_file(const builder *b, rn_heightmap *map) {
+    const values *v = b->values;
+    rn_place at = {b->place->document, b->place, "file", 0};
+    const char *scene = b->place->document->path, *slash = strrchr(scene, '/');
+    int folder = slash && v->file[0] != '/' ? (int)(slash + 1 - scene) : 0;
+    char path[4096];
+    if (snprintf(path, sizeof path, "%.*s%s", folder, scene, v->file) >= (int)sizeof path)
+        return rn_document_fail(&at, RN_FILE, "is too long a name");
+    rn_result result = rn_heightmap_load(path, v->low, v->high, map);
+    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
+}
+
+static rn_result load_rows(const builder *b, rn_heightmap *map) {
+    const json_t *rows = b->values->heights, *first = json_array_get(rows, 0);
+    rn_place at = {b->place->document, b->place, "heights", 0};
+    size_t height = json_array_size(rows), width = json_array_size(first), used = 0;
+    if (width == 0) return rn_document_fail(&at, RN_INVALID, "must hold rows of numbers: [[0, 1], [2, 3]]");
+    map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
+    if (!map->heights) return rn_document_pass(&at, RN_MEMORY);
+    map->width = (int)width;
+    map->height = (int)height;
+    for (size_t i = 0; i < height; i++) {
+        const json_t *row = json_array_get(rows, i);
+        rn_place row_at = {b->place->document, &at, NULL, i};
+        if (json_array_size(row) != width)
+            return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu",
+                                    json_array_size(row), width);
+        used = width * (height - 1 - i);
+        rn_result result = read_rows(row, &row_at, map->heights, width * (height - i), &used);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+/* Heights at square spacing, where stretching would make it oblong: rows are added or left out. */
+static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
+    double wanted = rint(size_y / spacing);
+    int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
+    if (height == map->height) return RN_OK;
+    size_t width = (size_t)map->width;
+    float *heights = rn_alloc(NULL, width * (size_t)height, sizeof *heights);
+    if (!heights) return RN_MEMORY;
+    for (int y = 0; y < height; y++) {
+        double from = (y + 0.5) * map->height / height - 0.5;
+        from = fmin(fmax(from, 0), map->height - 1);
+        int below = (int)from, above = below + 1 < map->height ? below + 1 : below;
+        float share = (float)(from - below);
+        for (size_t x = 0; x < width; x++)
+            heights[width * (size_t)y + x] = (1 - share) * map->heights[width * (size_t)below + x] +
+                                             share * map->heights[width * (size_t)above + x];
+    }
+    rn_free(NULL, map->heights);
+    map->heights = heights;
+    map->height = height;
+    return RN_OK;
+}
+
+static rn_sdf *build_heightmap(const builder *b) {
+    const values *v = b->values;
+    if (!v->file == !v->heights) {
+        rn_document_fail(b->place, RN_INVALID, "needs either \"file\" or \"heights\"");
+        return NULL;
+    }
+    rn_heightmap map = {0};
+    rn_result result = v->file ? load_file(b, &map) : load_rows(b, &map);
+    double spacing = v->spacing, x = v->map_origin[0], y = v->map_origin[1];
+    if (result == RN_OK && spacing == 0) {
+        spacing = b->context->size[0] / map.width;
+        result = make_square(&map, spacing, b->context->size[1]);
+        if (result != RN_OK) rn_document_pass(b->place, result);
+        x = b->context->origin[0] + 0.5 * spacing;
+        y = b->context->origin[1] + 0.5 * spacing;
+    }
+    rn_sdf *shape = NULL;
+    if (result == RN_OK) shape = made(b, rn_sdf_heightmap(map.heights, map.width, map.height, spacing, x, y));
+    else b->context->failure = result;
+    rn_heightmap_free(&map);
+    return shape;
+}
+
+static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth);
+
+/* Halving keeps the tree of fields shallow, whatever the length of the list. */
+static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
+    if (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        rn_sdf *left = combine(b, first, middle, join);
+        if (!left) return NULL;
+        rn_sdf *right = combine(b, middle, end, join);
+        if (!right) {
+            rn_sdf_destroy(left);
+            return NULL;
+        }
+        return made(b, join(left, right, b->values->blend));
+    }
+    rn_place list = {b->place->document, b->place, "of", 0}, at = {b->place->document, &list, NULL, first};
+    return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
+}
+
+static bool has_shapes(const builder *b, size_t least) {
+    size_t count = json_array_size(b->values->of);
+    rn_place list = {b->place->document, b->place, "of", 0};
+    if (count < least) rn_document_fail(&list, RN_INVALID, "holds %zu shapes; it needs %zu or more", count, least);
+    return count >= least;
+}
+
+static rn_sdf *build_union(const builder *b) {
+    return has_shapes(b, 1) ? combine(b, 0, json_array_size(b->values->of), rn_sdf_union) : NULL;
+}
+static rn_sdf *build_intersect(const builder *b) {
+    return has_shapes(b, 1) ? combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect) : NULL;
+}
+static rn_sdf *build_subtract(const builder *b) {
+    if (!has_shapes(b, 2)) return NULL;
+    rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
+    if (!from) return NULL;
+    rn_sdf *what = combine(b, 1, json_array_size(b->values->of), rn_sdf_union);
+    if (!what) {
+        rn_sdf_destroy(from);
+        return NULL;
+    }
+    return made(b, rn_sdf_subtract(from, what, b->values->blend));
+}
+
+/* ---- The types ---- */
+
+typedef struct type {
+    rn_table table;
+    rn_sdf *(*build)(const builder *);
+} type;
+
+#define TYPE(name, meaning, keys) {RN_TABLE(#name, meaning, keys, &common_table), build_##name}
+
+static const type types[] = {
+    TYPE(plane, "all below a plane through the origin", plane_keys),
+    TYPE(box, "a box, its edges rounded if wanted", box_keys),
+    TYPE(sphere, "a ball", sphere_keys),
+    TYPE(cylinder, "an upright cylinder", cylinder_keys),
+    TYPE(capsule, "a rod with round ends", capsule_keys),
+    TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys),
+    TYPE(torus, "a ring around the z axis", torus_keys),
+    TYPE(bowl, "all below z = 0, with a spherical bowl pressed into it", bowl_keys),
+    TYPE(noise, "all below a gently rolling ground", noise_keys),
+    TYPE(grid, "distances sampled on a 3D grid", grid_keys),
+    TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys),
+    TYPE(union, "all that any of the shapes holds", group_keys),
+    TYPE(subtract, "the first shape without the others", group_keys),
+    TYPE(intersect, "what all of the shapes hold", group_keys),
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+const rn_table *rn_shape_table(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
+
+static const type *find_type(const json_t *object, const rn_place *place) {
+    const json_t *name = json_object_get(object, "type");
+    const char *nearest = NULL;
+    char shown[64], names[256] = "";
+    if (!name) {
+        rn_document_fail(place, RN_INVALID, "has no \"type\", such as \"box\" or \"sphere\"");
+        return NULL;
+    }
+    for (int i = 0; i < TYPES && json_is_string(name); i++) {
+        if (strcmp(json_string_value(name), types[i].table.name) == 0) return &types[i];
+        rn_word_nearer(json_string_value(name), types[i].table.name, &nearest);
+    }
+    for (int i = 0; i < TYPES; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", types[i].table.name);
+    }
+    rn_place at = {place->document, place, "type", 0};
+    rn_document_show(name, shown, sizeof shown);
+    if (nearest) rn_document_fail(&at, RN_INVALID, "is %s; did you mean \"%s\"?", shown, nearest);
+    else rn_document_fail(&at, RN_INVALID, "is %s; the types are %s", shown, names);
+    return NULL;
+}
+
+static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
+
+static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth) {
+    char shown[64];
+    if (!json_is_object(object)) {
+        rn_document_fail(place, RN_INVALID, "is %s; it must be a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}",
+                         rn_document_show(object, shown, sizeof shown));
+        return NULL;
+    }
+    if (depth > DEEPEST_NEST) {
+        rn_document_fail(place, RN_LIMIT, "is nested more than %d shapes deep", DEEPEST_NEST);
+        return NULL;
+    }
+    if (++context->shapes > MOST_SHAPES) {
+        rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
+        return NULL;
+    }
+    const type *kind = find_type(object, place);
+    values v = {0};
+    if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
+    builder b = {context, &v, place, depth};
+    rn_sdf *shape = kind->build(&b);
+    if (shape && v.scale != 1) shape = made(&b, rn_sdf_scale(shape, v.scale));
+    if (shape && nonzero(v.turn)) shape = made(&b, rn_sdf_turn(shape, vector(v.turn)));
+    if (shape && nonzero(v.at)) shape = made(&b, rn_sdf_move(shape, vector(v.at)));
+    return shape;
+}
+
+rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape) {
+    context->failure = RN_INVALID;
+    *shape = read_shape(context, object, place, 0);
+    return *shape ? RN_OK : context->failure;
+}

@@ -1,0 +1,22 @@
+/* Shapes of a scene file as signed distance fields. */
+#ifndef RN_IO_SHAPES_H
+#define RN_IO_SHAPES_H
+
+#include "io/table.h"
+
+#include <runnel/terrain.h>
+
+/* What reading shapes needs to know about the scene around them. */
+typedef struct rn_shape_context {
+    double origin[2], size[2]; /* m, of the domain, over which heightmaps are stretched */
+    int shapes;                /* read so far: hostile files are stopped at a limit */
+    rn_result failure;         /* of the shape being read, if it fails */
+} rn_shape_context;
+
+/* Builds the field that an object such as {"type": "box", "size": […]} describes. */
+rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape);
+
+/* The table of the index-th type, NULL past the last: for documentation. */
+const rn_table *rn_shape_table(int index);
+
+#endif

@@ -1,0 +1,67 @@
+/* Objects of a scene file, described by tables: one row a key, with its kind, range, unit, default and meaning.
+   The reader below, the schema and the documentation all follow from the rows. */
+#ifndef RN_IO_TABLE_H
+#define RN_IO_TABLE_H
+
+#include "io/document.h"
+
+#include <math.h>
+
+typedef enum rn_key_kind {
+    RN_KEY_NUMBER, /* double */
+    RN_KEY_COUNT,  /* int */
+    RN_KEY_FLAG,   /* bool */
+    RN_KEY_TEXT,   /* const char *, valid as long as the document */
+    RN_KEY_CHOICE, /* int, a position in `choices` */
+    RN_KEY_OBJECT, /* a struct that `table` describes */
+    /* The rest is kept as const json_t *, NULL if absent, for code that knows more. */
+    RN_KEY_LIST,   /* of objects that `table` describes */
+    RN_KEY_SHAPE,  /* one of rn_shape_types */
+    RN_KEY_SHAPES, /* a list of them */
+    RN_KEY_ROWS,   /* a list of lists of numbers, or one list of numbers */
+} rn_key_kind;
+
+typedef struct rn_range {
+    double low, high;
+    bool above, below; /* low, high themselves are not allowed */
+} rn_range;
+
+#define RN_ANY                  {-1e9, 1e9, false, false}
+#define RN_FROM(least)          {least, 1e9, false, false}
+#define RN_ABOVE(limit)         {limit, 1e9, true, false}
+#define RN_WITHIN(least, most)  {least, most, false, false}
+#define RN_ABOVE_TO(limit, most) {limit, most, true, false}
+
+typedef struct rn_table rn_table;
+
+typedef struct rn_key {
+    const char *name;
+    rn_key_kind kind;
+    size_t offset;        /* in the struct that the table fills */
+    rn_range range;       /* of numbers and counts, and of each element of a vector */
+    int length;           /* numbers and counts: 0 for one, otherwise a list of so many */
+    bool required;
+    const char *otherwise; /* what an absent key means, as JSON (text and choices unquoted); NULL: the struct is left alone */
+    const char *unit;      /* NULL: none */
+    const char *meaning;
+    const char *const *choices; /* ends with NULL */
+    const rn_table *table;
+    const char *word; /* objects: plain text stands for an object with this key set to it, or with every key if "*" */
+} rn_key;
+
+struct rn_table {
+    const char *name, *meaning;
+    const rn_key *keys;
+    int count;
+    const rn_table *shared; /* keys that several tables have in common, or NULL; filled into the same struct */
+};
+
+#define RN_TABLE(name, meaning, keys, shared) {name, meaning, keys, (int)(sizeof(keys) / sizeof(keys)[0]), shared}
+
+/* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
+rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);
+
+/* Replaces text by the object it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
+rn_result rn_table_spell_out(const rn_table *table, json_t *object);
+
+#endif

@@ -1,0 +1,38 @@
+/* The word of a list that a misspelt one most likely meant. */
+#ifndef RN_IO_WORDS_H
+#define RN_IO_WORDS_H
+
+#include <stddef.h>
+#include <string.h>
+
+enum { RN_WORD_LONGEST = 32 };
+
+/* How many letters must be changed, added, left out or swapped with their neighbour to turn a into b. */
+static inline int rn_word_distance(const char *a, const char *b) {
+    size_t rows = strlen(a), columns = strlen(b);
+    if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return RN_WORD_LONGEST;
+    int cost[RN_WORD_LONGEST + 1][RN_WORD_LONGEST + 1];
+    for (size_t i = 0; i <= rows; i++) cost[i][0] = (int)i;
+    for (size_t j = 0; j <= columns; j++) cost[0][j] = (int)j;
+    for (size_t i = 1; i <= rows; i++) {
+        for (size_t j = 1; j <= columns; j++) {
+            int least = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (cost[i - 1][j] + 1 < least) least = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < least) least = cost[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < least)
+                least = cost[i - 2][j - 2] + 1;
+            cost[i][j] = least;
+        }
+    }
+    return cost[rows][columns];
+}
+
+/* Keeps in *best the candidate that is nearest to `word`, if it is near enough to be worth suggesting.
+   Start with *best = NULL. */
+static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
+    int distance = rn_word_distance(word, candidate);
+    int bound = *best ? rn_word_distance(word, *best) : (int)strlen(word) / 3 + 2;
+    if (distance < bound) *best = candidate;
+}
+
+#endif

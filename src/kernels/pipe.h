@@ -1,0 +1,206 @@
+/* The maths of one column and one pipe, written once, for as many of them as an rn_wide has lanes.
+   docs/model.md derives every line.
+
+   Names follow the equations: a pipe joins column i to column j of the next cell along an axis;
+   b base, d depth, c ceiling, h = b + d level, f flux (m^3/s, positive from i to j), H height of the
+   pipe's cross-section, e slope factor, m inertia factor, q quantum. */
+#ifndef RN_KERNELS_PIPE_H
+#define RN_KERNELS_PIPE_H
+
+#include "base/wide.h"
+
+#define RN_KERNEL RN_INLINE
+
+#define RN_CLOSED 1e-6f           /* m, a lower cross-section carries nothing */
+#define RN_FELT 1e-5f             /* m, films below this do not bound the step by their speed */
+#define RN_FULL 8.0f              /* quanta of room at which a column counts as flooded */
+#define RN_ASLEEP 4.0f            /* quanta of level difference and transfer below which a pipe stops */
+#define RN_MOST 2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
+#define RN_SAFE (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
+#define RN_INERTIA_MOST 1e6f
+#define RN_GUARD 1.28f            /* largest m*B that keeps the checkerboard mode damped */
+#define RN_OVERFALL 0.54f         /* brink discharge / (width H sqrt(gH)); gives Ritter's 8/27 sqrt(g) h0^1.5 */
+
+/* The constants of one substep. */
+typedef struct rn_law {
+    float cell;                 /* m, dx */
+    float dt;                   /* s */
+    float gravity;              /* m/s^2, downwards */
+    float kappa;                /* 1/s, -ln(friction) */
+    float nu3;                  /* m^2/s, 3 nu */
+    float quantum, per_quantum; /* m, 1/m */
+    float dither;               /* [0, 1), the same for all pipes of a substep */
+    float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
+    float wave_dt;              /* s, the largest step for waves alone */
+} rn_law;
+
+/* A Weyl sequence: unbiased over time, needs no memory. */
+static inline float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
+
+/* The one nearer to zero, 0 where signs differ. */
+RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
+    return rn_keep(a * b > 0.0f, rn_signed(rn_lesser(rn_size(a), rn_size(b)), a));
+}
+
+/* ---- Slope-true columns: a film on a slope S is thinner than its column is deep, by sqrt(1 + S^2) ---- */
+
+/* The bed step that the slope of a column may count, over one pipe: a level surface switches it off. */
+RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide dh) {
+    return rn_signed(rn_lesser(rn_size(db), 3.0f * rn_size(dh)), db);
+}
+
+/* Monotonised central difference of the bed steps on the two sides of a column; one side may be missing. */
+RN_KERNEL rn_wide rn_bed_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
+    rn_wide least = 2.0f * rn_lesser(rn_size(before), rn_size(after)), mean = 0.5f * (before + after);
+    rn_wide both = rn_keep(before * after > 0.0f, rn_signed(rn_lesser(least, rn_size(mean)), mean));
+    return rn_select(has_before & has_after, both, rn_keep(has_before, before) + rn_keep(has_after, after));
+}
+
+/* ---- The pipe ---------------------------------------------------------------------------------------- */
+
+/* One pipe's two ends. */
+typedef struct rn_ends {
+    rn_wide bi, di, ci, bj, dj, cj;
+} rn_ends;
+
+/* What stands above the higher base and below both ceilings. */
+RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
+    rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
+    return rn_positive(top - rn_greater(p->bi, p->bj));
+}
+
+/* Cross-section height: the mean depth, and more over a bed step, but never more than that room. */
+RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) {
+    rn_wide up = rn_pipe_room(p);
+    rn_wide mean = rn_lesser(0.5f * (p->di + p->dj), up);
+    return mean + rn_lesser(up - mean, 0.5f * rn_size(p->bi - p->bj));
+}
+
+/* D/H^2 is the rate at which friction and viscosity slow the flow (Dagenais 2018, Eq. 5). */
+RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide H, rn_wide e) {
+    return law->kappa * (H * H) + law->nu3 * e;
+}
+
+/* A diagonal flow is faster than its share along this axis shows; gt is the transverse drop over a cell. */
+RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
+    rn_wide g2 = gt * gt, h2 = dh * dh;
+    rn_wide most = 1.0f + rn_keep(g2 > 0.0f, rn_splat(3.0f));
+    return rn_select(g2 < 3.0f * h2, 1.0f + g2 / h2, most);
+}
+
+/* Pipes have no advection: where it would matter (Froude number over about 1/3 in a film, 1 under
+   friction), less inertia keeps the steady speed and stops false roll waves. */
+RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wide phi, rn_wide f) {
+    rn_wide slow = law->gravity * (law->cell * law->cell) * (H * H * H);
+    return (rn_pipe_drag(law, H, e) > 0.0f) & (10.89f * e * (phi * (f * f)) > slow) & (H >= RN_CLOSED);
+}
+
+/* m before the guard. */
+RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide phi, rn_wide f) {
+    rn_wide drag = rn_pipe_drag(law, H, e), H3 = H * H * H;
+    rn_wide X = e * rn_size(f) * drag, Y = law->gravity * rn_size(dh) * H3;
+    rn_wide r = rn_lesser(X, Y) / rn_greater(X, Y);
+    rn_wide c = 1.1f * (1.0f + 2.0f * law->nu3 * e / drag);
+    rn_wide m = (c * c) * e * (phi * (f * f)) * (r * r) / (law->gravity * (law->cell * law->cell) * H3);
+    return rn_lesser(rn_greater(m, rn_splat(1.0f)), rn_splat(RN_INERTIA_MOST));
+}
+
+RN_KERNEL rn_wide rn_pipe_guard(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+    float pace = law->dt / law->cell;
+    rn_wide B = 4.0f * law->gravity * (pace * pace) * H / e - law->dt * rn_pipe_drag(law, H, e) / (H * H);
+    return rn_select(m * B > RN_GUARD, rn_greater(rn_splat(1.0f), RN_GUARD / B), m);
+}
+
+/* Largest wave height that this pipe asks the step to follow. */
+RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+    float scale = 0.25f * (law->cell * law->cell) / (law->gravity * law->wave_dt);
+    return rn_greater(m * (H / e - scale * rn_pipe_drag(law, H, e) / (H * H)), H);
+}
+
+/* Pressure, friction and implicit viscosity in one line: the new flux is H^2 R. */
+RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide m, rn_wide f) {
+    rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
+    return N / (e * (H * H + m * (law->dt * rn_pipe_drag(law, H, e))));
+}
+
+/* Depth that moves from i to j in this substep, before rounding: upwinded, which quiets bores. */
+RN_KERNEL rn_wide rn_pipe_volume(const rn_law *law, rn_wide H, rn_wide dh, rn_wide dd, rn_wide R) {
+    rn_wide sigma = rn_lesser(rn_greater(rn_minmod(dh, dd), -H), H);
+    rn_wide upwind = H + 0.5f * rn_select(R > 0.0f, sigma, -sigma);
+    return H * upwind * R * (law->dt / (law->cell * law->cell));
+}
+
+typedef struct rn_flow {
+    rn_wide f, t;              /* new flux, transfer in whole quanta of depth */
+    rn_wide speed, fast_speed; /* m/s; the second where inertia was scaled, times sqrt(phi) */
+    rn_wide wave;              /* m */
+} rn_flow;
+
+/* Whole quanta: truncated where the pipe falls asleep, so that basins come to rest; dithered elsewhere. */
+RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
+    float least = RN_ASLEEP * law->quantum;
+    rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
+    rn_wide count = rn_size(v) * law->per_quantum + rn_keep(~sleeps, rn_splat(law->dither));
+    rn_wide t = rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum;
+    t = rn_select(v < 0.0f, 0.0f - t, t);
+    flow->t = rn_keep(open, t);
+    flow->f = rn_keep(open, rn_select(sleeps, t * (law->cell * law->cell / law->dt), flow->f));
+}
+
+/* A pipe that is no fall. `ordinary` promises that no lane is fast. */
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide dd, rn_wide e, rn_wide gt, rn_wide f,
+                               rn_mask maybe_fast) {
+    rn_flow out = {.wave = H};
+    rn_wide m = rn_splat(1.0f), root = {0};
+    if (rn_any(maybe_fast)) {
+        rn_wide phi = rn_pipe_diagonal(dh, gt);
+        rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f);
+        rn_wide wanted = rn_pipe_inertia(law, H, dh, e, phi, f);
+        m = rn_select(fast, rn_pipe_guard(law, H, e, wanted), m);
+        out.wave = rn_select(fast, rn_pipe_wave(law, H, e, wanted), H);
+        root = rn_keep(fast & (wanted > 1.0f), rn_root(phi));
+    }
+    rn_wide R = rn_pipe_rate(law, H, dh, e, m, f);
+    rn_wide speed = H * rn_size(R) * (1.0f / law->cell);
+    out.f = H * H * R;
+    out.speed = rn_keep(H > RN_FELT, speed);
+    out.fast_speed = rn_keep(root > 0.0f, speed * root);
+    rn_pipe_quantise(law, H >= RN_CLOSED, dh, rn_pipe_volume(law, H, dh, dd, R), &out);
+    return out;
+}
+
+/* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
+   `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
+RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope, rn_wide e,
+                               rn_wide f) {
+    rn_flow out = {.wave = H};
+    rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
+    head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
+    out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);
+    rn_wide most = RN_OVERFALL * law->cell * H * rn_root(law->gravity * H);
+    out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
+    out.speed = rn_keep(H > RN_FELT, rn_size(out.f) / (law->cell * H));
+    rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
+    return out;
+}
+
+/* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
+
+RN_KERNEL rn_wide rn_share_in(const rn_law *law, rn_wide inflow, rn_wide room) {
+    rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
+    return rn_keep(room > RN_FULL * law->quantum, share);
+}
+
+RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
+    rn_wide share = rn_select(outflow > depth, depth / outflow * RN_SAFE, rn_splat(1.0f));
+    return rn_keep(depth > 0.0f, share);
+}
+
+RN_KERNEL rn_wide rn_limit_transfer(const rn_law *law, rn_wide t, rn_wide share) {
+    return rn_select(share < 1.0f, rn_trunc(t * share * law->per_quantum) * law->quantum + 0.0f, t);
+}
+
+/* A stopped flux is +0. */
+RN_KERNEL rn_wide rn_limit_flux(rn_wide f, rn_wide share) { return rn_select(share < 1.0f, f * share + 0.0f, f); }
+
+#endif

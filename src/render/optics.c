@@ -1,0 +1,51 @@
+#include "render/optics.h"
+
+#include <math.h>
+
+/* Kubelka-Munk: a layer with absorption K and scattering S (1/m, of diffuse light) over reflectance g has
+   R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c this is the
+   form of rn_layer. */
+static void layer_of(double absorption, double scattering, double depth, float *self, float *through) {
+    double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
+    double reach = b * s * depth;
+    if (reach < 1e-9) { /* nothing there, or nothing that dims or scatters */
+        *self = 0;
+        *through = 1;
+        return;
+    }
+    double c = b / tanh(reach);
+    *self = (float)(1 / (a + c));
+    *through = (float)((c - a) / (a + c));
+}
+
+void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics) {
+    double absorption[3], scattering[3], strongest = 0, total = 0;
+    for (int i = 0; i < 3; i++) {
+        /* Kubelka-Munk takes K = 2·sigma for diffuse light. Where little is scattered light stays a beam, whose way
+           through the layer is half as long. */
+        double both = liquid->absorption[i] + liquid->scattering[i];
+        absorption[i] = liquid->absorption[i] * (1 + (both > 0 ? liquid->scattering[i] / both : 0));
+        scattering[i] = 0.75 * liquid->scattering[i];
+        strongest = fmax(strongest, absorption[i]);
+        total = fmax(total, absorption[i] + scattering[i]);
+    }
+    const double readable = 1.6; /* K·d that dims the ground to a few per cent */
+    double boost = total * full_depth < readable && total > 0 ? readable / (total * full_depth) : 1;
+    for (int i = 0; i < 3; i++) {
+        /* A little scattering of the light that is not absorbed gives a clear liquid a body colour. */
+        if (boost > 1) scattering[i] += 0.035 * (strongest - absorption[i]);
+        absorption[i] *= boost;
+        scattering[i] *= boost;
+    }
+    deepest = fmax(deepest, 1e-9);
+    for (int step = 0; step < RN_OPTICS_STEPS; step++) {
+        double root = (double)step / (RN_OPTICS_STEPS - 1), depth = deepest * root * root;
+        for (int i = 0; i < 3; i++)
+            layer_of(absorption[i], scattering[i], depth, &optics->layers[step].self[i],
+                     &optics->layers[step].through[i]);
+    }
+    optics->scale = (float)((RN_OPTICS_STEPS - 1) / sqrt(deepest));
+    optics->metal = liquid->refraction <= 0;
+    double n = liquid->refraction, mirror = (n - 1) / (n + 1);
+    optics->mirror = optics->metal ? 0.78f : (float)(mirror * mirror);
+}

@@ -1,0 +1,32 @@
+/* The colour of a layer of liquid over ground. */
+#ifndef RN_RENDER_OPTICS_H
+#define RN_RENDER_OPTICS_H
+
+#include <runnel/liquid.h>
+
+enum { RN_OPTICS_STEPS = 1024 };
+
+/* The reflectance of a layer over ground of reflectance g is (self + through*g) / (1 - self*g): the first term
+   is what the liquid sends back itself, the second the ground seen through it, the denominator light that
+   bounces between the two. */
+typedef struct rn_layer {
+    float self[3], through[3];
+} rn_layer;
+
+typedef struct rn_optics {
+    rn_layer layers[RN_OPTICS_STEPS]; /* by the square root of the depth */
+    float scale;                      /* steps per root metre */
+    float mirror;                     /* share of light reflected straight back by the surface */
+    bool metal;
+} rn_optics;
+
+/* Depths up to `deepest`. A liquid so clear that full_depth of it would hardly be seen is drawn as if it were
+   stronger, so that depth can be read from the picture. */
+void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
+
+static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {
+    int step = (int)(root_depth * optics->scale + 0.5f);
+    return &optics->layers[step < RN_OPTICS_STEPS ? step : RN_OPTICS_STEPS - 1];
+}
+
+#endif

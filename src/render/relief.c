@@ -1,0 +1,282 @@
+#include "render/relief.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLANES = 13, LONGEST_SHADOW = 160 };
+
+static const float CLIFF = 1.5f; /* cells: a greater step from cell to cell is a wall */
+
+static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
+
+/* Adds the highest column of each cell to the merged cell that holds it. */
+static void gather(rn_world *world, int merge, rn_relief *relief) {
+    rn_view base = rn_world_view(world, RN_FIELD_BASE), depth = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < base.cells_y; y++) {
+        for (int x = 0; x < base.cells_x; x++) {
+            ptrdiff_t at = y * base.row_stride + x;
+            int layer = base.layers - 1;
+            while (layer >= 0 && base.data[layer * base.layer_stride + at] >= RN_NO_COLUMN) layer--;
+            size_t to = (size_t)(y / merge) * (size_t)relief->nx + (size_t)(x / merge);
+            if (layer < 0) {
+                relief->hole[to] += 1;
+                continue;
+            }
+            relief->ground[to] += base.data[layer * base.layer_stride + at];
+            relief->depth[to] += depth.data[layer * depth.layer_stride + y * depth.row_stride + x];
+        }
+    }
+    for (int y = 0; y < relief->ny; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+            int wide = base.cells_x - x * merge, high = base.cells_y - y * merge;
+            float cells = (float)((wide < merge ? wide : merge) * (high < merge ? high : merge));
+            float columns = cells - relief->hole[at];
+            if (columns > 0) {
+                relief->ground[at] /= columns;
+                relief->depth[at] /= columns;
+            }
+            relief->hole[at] /= cells;
+        }
+    }
+}
+
+/* The negative depth of a dry cell beside wet ones. Against rising ground the outline is where the level meets it;
+   a film on flat ground ends about half a cell out. */
+static float shore_depth(const rn_relief *relief, size_t at) {
+    float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
+    float flatness = fminf(fmaxf(under / beside, 0), 1);
+    return fmaxf(fminf(under, -0.6f * flatness * beside), -fmaxf(2 * beside, (float)relief->cell));
+}
+
+/* Continues level and depth from wet cells into the dry ones beside them. `known` holds the cells that
+   may be continued from and is extended by one ring. */
+static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
+    memcpy(next, known, area(relief));
+    for (int y = 0; y < relief->ny; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+            if (known[at]) continue;
+            float level = 0, depth = 0, colour = 0, count = 0;
+            for (int dy = -1; dy <= 1; dy++) {
+                for (int dx = -1; dx <= 1; dx++) {
+                    if (x + dx < 0 || y + dy < 0 || x + dx >= relief->nx || y + dy >= relief->ny) continue;
+                    size_t beside = (size_t)(y + dy) * (size_t)relief->nx + (size_t)(x + dx);
+                    if (!known[beside]) continue;
+                    float weight = dx && dy ? 0.5f : 1.0f;
+                    level += weight * relief->level[beside];
+                    depth += weight * relief->depth[beside];
+                    colour += weight * relief->colour[beside];
+                    count += weight;
+                }
+            }
+            if (count == 0) continue;
+            relief->level[at] = level / count;
+            relief->colour[at] = colour / count;
+            relief->depth[at] = first ? shore_depth(relief, at) : depth / count;
+            next[at] = 1;
+        }
+    }
+    memcpy(known, next, area(relief));
+}
+
+/* Edges of shadows and outlines follow the cells; a little blur hides that. */
+static void soften(const rn_relief *relief, float side, float *plane) {
+    for (int pass = 0; pass < 2; pass++) { /* along x into scratch, along y back */
+        const float *from = pass ? relief->scratch : plane;
+        float *to = pass ? plane : relief->scratch;
+        size_t step = pass ? (size_t)relief->nx : 1;
+        for (int y = 0; y < relief->ny; y++) {
+            for (int x = 0; x < relief->nx; x++) {
+                size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+                bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
+                float beside = from[first ? at : at - step] + from[last ? at : at + step];
+                to[at] = (1 - 2 * side) * from[at] + side * beside;
+            }
+        }
+    }
+}
+
+/* Under the edge of a wet area the stain goes on as it is beside it; where it is dry beside it there is none. */
+static void continue_stain(rn_relief *relief, float least) {
+    for (int y = 0; y < relief->ny; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+            if (relief->stain[at] <= least) continue;
+            float beside = 0;
+            for (int dy = y > 0 ? -1 : 0; dy <= (y + 1 < relief->ny); dy++) {
+                for (int dx = x > 0 ? -1 : 0; dx <= (x + 1 < relief->nx); dx++) {
+                    float stain = relief->stain[(size_t)(y + dy) * (size_t)relief->nx + (size_t)(x + dx)];
+                    if (stain <= least) beside = fmaxf(beside, stain);
+                }
+            }
+            relief->scratch[at] = beside;
+        }
+    }
+    for (size_t i = 0; i < area(relief); i++)
+        if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
+}
+
+/* Tells wet from dry. A thin enough film would break into drops, so it is no more than a stain. */
+static rn_result find_shore(rn_relief *relief) {
+    double volume = 0, squares = 0;
+    for (size_t i = 0; i < area(relief); i++) {
+        volume += relief->depth[i];
+        squares += (double)relief->depth[i] * relief->depth[i];
+        relief->deepest = fmax(relief->deepest, relief->depth[i]);
+    }
+    relief->typical = volume > 0 ? squares / volume : 0;
+    relief->thinnest = fmin(0.15 * relief->cell, 0.12 * relief->typical);
+    unsigned char *known = rn_alloc(NULL, area(relief), 2);
+    if (!known) return RN_MEMORY;
+    float least = (float)relief->thinnest;
+    for (size_t i = 0; i < area(relief); i++) {
+        float depth = relief->depth[i];
+        known[i] = depth > least;
+        relief->level[i] = relief->ground[i] + depth;
+        relief->stain[i] = depth;
+        relief->colour[i] = known[i] ? depth : 0;
+        relief->depth[i] = known[i] ? depth - least : (float)(-0.5 * relief->typical);
+    }
+    for (int ring = 0; ring < 3; ring++) continue_ring(relief, known, known + area(relief), ring == 0);
+    soften(relief, 0.25f, relief->depth);
+    continue_stain(relief, least);
+    rn_free(NULL, known);
+    return RN_OK;
+}
+
+/* The rise from one cell to the next, if both belong to one surface. */
+static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
+    int tx = x + dx, ty = y + dy;
+    if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
+    size_t from = (size_t)y * (size_t)relief->nx + (size_t)x, to = (size_t)ty * (size_t)relief->nx + (size_t)tx;
+    *out = (relief->ground[to] - relief->ground[from]) / (float)relief->cell;
+    return fabsf(*out) < CLIFF && (relief->hole[from] > 0.5f) == (relief->hole[to] > 0.5f);
+}
+
+/* The mean of the rises on both sides, or the one that there is. */
+static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) {
+    float ahead = 0, behind = 0;
+    bool both = rise(relief, x, y, dx, dy, &ahead), other = rise(relief, x, y, -dx, -dy, &behind);
+    if (both && other) return 0.5f * (ahead - behind);
+    return both ? ahead : other ? -behind : 0;
+}
+
+/* The highest and lowest ground within two cells: the tops and feet of walls, as far as an edge is smoothed. */
+static void find_cliffs(void *context, int begin, int end, int worker) {
+    enum { REACH = 2 };
+    rn_relief *relief = context;
+    (void)worker;
+    for (int y = begin; y < end; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+            int west = x < REACH ? 0 : x - REACH, east = x + REACH < relief->nx ? x + REACH : relief->nx - 1;
+            int south = y < REACH ? 0 : y - REACH, north = y + REACH < relief->ny ? y + REACH : relief->ny - 1;
+            float high = relief->ground[at], low = high;
+            for (int sy = south; sy <= north; sy++) {
+                const float *row = relief->ground + (size_t)sy * (size_t)relief->nx;
+                for (int sx = west; sx <= east; sx++) {
+                    high = fmaxf(high, row[sx]);
+                    low = fminf(low, row[sx]);
+                }
+            }
+            relief->middle[at] = 0.5f * (high + low);
+            relief->jump[at] = high - low;
+            relief->east[at] = slope_along(relief, x, y, 1, 0);
+            relief->north[at] = slope_along(relief, x, y, 0, 1);
+        }
+    }
+}
+
+static float height_at(const rn_relief *relief, const float *heights, float x, float y) {
+    int ix = (int)x, iy = (int)y;
+    float tx = x - (float)ix, ty = y - (float)iy;
+    const float *row = heights + (size_t)iy * (size_t)relief->nx + ix;
+    const float *above = row + relief->nx;
+    return (1 - ty) * ((1 - tx) * row[0] + tx * row[1]) + ty * ((1 - tx) * above[0] + tx * above[1]);
+}
+
+/* How much of the sun's disk clears everything on the way to it. The disk is made large for soft shadows. */
+static float sun_share(const rn_relief *relief, const float *heights, int x, int y, float highest) {
+    const float half_disk = 0.22f;
+    float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x], cell = (float)relief->cell, horizon = 0;
+    for (int i = 1; i < LONGEST_SHADOW; i++) {
+        float sx = (float)x + (float)i * RN_SUN_X, sy = (float)y + (float)i * RN_SUN_Y;
+        if (sx < 0 || sy < 0 || sx >= (float)(relief->nx - 1) || sy >= (float)(relief->ny - 1)) break;
+        float away = (float)i * cell;
+        if (here + (RN_SUN_TAN - half_disk) * away > highest) break;
+        horizon = fmaxf(horizon, (height_at(relief, heights, sx, sy) - here) / away);
+    }
+    float t = (RN_SUN_TAN + half_disk - horizon) / (2 * half_disk);
+    t = fminf(fmaxf(t, 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+/* The mean share of sky above the horizon, over eight directions. */
+static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
+    static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
+    static const int reach[] = {1, 2, 4, 7, 12};
+    float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x], cell = (float)relief->cell, open = 0;
+    for (int direction = 0; direction < 8; direction++) {
+        float horizon = 0, stretch = direction % 2 ? 1.41421356f : 1.0f;
+        for (int i = 0; i < 5; i++) {
+            int sx = x + reach[i] * step_x[direction], sy = y + reach[i] * step_y[direction];
+            if (sx < 0 || sy < 0 || sx >= relief->nx || sy >= relief->ny) break;
+            float higher = heights[(size_t)sy * (size_t)relief->nx + (size_t)sx] - here;
+            horizon = fmaxf(horizon, higher / ((float)reach[i] * stretch * cell));
+        }
+        open += 1 - horizon / sqrtf(1 + horizon * horizon);
+    }
+    return open / 8;
+}
+
+static void light_rows(void *context, int begin, int end, int worker) {
+    rn_relief *relief = context;
+    float highest = 0;
+    (void)worker;
+    for (size_t i = 0; i < area(relief); i++) highest = fmaxf(highest, relief->scratch[i]);
+    for (int y = begin; y < end; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+            relief->sun[at] = sun_share(relief, relief->scratch, x, y, highest);
+            relief->sky[at] = sky_share(relief, relief->scratch, x, y);
+        }
+    }
+}
+
+static void find_light(rn_relief *relief, rn_pool *pool) {
+    for (size_t i = 0; i < area(relief); i++) /* what light meets */
+        relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->ground[i];
+    rn_parallel_for(pool, relief->ny, light_rows, relief);
+    soften(relief, 0.25f, relief->sun);
+    soften(relief, 0.25f, relief->sky);
+    soften(relief, 0.25f, relief->ground);
+}
+
+void rn_relief_free(rn_relief *relief) {
+    rn_free(NULL, relief->ground);
+    *relief = (rn_relief){0};
+}
+
+rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool *pool, rn_relief *relief) {
+    rn_world_info info = rn_world_describe(world);
+    int merge = 1;
+    while ((info.cells_x + merge - 1) / merge > most_x || (info.cells_y + merge - 1) / merge > most_y) merge++;
+    *relief = (rn_relief){.nx = (info.cells_x + merge - 1) / merge,
+                          .ny = (info.cells_y + merge - 1) / merge,
+                          .cell = info.cell_size * merge};
+    float *planes = rn_alloc(NULL, area(relief), PLANES * sizeof *planes);
+    if (!planes) return RN_MEMORY;
+    float **const each[PLANES] = {&relief->ground, &relief->level, &relief->depth,  &relief->colour, &relief->stain,
+                                  &relief->east,   &relief->north, &relief->middle, &relief->jump,   &relief->hole,
+                                  &relief->sun,    &relief->sky,   &relief->scratch};
+    for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
+    gather((rn_world *)world, merge, relief); /* views are for writing too, hence the cast; nothing is written */
+    rn_parallel_for(pool, relief->ny, find_cliffs, relief);
+    rn_result result = find_shore(relief);
+    if (result == RN_OK) find_light(relief, pool);
+    else rn_relief_free(relief);
+    return result;
+}

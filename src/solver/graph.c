@@ -1,0 +1,382 @@
+#include "solver/graph.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PAD = 16, SIDES = 4 }; /* slots beside a row, a multiple of every vector width */
+
+/* What a terrain's cell becomes: quantised, relative to the datum, bottomless gaps as sinks. */
+typedef struct span {
+    float under, base, ceil;
+    bool sink;
+} span;
+
+typedef struct builder {
+    const rn_graph_def *def;
+    rn_terrain_info info;
+    rn_state *state;
+    span *spans;   /* room for one cell, info.layers + 1 */
+    float *under;  /* per slot, m; -INFINITY where the solid has no underside */
+    float *rise;   /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
+    bool *sink;    /* per slot */
+    int32_t loose;
+} builder;
+
+/* A possible pipe: two columns of neighbouring cells whose open ranges overlap. */
+typedef struct pair {
+    int32_t a, b;
+    int axis;
+    float drop;
+    bool same_layer;
+} pair;
+
+static float quantise(const builder *b, double height) {
+    return (float)(rint((height - b->def->datum) / b->def->quantum) * b->def->quantum);
+}
+
+/* Columns with hardly any room count as solid. */
+static int cell_spans(builder *b, int x, int y) {
+    int count = 0, given = 0;
+    const rn_column *columns = rn_terrain_cell(b->def->terrain, x, y, &given);
+    float lowest = -2.0f * quantise(b, b->def->datum + b->info.cell_size);
+    float least = 2.0f * RN_FULL * (float)b->def->quantum, under = -INFINITY;
+    if (given == 0 || isfinite(columns[0].under)) {
+        float ceil = quantise(b, given ? columns[0].under : b->info.lid);
+        if (ceil > 0.0f) b->spans[count++] = (span){-INFINITY, lowest, ceil, true};
+    }
+    bool carry = false; /* the solid below began under a column that was left out */
+    for (int i = 0; i < given; i++) {
+        span s = {-INFINITY, quantise(b, columns[i].base), quantise(b, columns[i].ceil), false};
+        if (isfinite(columns[i].under)) s.under = quantise(b, columns[i].under);
+        if (carry) s.under = under;
+        carry = s.ceil - s.base < least;
+        under = s.under;
+        if (!carry) b->spans[count++] = s;
+    }
+    return count;
+}
+
+static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
+    const rn_state *s = b->state;
+    const rn_grid *grid = &s->grid;
+    for (int y = 0; y < grid->ny; y++)
+        for (int x = 0; x < grid->nx; x++)
+            for (int axis = 0; axis < 2; axis++) {
+                int nx = axis == 0 ? x + 1 : x, ny = axis == 1 ? y + 1 : y;
+                pair p = {.axis = axis};
+                if (nx == grid->nx || ny == grid->ny) {
+                    if (!(axis == 0 ? s->periodic_x : s->periodic_y)) continue;
+                    p.drop = (float)b->def->drop[axis];
+                    if (axis == 0) nx = 0;
+                    else ny = 0;
+                }
+                for (int la = 0; la < grid->layers; la++)
+                    for (int lb = 0; lb < grid->layers; lb++) {
+                        p.a = rn_slot(grid, la, y, x);
+                        p.b = rn_slot(grid, lb, ny, nx);
+                        if (s->base[p.a] >= RN_NO_COLUMN || s->base[p.b] >= RN_NO_COLUMN) continue;
+                        float low = fmaxf(s->base[p.a], s->base[p.b] - p.drop);
+                        float high = fminf(s->ceil[p.a], s->ceil[p.b] - p.drop);
+                        p.same_layer = la == lb;
+                        if (low < high && !(b->sink[p.a] && b->sink[p.b])) visit(b, &p);
+                    }
+            }
+}
+
+static float rise_of_b(const builder *b, const pair *p) { return b->state->base[p->b] - p->drop - b->state->base[p->a]; }
+
+static void note_rise(builder *b, const pair *p) {
+    float rise = rise_of_b(b, p);
+    float *ahead = &b->rise[p->a * SIDES + 2 * p->axis], *behind = &b->rise[p->b * SIDES + 2 * p->axis + 1];
+    *ahead = fminf(*ahead, rise);
+    *behind = fminf(*behind, -rise);
+}
+
+/* A fall has a slab to fall past, or leaves a cliff rather than an even slope: the drop is more than a cell
+   and twice what the bed rises behind the brink. */
+static bool is_fall(const builder *b, const pair *p) {
+    if (b->sink[p->a] || b->sink[p->b]) return true;
+    float rise = rise_of_b(b, p);
+    bool a_upper = rise < 0.0f;
+    int32_t upper = a_upper ? p->a : p->b;
+    float lower_base = a_upper ? b->state->base[p->b] - p->drop : b->state->base[p->a] + p->drop;
+    if (lower_base < b->under[upper]) return true;
+    float behind = b->rise[upper * SIDES + 2 * p->axis + (a_upper ? 1 : 0)];
+    float ramp = isfinite(behind) ? fmaxf(behind, 0.0f) : 0.0f;
+    return fabsf(rise) > (float)b->info.cell_size + 2.0f * ramp;
+}
+
+static void count_pipe(builder *b, const pair *p) {
+    if (!p->same_layer || is_fall(b, p)) b->loose++;
+}
+
+static void add_loose(builder *b, const pair *p, bool fall) {
+    rn_state *s = b->state;
+    int32_t i = b->loose++;
+    s->loose_a[i] = p->a;
+    s->loose_b[i] = p->b;
+    s->loose_drop[i] = p->drop;
+    s->loose_axis[i] = (uint8_t)p->axis;
+    s->loose_fall[i] = fall;
+    s->falls += fall;
+}
+
+static void place_pipe(builder *b, const pair *p) {
+    rn_state *s = b->state;
+    bool fall = is_fall(b, p);
+    s->pipes++;
+    if (!p->same_layer || fall) add_loose(b, p, fall);
+    else (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = 1;
+}
+
+static bool is_brink(const builder *b, int32_t slot) {
+    return b->state->base[slot] < RN_NO_COLUMN && !b->sink[slot];
+}
+
+static int32_t edge_columns(const builder *b) {
+    const rn_grid *g = &b->state->grid;
+    int32_t count = 0;
+    for (int l = 0; l < g->layers; l++) {
+        for (int y = 0; y < g->ny; y++) {
+            count += b->def->edges[RN_SIDE_WEST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, 0));
+            count += b->def->edges[RN_SIDE_EAST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, g->nx - 1));
+        }
+        for (int x = 0; x < g->nx; x++) {
+            count += b->def->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, 0, x));
+            count += b->def->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, g->ny - 1, x));
+        }
+    }
+    return count;
+}
+
+/* Past an open edge every column meets a sink below it. */
+static void open_edge(builder *b, int32_t inner, int32_t outer, int axis) {
+    rn_state *s = b->state;
+    if (!is_brink(b, inner)) return;
+    s->base[outer] = s->base[inner] - 2.0f * quantise(b, b->def->datum + b->info.cell_size);
+    s->ceil[outer] = s->ceil[inner];
+    b->sink[outer] = true;
+    s->pipes++;
+    pair p = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner, .axis = axis};
+    add_loose(b, &p, true);
+}
+
+static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
+    s->base[to] = s->base[from] < RN_NO_COLUMN ? s->base[from] - drop : RN_NO_COLUMN;
+    s->ceil[to] = s->base[from] < RN_NO_COLUMN ? s->ceil[from] - drop : RN_NO_COLUMN;
+}
+
+static void build_rim(builder *b) {
+    rn_state *s = b->state;
+    const rn_grid *g = &s->grid;
+    for (int l = 0; l < g->layers; l++) {
+        for (int y = 0; y < g->ny; y++) {
+            int32_t west = rn_slot(g, l, y, 0), east = rn_slot(g, l, y, g->nx - 1);
+            if (b->def->edges[RN_SIDE_WEST] == RN_EDGE_OPEN) open_edge(b, west, west - 1, 0);
+            if (b->def->edges[RN_SIDE_EAST] == RN_EDGE_OPEN) open_edge(b, east, east + 1, 0);
+            if (!s->periodic_x) continue;
+            float drop = (float)b->def->drop[0];
+            copy_slot(s, west - 1, east, -drop);
+            copy_slot(s, east + 1, west, drop);
+            s->pipe_x[west - 1] = s->pipe_x[east];
+        }
+        for (int x = 0; x < g->nx; x++) {
+            int32_t south = rn_slot(g, l, 0, x), north = rn_slot(g, l, g->ny - 1, x), up = g->stride;
+            if (b->def->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN) open_edge(b, south, south - up, 1);
+            if (b->def->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN) open_edge(b, north, north + up, 1);
+            if (!s->periodic_y) continue;
+            float drop = (float)b->def->drop[1];
+            copy_slot(s, south - up, north, -drop);
+            copy_slot(s, north + up, south, drop);
+            s->pipe_y[south - up] = s->pipe_y[north];
+        }
+    }
+}
+
+static bool touches(const rn_state *s, int32_t a, int32_t b) {
+    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
+}
+
+static void flag_rows(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int l = 0; l < g->layers; l++)
+        for (int y = -1; y < g->ny; y++)
+            for (int x = -1; x < g->nx; x++) {
+                int32_t slot = rn_slot(g, l, y, x), east = slot + 1, north = slot + g->stride;
+                rn_row *row = rn_row_at(s, l, y), *next = rn_row_at(s, l, y + 1);
+                bool gap_x = y >= 0 && !s->pipe_x[slot] && touches(s, slot, east);
+                bool gap_y = x >= 0 && !s->pipe_y[slot] && touches(s, slot, north);
+                if (gap_x || gap_y) row->gaps = true;
+                if (s->pipe_x[slot] && s->base[slot] != s->base[east]) row->bumpy = true;
+                if (s->pipe_y[slot] && s->base[slot] != s->base[north]) row->bumpy = next->bumpy = true;
+            }
+}
+
+/* Which loose pipes meet each column, as a list per column in order of pipes. */
+static rn_result build_specials(builder *b) {
+    rn_state *s = b->state;
+    const rn_hooks *hooks = &b->def->hooks;
+    int32_t *count = rn_alloc(hooks, (size_t)s->grid.slots, sizeof *count);
+    if (!count) return RN_MEMORY;
+    for (int32_t i = 0; i < s->loose; i++) {
+        if (count[s->loose_a[i]]++ == 0) s->special_count++;
+        if (count[s->loose_b[i]]++ == 0) s->special_count++;
+    }
+    s->specials = rn_alloc(hooks, (size_t)s->special_count, sizeof *s->specials);
+    s->links = rn_alloc(hooks, 2 * (size_t)s->loose, sizeof *s->links);
+    if (!s->specials || !s->links) {
+        rn_free(hooks, count);
+        return RN_MEMORY;
+    }
+    int32_t found = 0, begin = 0;
+    for (int32_t slot = 0; slot < s->grid.slots; slot++) {
+        if (count[slot] == 0) continue;
+        s->specials[found] = (rn_special){.slot = slot, .begin = begin, .end = begin, .sink = b->sink[slot]};
+        begin += count[slot];
+        count[slot] = found++;
+    }
+    for (int32_t i = 0; i < s->loose; i++) {
+        s->links[s->specials[count[s->loose_a[i]]].end++] = 2 * i;
+        s->links[s->specials[count[s->loose_b[i]]].end++] = 2 * i + 1;
+    }
+    rn_free(hooks, count);
+    s->bytes += (size_t)s->special_count * sizeof *s->specials + 2 * (size_t)s->loose * sizeof *s->links;
+    return RN_OK;
+}
+
+static size_t array_length(const rn_state *s, bool loose) {
+    return loose ? (size_t)s->loose : (size_t)s->grid.slots;
+}
+
+#define EXTENT_SLOTS false
+#define EXTENT_LOOSE true
+
+static rn_result allocate(rn_state *s, bool loose) {
+#define ALLOCATE(type, name, extent, role)                                         \
+    if (loose == EXTENT_##extent) {                                                \
+        s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));       \
+        if (!s->name) return RN_MEMORY;                                            \
+        s->bytes += array_length(s, loose) * sizeof(type);                         \
+    }
+    RN_STATE_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    return RN_OK;
+}
+
+void rn_graph_free(rn_state *s) {
+#define FREE(type, name, extent, role) rn_free(&s->hooks, s->name);
+    RN_STATE_ARRAYS(FREE)
+#undef FREE
+    rn_free(&s->hooks, s->sinks);
+    rn_free(&s->hooks, s->specials);
+    rn_free(&s->hooks, s->links);
+    rn_free(&s->hooks, s->rows);
+    rn_free(&s->hooks, s->peaks);
+}
+
+/* Bytes per slot, from the list itself. */
+static size_t slot_bytes(void) {
+    size_t bytes = 0;
+#define ADD(type, name, extent, role) bytes += EXTENT_##extent ? 0 : sizeof(type);
+    RN_STATE_ARRAYS(ADD)
+#undef ADD
+    return bytes;
+}
+
+static rn_result lay_out(builder *b) {
+    rn_state *s = b->state;
+    rn_grid *g = &s->grid;
+    g->nx = b->info.cells_x;
+    g->ny = b->info.cells_y;
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            int count = cell_spans(b, x, y);
+            if (count > g->layers) g->layers = count;
+        }
+    int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
+    int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
+    double bytes = (double)slots * (double)slot_bytes(), memory = rn_memory_total();
+    if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
+        return rn_fail(RN_LIMIT, "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
+                       g->nx, g->ny, g->layers, bytes * 1e-9, memory * 1e-9);
+    g->stride = (int32_t)stride;
+    g->layer_stride = g->stride * (g->ny + 2);
+    g->first = g->stride + PAD;
+    g->slots = (int32_t)slots;
+    return RN_OK;
+}
+
+static rn_result place_columns(builder *b) {
+    rn_state *s = b->state;
+    const rn_grid *g = &s->grid;
+    for (int32_t slot = 0; slot < g->slots; slot++) {
+        s->base[slot] = s->ceil[slot] = RN_NO_COLUMN;
+        s->slope[slot] = s->share[slot] = 1.0f;
+        for (int side = 0; side < SIDES; side++) b->rise[slot * SIDES + side] = INFINITY;
+    }
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            int count = cell_spans(b, x, y);
+            for (int l = 0; l < count; l++) {
+                int32_t slot = rn_slot(g, l, y, x);
+                s->base[slot] = b->spans[l].base;
+                s->ceil[slot] = b->spans[l].ceil;
+                b->under[slot] = b->spans[l].under;
+                b->sink[slot] = b->spans[l].sink;
+            }
+        }
+    return RN_OK;
+}
+
+static rn_result list_sinks(builder *b) {
+    rn_state *s = b->state;
+    for (int32_t slot = 0; slot < s->grid.slots; slot++) s->sink_count += b->sink[slot];
+    s->sinks = rn_alloc(&s->hooks, (size_t)s->sink_count, sizeof *s->sinks);
+    if (!s->sinks) return RN_MEMORY;
+    int32_t found = 0;
+    for (int32_t slot = 0; slot < s->grid.slots; slot++)
+        if (b->sink[slot]) s->sinks[found++] = slot;
+    return RN_OK;
+}
+
+static rn_result build(builder *b) {
+    rn_state *s = b->state;
+    rn_result result = lay_out(b);
+    if (result != RN_OK) return result;
+    size_t slots = (size_t)s->grid.slots, rows = (size_t)s->grid.layers * ((size_t)s->grid.ny + 2);
+    b->under = rn_alloc(&s->hooks, slots, sizeof *b->under);
+    b->rise = rn_alloc(&s->hooks, slots * SIDES, sizeof *b->rise);
+    b->sink = rn_alloc(&s->hooks, slots, sizeof *b->sink);
+    s->rows = rn_alloc(&s->hooks, rows, sizeof *s->rows);
+    s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
+    if (!b->under || !b->rise || !b->sink || !s->rows || !s->peaks) return RN_MEMORY;
+    if ((result = allocate(s, false)) != RN_OK) return result;
+    if ((result = place_columns(b)) != RN_OK) return result;
+    visit_pairs(b, note_rise);
+    visit_pairs(b, count_pipe);
+    s->loose = b->loose + edge_columns(b);
+    if ((result = allocate(s, true)) != RN_OK) return result;
+    b->loose = 0;
+    visit_pairs(b, place_pipe);
+    build_rim(b);
+    flag_rows(s);
+    if ((result = list_sinks(b)) != RN_OK) return result;
+    return build_specials(b);
+}
+
+rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
+    state->hooks = def->hooks;
+    state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
+    state->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    builder b = {.def = def, .info = rn_terrain_describe(def->terrain), .state = state};
+    b.spans = rn_alloc(&def->hooks, (size_t)b.info.layers + 1, sizeof *b.spans);
+    rn_result result = b.spans ? build(&b) : RN_MEMORY;
+    rn_free(&def->hooks, b.spans);
+    rn_free(&def->hooks, b.under);
+    rn_free(&def->hooks, b.rise);
+    rn_free(&def->hooks, b.sink);
+    return result;
+}

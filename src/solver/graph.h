@@ -1,0 +1,21 @@
+/* From a terrain's columns to slots, pipes and falls. */
+#ifndef RN_SOLVER_GRAPH_H
+#define RN_SOLVER_GRAPH_H
+
+#include "solver/state.h"
+
+typedef struct rn_graph_def {
+    const rn_terrain *terrain;
+    rn_edge edges[4];
+    double drop[2];  /* m along x and y, at periodic edges */
+    double datum;    /* m */
+    double quantum;  /* m */
+    int workers;
+    rn_hooks hooks;
+} rn_graph_def;
+
+/* Allocates every array of the state and fills in the shape. The state must be zeroed. */
+rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
+void rn_graph_free(rn_state *state);
+
+#endif

@@ -1,0 +1,544 @@
+#include "solver/pipes.h"
+
+/* The passes of one substep, in order. Each runs over rows, RN_LANES columns at a time, and reads only what the
+   pass before has written, so rows may be shared among threads in any way. The lanes past a row's end work on
+   the padding, where nothing is ever open. */
+
+typedef struct substep {
+    rn_state *s;
+    const rn_law *law;
+} substep;
+
+typedef struct place {
+    int layer, y;
+} place;
+
+static int row_count(const rn_state *s) { return s->grid.layers * s->grid.ny; }
+static place row_place(const rn_state *s, int row) { return (place){row / s->grid.ny, row % s->grid.ny}; }
+
+/* Pipes along y also leave the rim row y = -1. */
+static int rim_count(const rn_state *s) { return s->grid.layers * (s->grid.ny + 1); }
+static place rim_place(const rn_state *s, int row) {
+    return (place){row / (s->grid.ny + 1), row % (s->grid.ny + 1) - 1};
+}
+
+static place slot_place(const rn_state *s, int32_t slot) {
+    return (place){slot / s->grid.layer_stride, slot % s->grid.layer_stride / s->grid.stride - 1};
+}
+
+/* Past periodic edges a row continues with its own other end, and rows with the row at the other end. */
+static void mirror_row(const rn_state *s, float *array, int layer, int y) {
+    const rn_grid *g = &s->grid;
+    float *row = array + rn_slot(g, layer, y, 0);
+    if (s->periodic_x) {
+        row[-1] = row[g->nx - 1];
+        row[g->nx] = row[0];
+    }
+    if (!s->periodic_y) return;
+    size_t bytes = ((size_t)g->nx + 2) * sizeof *row;
+    if (y == 0) memcpy(array + rn_slot(g, layer, g->ny, -1), row - 1, bytes);
+    if (y == g->ny - 1) memcpy(array + rn_slot(g, layer, -1, -1), row - 1, bytes);
+}
+
+/* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
+static void mirror_fluxes(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int layer = 0; layer < g->layers; layer++) {
+        for (int y = 0; s->periodic_x && y < g->ny; y++)
+            s->flux_x[rn_slot(g, layer, y, -1)] = s->flux_x[rn_slot(g, layer, y, g->nx - 1)];
+        for (int x = 0; s->periodic_y && x < g->nx; x++)
+            s->flux_y[rn_slot(g, layer, -1, x)] = s->flux_y[rn_slot(g, layer, g->ny - 1, x)];
+    }
+}
+
+static void mirror_wet(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int layer = 0; s->periodic_y && layer < g->layers; layer++) {
+        rn_row_at(s, layer, -1)->wet = rn_row_at(s, layer, g->ny - 1)->wet;
+        rn_row_at(s, layer, g->ny)->wet = rn_row_at(s, layer, 0)->wet;
+    }
+}
+
+static bool wet_around(const rn_row *row) { return row[-1].wet || row[0].wet || row[1].wet; }
+
+static rn_mask load_flags(const uint8_t *flags) {
+    rn_mask mask;
+    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] ? -1 : 0;
+    return mask;
+}
+
+static void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
+
+/* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
+
+RN_INLINE void store_slope(rn_state *s, const rn_law *law, int32_t slot, rn_wide x, rn_wide y) {
+    float per_cell = 1.0f / law->cell;
+    rn_wide gx = x * per_cell, gy = y * per_cell;
+    rn_store(s->slope_x + slot, x);
+    rn_store(s->slope_y + slot, y);
+    rn_store(s->slope + slot, 1.0f + (gx * gx + gy * gy));
+}
+
+static void slope_row(const substep *step, int layer, int y) {
+    rn_state *s = step->s;
+    const int32_t row = rn_slot(&s->grid, layer, y, 0), up = s->grid.stride, neighbour[4] = {-1, 1, -up, up};
+    for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+        rn_wide b = rn_load(s->base + c), h = b + rn_load(s->depth + c), side[4];
+        for (int k = 0; k < 4; k++) {
+            rn_wide bn = rn_load(s->base + c + neighbour[k]), hn = bn + rn_load(s->depth + c + neighbour[k]);
+            float tilt = step->law->tilt[k / 2];
+            side[k] = k % 2 ? rn_bed_step(b - bn, h - hn + tilt) : rn_bed_step(bn - b, hn - h + tilt);
+        }
+        rn_mask west = load_flags(s->pipe_x + c - 1), east = load_flags(s->pipe_x + c);
+        rn_mask south = load_flags(s->pipe_y + c - up), north = load_flags(s->pipe_y + c);
+        store_slope(s, step->law, c, rn_bed_slope(side[0], side[1], west, east),
+                    rn_bed_slope(side[2], side[3], south, north));
+    }
+}
+
+static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
+    const rn_state *s = step->s;
+    float db = s->base[a] - (s->base[b] - drop), dh = db + (s->depth[a] - s->depth[b]) + step->law->tilt[axis];
+    return rn_bed_step(rn_splat(db), rn_splat(dh))[0];
+}
+
+/* A column with pipes to other layers counts, on each side, the gentlest of its bed steps. Falls do not count. */
+static void slope_special(const substep *step, const rn_special *special) {
+    rn_state *s = step->s;
+    const int32_t c = special->slot, up = s->grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
+    const bool pipe[4] = {s->pipe_x[c - 1], s->pipe_x[c], s->pipe_y[c - up], s->pipe_y[c]};
+    float side[4] = {0};
+    bool has[4] = {0};
+    for (int k = 0; k < 4; k++) {
+        has[k] = pipe[k];
+        if (pipe[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
+    }
+    for (int32_t n = special->begin; n < special->end; n++) {
+        int32_t p = s->links[n] / 2;
+        if (s->loose_fall[p]) continue;
+        int k = 2 * s->loose_axis[p] + (s->links[n] % 2 ? 0 : 1);
+        float w = bed_step_between(step, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_axis[p]);
+        side[k] = has[k] ? rn_minmod(rn_splat(side[k]), rn_splat(w))[0] : w;
+        has[k] = true;
+    }
+    rn_wide slope[2];
+    for (int axis = 0; axis < 2; axis++) {
+        rn_mask before = -(int32_t)has[2 * axis] - (rn_mask){0}, after = -(int32_t)has[2 * axis + 1] - (rn_mask){0};
+        slope[axis] = rn_bed_slope(rn_splat(side[2 * axis]), rn_splat(side[2 * axis + 1]), before, after);
+    }
+    float per_cell = 1.0f / step->law->cell, gx = slope[0][0] * per_cell, gy = slope[1][0] * per_cell;
+    s->slope_x[c] = slope[0][0];
+    s->slope_y[c] = slope[1][0];
+    s->slope[c] = 1.0f + (gx * gx + gy * gy);
+}
+
+static void slopes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        place p = row_place(step->s, r);
+        const rn_row *row = rn_row_at(step->s, p.layer, p.y);
+        if (row->bumpy && wet_around(row)) slope_row(step, p.layer, p.y);
+    }
+}
+
+static void special_slopes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) slope_special(step, &step->s->specials[i]);
+}
+
+static void mirror_slopes(rn_state *s) {
+    if (!s->periodic_x && !s->periodic_y) return;
+    for (int r = 0; r < row_count(s); r++) {
+        place p = row_place(s, r);
+        mirror_row(s, s->slope, p.layer, p.y);
+        mirror_row(s, s->slope_x, p.layer, p.y);
+        mirror_row(s, s->slope_y, p.layer, p.y);
+    }
+}
+
+/* ---- Fluxes (steps 1 to 6) -------------------------------------------------------------------------------- */
+
+/* Running maxima over the pipes of a row. */
+typedef struct wide_peak {
+    rn_wide height, wave, speed, fast_speed;
+} wide_peak;
+
+RN_INLINE void note(wide_peak *peak, rn_wide H, const rn_flow *flow) {
+    peak->height = rn_greater(H, peak->height);
+    peak->wave = rn_greater(flow->wave, peak->wave);
+    peak->speed = rn_greater(flow->speed, peak->speed);
+    peak->fast_speed = rn_greater(flow->fast_speed, peak->fast_speed);
+}
+
+static void raise_all(rn_peak *peak, const wide_peak *wide) {
+    raise(&peak->height, rn_greatest(wide->height));
+    raise(&peak->wave, rn_greatest(wide->wave));
+    raise(&peak->speed, rn_greatest(wide->speed));
+    raise(&peak->fast_speed, rn_greatest(wide->fast_speed));
+}
+
+/* The slope factor of the column with the higher surface; of the gentler one if they are level. */
+RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
+    return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));
+}
+
+/* Ordinary pipes along a row, each to the slot `next` further on. */
+typedef struct pipe_run {
+    int32_t first, next;
+    int count, axis;
+    const float *across;  /* bed slope across the axis */
+    const uint8_t *pipes; /* where there are any; NULL: wherever columns touch */
+    float *flux, *move;
+} pipe_run;
+
+static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
+    wide_peak most = *peak;
+    for (int32_t i = run->first, j = i + run->next; i < run->first + run->count; i += RN_LANES, j += RN_LANES) {
+        rn_ends p = {.di = rn_load(s->depth + i), .dj = rn_load(s->depth + j)};
+        if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
+            rn_store(run->flux + i, (rn_wide){0});
+            rn_store(run->move + i, (rn_wide){0});
+            continue;
+        }
+        p.bi = rn_load(s->base + i), p.bj = rn_load(s->base + j);
+        p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
+        rn_wide f = rn_load(run->flux + i), H = rn_pipe_height(&p);
+        if (run->pipes) H = rn_keep(load_flags(run->pipes + i), H);
+        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
+        rn_wide e = upper_slope(dh, rn_load(s->slope + i), rn_load(s->slope + j));
+        rn_wide gt = rn_select(dh > 0.0f, rn_load(run->across + i), rn_load(run->across + j)) + tilt_across;
+        rn_wide phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
+        rn_mask fast = rn_pipe_is_fast(&law, H, e, phi_most, f);
+        rn_flow flow = rn_pipe_flow(&law, H, dh, p.di - p.dj, e, gt, f, fast);
+        rn_store(run->flux + i, flow.f);
+        rn_store(run->move + i, flow.t);
+        note(&most, H, &flow);
+    }
+    *peak = most;
+}
+
+static void fluxes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    const rn_grid *g = &s->grid;
+    wide_peak peak = {0};
+    for (int r = begin; r < end; r++) {
+        place p = rim_place(s, r);
+        bool gaps = rn_row_at(s, p.layer, p.y)->gaps;
+        pipe_run x = {.first = rn_slot(g, p.layer, p.y, -1), .next = 1, .count = g->nx + 1, .axis = 0};
+        pipe_run y = {.first = rn_slot(g, p.layer, p.y, 0), .next = g->stride, .count = g->nx, .axis = 1};
+        x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = gaps ? s->pipe_x : NULL;
+        y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = gaps ? s->pipe_y : NULL;
+        if (p.y >= 0) flux_run(step, &x, &peak);
+        flux_run(step, &y, &peak);
+    }
+    raise_all(&s->peaks[worker], &peak);
+}
+
+/* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+static void loose_batch(const substep *step, int first, int count, wide_peak *peak) {
+    rn_state *s = step->s;
+    rn_ends p;
+    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f;
+    rn_mask fall;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
+        int32_t i = s->loose_a[n], j = s->loose_b[n];
+        const float *along = axis == 0 ? s->slope_x : s->slope_y, *across = axis == 0 ? s->slope_y : s->slope_x;
+        p.bi[lane] = s->base[i], p.di[lane] = s->depth[i], p.ci[lane] = s->ceil[i];
+        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j], p.cj[lane] = s->ceil[j] - s->loose_drop[n];
+        ei[lane] = s->slope[i], along_i[lane] = along[i], across_i[lane] = across[i];
+        ej[lane] = s->slope[j], along_j[lane] = along[j], across_j[lane] = across[j];
+        tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
+        f[lane] = s->loose_flux[n];
+        fall[lane] = s->loose_fall[n] ? -1 : 0;
+    }
+    rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt, e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p);
+    rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
+    rn_wide floor = rn_greater(p.bi, p.bj), room = rn_pipe_room(&p);
+    rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
+    rn_flow flow = rn_pipe_flow(step->law, H, dh, p.di - p.dj, e, across + tilt_across, f, ~fall);
+    rn_flow over = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
+    over.f = rn_select(fall, over.f, flow.f);
+    over.t = rn_select(fall, over.t, flow.t);
+    over.speed = rn_select(fall, over.speed, flow.speed);
+    over.fast_speed = rn_select(fall, over.fast_speed, flow.fast_speed);
+    over.wave = rn_select(fall, over.wave, flow.wave);
+    note(peak, rn_select(fall, room, H), &over);
+    for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
+        s->loose_flux[first + lane] = over.f[lane];
+        s->loose_move[first + lane] = over.t[lane];
+    }
+}
+
+static int batch_count(const rn_state *s) { return (s->loose + RN_LANES - 1) / RN_LANES; }
+
+static void loose_fluxes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    wide_peak peak = {0};
+    for (int b = begin; b < end; b++) loose_batch(step, b * RN_LANES, step->s->loose - b * RN_LANES, &peak);
+    raise_all(&step->s->peaks[worker], &peak);
+}
+
+/* ---- Limits (step 7) ---------------------------------------------------------------------------------------- */
+
+RN_INLINE rn_wide flow_in(rn_wide west, rn_wide east, rn_wide south, rn_wide north) {
+    return (rn_positive(west) + rn_positive(-east)) + (rn_positive(south) + rn_positive(-north));
+}
+
+RN_INLINE rn_wide flow_out(rn_wide west, rn_wide east, rn_wide south, rn_wide north) {
+    return (rn_positive(-west) + rn_positive(east)) + (rn_positive(-south) + rn_positive(north));
+}
+
+static void share_row(const substep *step, int layer, int y, bool in) {
+    rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const int32_t row = rn_slot(&s->grid, layer, y, 0), up = s->grid.stride;
+    rn_mask limited = {0};
+    for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+        rn_wide west = rn_load(s->move_x + c - 1), east = rn_load(s->move_x + c);
+        rn_wide south = rn_load(s->move_y + c - up), north = rn_load(s->move_y + c);
+        rn_wide depth = rn_load(s->depth + c), base = rn_load(s->base + c), share;
+        if (in) share = rn_share_in(&law, flow_in(west, east, south, north), (rn_load(s->ceil + c) - base) - depth);
+        else share = rn_share_out(flow_out(west, east, south, north), depth);
+        limited |= (share < 1.0f) & (base < RN_NO_COLUMN);
+        rn_store(s->share + c, share);
+    }
+    rn_row_at(s, layer, y)->limited = rn_any(limited);
+    mirror_row(s, s->share, layer, y);
+}
+
+/* Around dry rows nothing moves. */
+static void shares(const substep *step, int begin, int end, bool in) {
+    for (int r = begin; r < end; r++) {
+        place p = row_place(step->s, r);
+        rn_row *row = rn_row_at(step->s, p.layer, p.y);
+        row->limited = false;
+        if (wet_around(row)) share_row(step, p.layer, p.y, in);
+    }
+}
+
+static void shares_in(void *context, int begin, int end, int worker) {
+    (void)worker;
+    shares(context, begin, end, true);
+}
+
+static void shares_out(void *context, int begin, int end, int worker) {
+    (void)worker;
+    shares(context, begin, end, false);
+}
+
+static float loose_sum(const rn_state *s, const rn_special *special, bool in) {
+    float sum = 0.0f;
+    for (int32_t n = special->begin; n < special->end; n++) {
+        float t = s->loose_move[s->links[n] / 2];
+        bool leaves = s->links[n] % 2 ? t < 0.0f : t > 0.0f;
+        if (leaves != in) sum += fabsf(t);
+    }
+    return sum;
+}
+
+static void special_shares(const substep *step, bool in) {
+    rn_state *s = step->s;
+    const int32_t up = s->grid.stride;
+    for (int32_t i = 0; i < s->special_count; i++) {
+        const rn_special *special = &s->specials[i];
+        const int32_t c = special->slot;
+        place p = slot_place(s, c);
+        rn_wide west = rn_splat(s->move_x[c - 1]), east = rn_splat(s->move_x[c]);
+        rn_wide south = rn_splat(s->move_y[c - up]), north = rn_splat(s->move_y[c]);
+        rn_wide more = rn_splat(loose_sum(s, special, in)), depth = rn_splat(s->depth[c]);
+        rn_wide share = in ? rn_share_in(step->law, flow_in(west, east, south, north) + more,
+                                         rn_splat(s->ceil[c] - s->base[c]) - depth)
+                           : rn_share_out(flow_out(west, east, south, north) + more, depth);
+        s->share[c] = special->sink ? 1.0f : share[0];
+        if (s->share[c] < 1.0f) rn_row_at(s, p.layer, p.y)->limited = true;
+        mirror_row(s, s->share, p.layer, p.y);
+    }
+}
+
+static void limit_run(const substep *step, const pipe_run *run, bool in) {
+    const rn_law law = *step->law;
+    const float *near = step->s->share, *far = near + run->next;
+    const float *forward = in ? far : near, *backward = in ? near : far;
+    for (int32_t i = run->first; i < run->first + run->count; i += RN_LANES) {
+        rn_wide f = rn_load(run->flux + i);
+        rn_wide share = rn_select(f > 0.0f, rn_load(forward + i), rn_load(backward + i));
+        if (!rn_any(share < 1.0f)) continue;
+        rn_store(run->move + i, rn_limit_transfer(&law, rn_load(run->move + i), share));
+        rn_store(run->flux + i, rn_limit_flux(f, share));
+    }
+}
+
+static void limits(const substep *step, int begin, int end, bool in) {
+    rn_state *s = step->s;
+    const rn_grid *g = &s->grid;
+    for (int r = begin; r < end; r++) {
+        place p = rim_place(s, r);
+        int y_here = p.y < 0 && s->periodic_y ? g->ny - 1 : p.y, y_next = p.y + 1;
+        if (y_next == g->ny && s->periodic_y) y_next = 0;
+        bool here = rn_row_at(s, p.layer, y_here)->limited, next = rn_row_at(s, p.layer, y_next)->limited;
+        pipe_run x = {.first = rn_slot(g, p.layer, p.y, -1), .next = 1, .count = g->nx + 1, .axis = 0};
+        pipe_run y = {.first = rn_slot(g, p.layer, p.y, 0), .next = g->stride, .count = g->nx, .axis = 1};
+        x.flux = s->flux_x, x.move = s->move_x;
+        y.flux = s->flux_y, y.move = s->move_y;
+        if (p.y >= 0 && here) limit_run(step, &x, in);
+        if (here || next) limit_run(step, &y, in);
+    }
+}
+
+static void limits_in(void *context, int begin, int end, int worker) {
+    (void)worker;
+    limits(context, begin, end, true);
+}
+
+static void limits_out(void *context, int begin, int end, int worker) {
+    (void)worker;
+    limits(context, begin, end, false);
+}
+
+static void loose_limits(const substep *step, bool in) {
+    rn_state *s = step->s;
+    for (int32_t i = 0; i < s->loose; i++) {
+        float share = s->share[(s->loose_flux[i] > 0.0f) == in ? s->loose_b[i] : s->loose_a[i]];
+        if (share >= 1.0f) continue;
+        s->loose_move[i] = rn_limit_transfer(step->law, rn_splat(s->loose_move[i]), rn_splat(share))[0];
+        s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
+    }
+}
+
+static bool any_limited(const rn_state *s) {
+    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
+        if (s->rows[i].limited) return true;
+    return false;
+}
+
+static void limit(substep *step, rn_pool *pool, bool in) {
+    rn_state *s = step->s;
+    rn_parallel_for(pool, row_count(s), in ? shares_in : shares_out, step);
+    special_shares(step, in);
+    if (!any_limited(s)) return;
+    rn_parallel_for(pool, rim_count(s), in ? limits_in : limits_out, step);
+    loose_limits(step, in);
+}
+
+/* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
+
+static void depths(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    const int32_t up = s->grid.stride;
+    for (int r = begin; r < end; r++) {
+        place p = row_place(s, r);
+        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
+        rn_wide deepest = {0};
+        for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+            rn_wide x = rn_load(s->move_x + c - 1) - rn_load(s->move_x + c);
+            rn_wide y = rn_load(s->move_y + c - up) - rn_load(s->move_y + c);
+            rn_wide depth = rn_load(s->depth + c) + (x + y);
+            deepest = rn_greater(depth, deepest);
+            rn_store(s->depth + c, depth);
+        }
+        float most = rn_greatest(deepest);
+        rn_row_at(s, p.layer, p.y)->wet = most > 0.0f;
+        raise(&s->peaks[worker].deepest, most);
+        mirror_row(s, s->depth, p.layer, p.y);
+    }
+}
+
+static void special_depths(rn_state *s) {
+    for (int32_t i = 0; i < s->special_count; i++) {
+        const rn_special *special = &s->specials[i];
+        float change = 0.0f;
+        for (int32_t n = special->begin; n < special->end; n++) {
+            float t = s->loose_move[s->links[n] / 2];
+            change += s->links[n] % 2 ? t : -t;
+        }
+        place p = slot_place(s, special->slot);
+        float *depth = &s->depth[special->slot];
+        *depth += change;
+        if (*depth > 0.0f) rn_row_at(s, p.layer, p.y)->wet = true;
+        raise(&s->peaks[0].deepest, *depth);
+        mirror_row(s, s->depth, p.layer, p.y);
+    }
+}
+
+static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
+    *peak = (rn_peak){0};
+    for (int i = 0; i < rn_pool_size(pool); i++) {
+        raise(&peak->height, s->peaks[i].height);
+        raise(&peak->wave, s->peaks[i].wave);
+        raise(&peak->speed, s->peaks[i].speed);
+        raise(&peak->fast_speed, s->peaks[i].fast_speed);
+        raise(&peak->deepest, s->peaks[i].deepest);
+        s->peaks[i] = (rn_peak){0};
+    }
+}
+
+void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak) {
+    substep step = {s, law};
+    rn_parallel_for(pool, row_count(s), slopes, &step);
+    rn_parallel_for(pool, s->special_count, special_slopes, &step);
+    mirror_slopes(s);
+    rn_parallel_for(pool, rim_count(s), fluxes, &step);
+    rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
+    limit(&step, pool, true);
+    limit(&step, pool, false);
+    rn_parallel_for(pool, row_count(s), depths, &step);
+    special_depths(s);
+    mirror_wet(s);
+    gather_peaks(s, pool, peak);
+    s->step++;
+}
+
+void rn_pipes_changed(rn_state *s, int32_t slot) {
+    place p = slot_place(s, slot);
+    rn_row_at(s, p.layer, p.y)->wet = true;
+    mirror_row(s, s->depth, p.layer, p.y);
+    mirror_wet(s);
+}
+
+/* ---- Looking without moving ----------------------------------------------------------------------------------- */
+
+static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, float cell, rn_peak *peak) {
+    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
+                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    float H = rn_pipe_height(&p)[0];
+    if (H < RN_CLOSED) return;
+    raise(&peak->height, H);
+    if (H > RN_FELT) raise(&peak->speed, fabsf(f) / (cell * H));
+}
+
+void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
+    const rn_grid *g = &s->grid;
+    *peak = (rn_peak){0};
+    mirror_fluxes(s);
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++) {
+            rn_row *row = rn_row_at(s, layer, y);
+            row->wet = false;
+            mirror_row(s, s->depth, layer, y);
+            for (int x = 0; x < g->nx; x++) {
+                float depth = s->depth[rn_slot(g, layer, y, x)];
+                if (depth > 0.0f) row->wet = true;
+                raise(&peak->deepest, depth);
+            }
+        }
+    mirror_wet(s);
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                int32_t a = rn_slot(g, layer, y, x);
+                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law->cell, peak);
+                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law->cell, peak);
+            }
+    for (int32_t i = 0; i < s->loose; i++)
+        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law->cell, peak);
+    peak->wave = peak->height;
+}

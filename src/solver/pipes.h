@@ -1,0 +1,16 @@
+/* The explicit step: multi-layer virtual pipes with exact volume. */
+#ifndef RN_SOLVER_PIPES_H
+#define RN_SOLVER_PIPES_H
+
+#include "solver/state.h"
+
+/* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. */
+void rn_pipes_step(rn_state *state, const rn_law *law, rn_pool *pool, rn_peak *peak);
+
+/* After something else has changed depths or fluxes: finds heights and speeds anew, and what is wet. */
+void rn_pipes_measure(rn_state *state, const rn_law *law, rn_peak *peak);
+
+/* After the depth of one column has changed between substeps. */
+void rn_pipes_changed(rn_state *state, int32_t slot);
+
+#endif

@@ -1,0 +1,97 @@
+/* The state of a world, listed once: this list drives allocation, hashing and whatever reads or writes it all.
+
+   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. Ordinary pipes join
+   columns of the same layer: they are the row loops of solver/pipes.c. All others are loose: pipes between
+   layers, falls, and the way out over open edges. A rim of one cell lies around every layer: guards at walls,
+   sinks at open edges, copies at periodic ones. A slot without a column is a guard: no depth, a base too high
+   for any pipe to open. */
+#ifndef RN_SOLVER_STATE_H
+#define RN_SOLVER_STATE_H
+
+#include "base/threads.h"
+#include "kernels/pipe.h"
+#include <runnel/world.h>
+
+/* X(type, name, extent, role): extent SLOTS or LOOSE says how many; role STATE is what time changes,
+   SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
+#define RN_STATE_ARRAYS(X)                                                                                    \
+    X(float, depth, SLOTS, STATE)         /* m */                                                             \
+    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                     \
+    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                     \
+    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                 \
+    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                             \
+    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                             \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* 1: an ordinary pipe leads to +x */                               \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                     \
+    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                          \
+    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                         \
+    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */ \
+    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                    \
+    X(uint8_t, loose_fall, LOOSE, SHAPE)  /* 1: a fall */                                                     \
+    X(float, slope, SLOTS, SCRATCH)       /* e = 1 + slope^2 */                                               \
+    X(float, slope_x, SLOTS, SCRATCH)     /* m per cell, fall of the bed towards +x */                        \
+    X(float, slope_y, SLOTS, SCRATCH)     /* and towards +y */                                                \
+    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */          \
+    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                     \
+    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                   \
+    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow */
+
+/* Where a column's slot lies. */
+typedef struct rn_grid {
+    int nx, ny, layers;
+    int32_t stride, layer_stride; /* slots from row to row and layer to layer */
+    int32_t first;                /* slot of layer 0, x = 0, y = 0 */
+    int32_t slots;
+} rn_grid;
+
+static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
+    return grid->first + layer * grid->layer_stride + y * grid->stride + x;
+}
+
+/* A column with loose pipes, as one row of a sparse matrix. */
+typedef struct rn_special {
+    int32_t slot;
+    int32_t begin, end; /* in `links` */
+    bool sink;          /* takes all that comes */
+} rn_special;
+
+/* Row flags, one per layer and row, rim rows included. */
+typedef struct rn_row {
+    bool bumpy;   /* bed steps lie on this row: the slope pass has work */
+    bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
+    bool wet;     /* some depth is above 0 (or was, one substep ago) */
+    bool limited; /* some share is below 1 */
+} rn_row;
+
+/* What a substep found: the next step size follows from it. */
+typedef struct rn_peak {
+    float height;     /* m, highest cross-section */
+    float wave;       /* m, highest wave the step must follow */
+    float speed;      /* m/s */
+    float fast_speed; /* m/s, where inertia was scaled, times sqrt(phi) */
+    float deepest;    /* m */
+} rn_peak;
+
+typedef struct rn_state {
+#define RN_STATE_FIELD(type, name, extent, role) type *name;
+    RN_STATE_ARRAYS(RN_STATE_FIELD)
+#undef RN_STATE_FIELD
+    rn_grid grid;
+    int32_t loose;                 /* how many loose pipes */
+    int32_t *sinks, sink_count;    /* slots whose liquid leaves */
+    rn_special *specials;
+    int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
+    rn_row *rows;
+    rn_peak *peaks;                /* one per worker */
+    bool periodic_x, periodic_y;
+    int64_t pipes, falls;          /* all pipes, and the falls among them */
+    uint64_t step;                 /* substeps so far: drives the dither */
+    rn_hooks hooks;
+    size_t bytes;
+} rn_state;
+
+static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
+    return &state->rows[layer * (state->grid.ny + 2) + y + 1];
+}
+
+#endif

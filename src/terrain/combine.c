@@ -1,0 +1,222 @@
+/* Union, subtraction and intersection, kept as one list that is folded from left to right. */
+#include "terrain/sdf.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+
+/* The quadratic smooth minimum (Quilez): equal to the lesser where they differ by k or more, at most k/4 below it.
+   Its partial derivatives are not negative and add up to 1, so it keeps fields 1-Lipschitz. */
+static double smooth_min(double a, double b, double k) {
+    double least = rn_min(a, b), gap = fabs(a - b);
+    return gap < k ? least - (k - gap) * (k - gap) / (4 * k) : least;
+}
+
+static double smooth_max(double a, double b, double k) { return -smooth_min(-a, -b, k); }
+
+/* The squared distance to a box, 0 inside. For an empty box still the square of a 1-Lipschitz bound. */
+static double square_to_box(const rn_box *box, rn_vec3 at) {
+    double x = rn_max(rn_max(box->low.x - at.x, at.x - box->high.x), 0);
+    double y = rn_max(rn_max(box->low.y - at.y, at.y - box->high.y), 0);
+    double z = rn_max(rn_max(box->low.z - at.z, at.z - box->high.z), 0);
+    return x * x + y * y + z * z;
+}
+
+/* From what distance on an entry leaves the value as it is. */
+static double range_of(const rn_fold_entry *entry, double value) {
+    switch (entry->operation) {
+    case RN_FOLD_UNION: return entry->blend + value;
+    case RN_FOLD_SUBTRACT: return entry->blend - value;
+    case RN_FOLD_INTERSECT: break;
+    }
+    return INFINITY;
+}
+
+/* A shape outside of whose box the point lies is at least that far away, so most are never evaluated.
+   Raising the others to the same bound keeps the field continuous where the skipping sets in. */
+static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
+    double value = INFINITY;
+    for (size_t i = 0; i < fold->count; i++) {
+        const rn_fold_entry *entry = &fold->entries[i];
+        const rn_sdf *shape = entry->shape;
+        double square = square_to_box(&entry->bounds, at), range = range_of(entry, value);
+        if (square > 0 && (range <= 0 || square >= range * range)) continue;
+        double other = upright && i >= fold->plain ? shape->type->rise(shape, at) : shape->type->distance(shape, at);
+        if (square > 0) other = rn_max(other, sqrt(square));
+        switch (entry->operation) {
+        case RN_FOLD_UNION: value = smooth_min(value, other, entry->blend); break;
+        case RN_FOLD_SUBTRACT: value = smooth_max(value, -other, entry->blend); break;
+        case RN_FOLD_INTERSECT: value = smooth_max(value, other, entry->blend); break;
+        }
+    }
+    return value;
+}
+
+static double fold_distance(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, false); }
+
+static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, true); }
+
+/* How far (m) all blends together can move the surface. One moves it by k/4; where many meet the sum stays below the
+   largest k, because values that differ by k or more do not blend any further. */
+static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
+
+static rn_heights fold_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+    const rn_fold *fold = (const rn_fold *)self;
+    grow += blend_reach(fold) * pose->scale;
+    rn_heights all = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (size_t i = 0; i < fold->count; i++) {
+        const rn_sdf *shape = fold->entries[i].shape;
+        rn_heights one = shape->type->heights(shape, pose, over, grow);
+        all.surface_low = rn_min(all.surface_low, one.surface_low);
+        all.surface_high = rn_max(all.surface_high, one.surface_high);
+        switch (fold->entries[i].operation) {
+        case RN_FOLD_UNION:
+            all.solid_low = rn_min(all.solid_low, one.solid_low);
+            all.solid_high = rn_max(all.solid_high, one.solid_high);
+            break;
+        case RN_FOLD_SUBTRACT: break;
+        case RN_FOLD_INTERSECT:
+            all.solid_low = rn_max(all.solid_low, one.solid_low);
+            all.solid_high = rn_min(all.solid_high, one.solid_high);
+            break;
+        }
+        all.surface_low = rn_max(all.surface_low, all.solid_low);
+        all.surface_high = rn_min(all.surface_high, all.solid_high);
+    }
+    return all;
+}
+
+static void fold_release(rn_sdf *self) {
+    rn_fold *fold = (rn_fold *)self;
+    for (size_t i = 0; i < fold->count; i++) rn_sdf_destroy(fold->entries[i].shape);
+    rn_free(NULL, fold->entries);
+}
+
+static const rn_sdf_class fold_class = {fold_distance, fold_rise, fold_heights, fold_release};
+
+static bool is_fold(const rn_sdf *shape) { return shape->type == &fold_class; }
+
+static bool is_plain_union(const rn_sdf *shape) {
+    return is_fold(shape) && ((const rn_fold *)shape)->only_plain_unions;
+}
+
+static rn_box hull(rn_box a, rn_box b) {
+    return (rn_box){{rn_min(a.low.x, b.low.x), rn_min(a.low.y, b.low.y), rn_min(a.low.z, b.low.z)},
+                    {rn_max(a.high.x, b.high.x), rn_max(a.high.y, b.high.y), rn_max(a.high.z, b.high.z)}};
+}
+
+static rn_box overlap(rn_box a, rn_box b) {
+    return (rn_box){{rn_max(a.low.x, b.low.x), rn_max(a.low.y, b.low.y), rn_max(a.low.z, b.low.z)},
+                    {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
+}
+
+/* False, with an error text, if the fold would get too deep or there is no memory; the entry is then not added. */
+static bool append(rn_fold *fold, rn_fold_entry entry) {
+    if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
+        rn_fail(RN_LIMIT,
+                "the solid is nested more than %d levels deep; build it as one chain of unions, or move and turn the "
+                "parts before they are joined",
+                RN_SDF_DEPTH);
+        return false;
+    }
+    void *entries = fold->entries;
+    bool room = rn_grow(NULL, &entries, &fold->capacity, fold->count, sizeof entry);
+    fold->entries = entries;
+    if (!room) return false;
+    switch (entry.operation) {
+    case RN_FOLD_UNION: fold->sharp = fold->count ? hull(fold->sharp, entry.bounds) : entry.bounds; break;
+    case RN_FOLD_SUBTRACT: break;
+    case RN_FOLD_INTERSECT: fold->sharp = overlap(fold->sharp, entry.bounds); break;
+    }
+    fold->entries[fold->count++] = entry;
+    if (entry.blend > 0) fold->plain = fold->count;
+    if (entry.blend > 0 || entry.operation != RN_FOLD_UNION) fold->only_plain_unions = false;
+    fold->blend_sum += entry.blend;
+    fold->blend_most = rn_max(fold->blend_most, entry.blend);
+    fold->node.bounds = rn_box_grow(fold->sharp, blend_reach(fold));
+    if (fold->node.depth <= entry.shape->depth) fold->node.depth = entry.shape->depth + 1;
+    return true;
+}
+
+/* The shape as a fold, wrapped if it is none. Consumes it when it fails. */
+static rn_fold *as_fold(rn_sdf *shape) {
+    if (is_fold(shape)) return (rn_fold *)shape;
+    rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);
+    if (fold) {
+        fold->only_plain_unions = true;
+        if (append(fold, (rn_fold_entry){shape, 0, RN_FOLD_UNION, shape->bounds})) return fold;
+        rn_sdf_destroy(&fold->node);
+    }
+    rn_sdf_destroy(shape);
+    return NULL;
+}
+
+/* Moves the entries of a plain union over; those that did not make it stay with `from`. */
+static bool splice(rn_fold *into, rn_fold *from) {
+    while (from->count > 0) {
+        if (!append(into, from->entries[from->count - 1])) return false;
+        from->count--;
+    }
+    return true;
+}
+
+static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
+    bool good = a && b && RN_REQUIRE(NULL, a != b);
+    if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
+        rn_fail(RN_INVALID, "the blend of the %s is %g m; it must lie between 0 and %g m", name, blend, RN_SDF_REACH);
+        good = false;
+    }
+    if (!good) {
+        rn_sdf_destroy(a);
+        if (a != b) rn_sdf_destroy(b);
+        return NULL;
+    }
+    /* Blends too narrow to be a size act as none; dividing by them could overflow. */
+    if (blend < RN_SDF_LEAST) blend = 0;
+    bool commutes = operation == RN_FOLD_UNION && blend == 0;
+    if (commutes && is_plain_union(b) && !is_fold(a)) {
+        rn_sdf *swap = a;
+        a = b;
+        b = swap;
+    }
+    rn_fold *fold = as_fold(a);
+    if (!fold) {
+        rn_sdf_destroy(b);
+        return NULL;
+    }
+    bool spliced = commutes && is_plain_union(b);
+    bool joined = spliced ? splice(fold, (rn_fold *)b) : append(fold, (rn_fold_entry){b, blend, operation, b->bounds});
+    if (spliced || !joined) rn_sdf_destroy(b);
+    if (joined) return &fold->node;
+    rn_sdf_destroy(&fold->node);
+    return NULL;
+}
+
+rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend) { return combine(a, b, blend, RN_FOLD_UNION, "union"); }
+
+rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend) {
+    return combine(from, what, blend, RN_FOLD_SUBTRACT, "subtraction");
+}
+
+rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend) {
+    return combine(a, b, blend, RN_FOLD_INTERSECT, "intersection");
+}
+
+bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part) {
+    if (!is_fold(shape)) return false;
+    const rn_fold *fold = (const rn_fold *)shape;
+    *part = *fold;
+    part->entries = room;
+    part->count = 0;
+    part->plain = 0;
+    for (size_t i = 0; i < fold->count; i++) {
+        const rn_fold_entry *entry = &fold->entries[i];
+        const rn_box *box = &entry->bounds;
+        bool missed = x < box->low.x || x > box->high.x || y < box->low.y || y > box->high.y;
+        if (missed && i >= fold->plain && entry->operation != RN_FOLD_INTERSECT) continue;
+        if (part->count == RN_FOLD_ROOM) return false;
+        room[part->count++] = *entry;
+        if (entry->blend > 0) part->plain = part->count;
+    }
+    return true;
+}

@@ -1,0 +1,167 @@
+/* Moving, turning and scaling: chains of them are multiplied into one node. */
+#include "terrain/sdf.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+
+#include <string.h>
+
+typedef struct posed {
+    rn_sdf node;
+    rn_pose pose;
+    bool turned;  /* its rotation is not the identity */
+    bool upright; /* its rotation keeps vertical lines vertical */
+    rn_sdf *shape;
+} posed;
+
+static rn_vec3 to_local(const posed *self, rn_vec3 at) {
+    rn_vec3 p = rn_minus(at, self->pose.by);
+    if (self->turned) p = rn_rotate_back(self->pose.turn, p);
+    double scale = self->pose.scale;
+    return (rn_vec3){p.x / scale, p.y / scale, p.z / scale};
+}
+
+static double posed_distance(const rn_sdf *self, rn_vec3 at) {
+    const posed *node = (const posed *)self;
+    return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));
+}
+
+static double posed_rise(const rn_sdf *self, rn_vec3 at) {
+    const posed *node = (const posed *)self;
+    if (!node->upright) return posed_distance(self, at);
+    return node->pose.scale * node->shape->type->rise(node->shape, to_local(node, at));
+}
+
+/* First `inner`, then `outer`. */
+static rn_pose compose(const rn_pose *outer, const rn_pose *inner) {
+    rn_pose both = {.scale = outer->scale * inner->scale};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            both.turn[i][j] = outer->turn[i][0] * inner->turn[0][j] + outer->turn[i][1] * inner->turn[1][j] +
+                              outer->turn[i][2] * inner->turn[2][j];
+    rn_vec3 by = rn_rotate(outer->turn, inner->by);
+    both.by = (rn_vec3){outer->scale * by.x + outer->by.x, outer->scale * by.y + outer->by.y,
+                        outer->scale * by.z + outer->by.z};
+    return both;
+}
+
+static rn_heights posed_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+    const posed *node = (const posed *)self;
+    rn_pose whole = compose(pose, &node->pose);
+    return node->shape->type->heights(node->shape, &whole, over, grow);
+}
+
+static void posed_release(rn_sdf *self) { rn_sdf_destroy(((posed *)self)->shape); }
+
+static const rn_sdf_class posed_class = {posed_distance, posed_rise, posed_heights, posed_release};
+const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose) {
+    const posed *node = (const posed *)shape;
+    if (shape->type != &posed_class || node->pose.turn[2][2] != 1) return NULL;
+    *pose = &node->pose;
+    return node->shape;
+}
+
+static const double unturned[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static rn_pose identity(void) {
+    rn_pose pose = {.scale = 1};
+    memcpy(pose.turn, unturned, sizeof unturned);
+    return pose;
+}
+
+/* The shape inside a pose, so that the next step can be multiplied into it. Consumes it when it fails. */
+static posed *as_posed(rn_sdf *shape) {
+    if (shape->type == &posed_class) return (posed *)shape;
+    posed *node = NULL;
+    if (shape->depth + 1 > RN_SDF_DEPTH)
+        rn_fail(RN_LIMIT,
+                "the solid is nested more than %d levels deep; move and turn its parts before they are joined",
+                RN_SDF_DEPTH);
+    else node = rn_sdf_new(&posed_class, sizeof *node);
+    if (!node) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    node->shape = shape;
+    node->node.depth = shape->depth + 1;
+    node->pose = identity();
+    return node;
+}
+
+static rn_sdf *apply(const rn_pose *step, rn_sdf *shape) {
+    posed *node = as_posed(shape);
+    if (!node) return NULL;
+    node->pose = compose(step, &node->pose);
+    if (!rn_sdf_check_place(node->pose.by, "place that a shape is moved to") ||
+        !rn_sdf_check_size(node->pose.scale, "scale of a shape (1 m becomes so many)")) {
+        rn_sdf_destroy(&node->node);
+        return NULL;
+    }
+    node->turned = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) node->turned |= node->pose.turn[i][j] != unturned[i][j];
+    node->upright = fabs(node->pose.turn[2][2]) == 1;
+    node->node.bounds = rn_pose_box(&node->pose, &node->shape->bounds);
+    return &node->node;
+}
+
+rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
+    if (!shape) return NULL;
+    if (!rn_sdf_check_place(by, "way that a shape is moved")) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    rn_pose step = identity();
+    step.by = by;
+    return apply(&step, shape);
+}
+
+/* Quarter turns are split off first, so that multiples of 90 degrees are exact. */
+static void sine_and_cosine(double degrees, double *sine, double *cosine) {
+    double turn = degrees - 360 * floor(degrees / 360);
+    int quarters = (int)floor(turn / 90 + 0.5);
+    double rest = (turn - 90 * quarters) * 0.017453292519943295769;
+    double s = sin(rest), c = cos(rest);
+    switch (quarters & 3) {
+    case 0: *sine = s, *cosine = c; break;
+    case 1: *sine = c, *cosine = -s; break;
+    case 2: *sine = -s, *cosine = -c; break;
+    default: *sine = -c, *cosine = s; break;
+    }
+}
+
+rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
+    if (!shape) return NULL;
+    double angle[3] = {degrees.x, degrees.y, degrees.z};
+    rn_pose step = identity();
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(fabs(angle[axis]) <= 1e6)) {
+            rn_fail(RN_INVALID, "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
+                    angle[axis]);
+            rn_sdf_destroy(shape);
+            return NULL;
+        }
+        double s, c;
+        sine_and_cosine(angle[axis], &s, &c);
+        int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
+        rn_pose about = identity();
+        about.turn[a][a] = about.turn[b][b] = c;
+        about.turn[b][a] = s;
+        about.turn[a][b] = -s;
+        step = compose(&about, &step);
+    }
+    return apply(&step, shape);
+}
+
+rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {
+    if (!shape) return NULL;
+    if (!(factor >= RN_SDF_LEAST && factor <= RN_SDF_REACH)) {
+        rn_fail(RN_INVALID, "a shape is scaled by %g; the factor must lie between %g and %g", factor, RN_SDF_LEAST,
+                RN_SDF_REACH);
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    rn_pose step = identity();
+    step.scale = factor;
+    return apply(&step, shape);
+}

@@ -1,0 +1,135 @@
+/* The node tree behind rn_sdf.
+
+   Every field is 1-Lipschitz, |f(p) - f(q)| <= |p - q|, so |f| never exceeds the distance to the surface
+   and a ray may safely advance by it. Points with f <= 0 are solid. */
+#ifndef RN_TERRAIN_SDF_H
+#define RN_TERRAIN_SDF_H
+
+#include <runnel/terrain.h>
+
+#include <math.h>
+
+/* Sizes and places accepted (m): squares and quotients of them stay far from overflow. */
+#define RN_SDF_LEAST 1e-12
+#define RN_SDF_REACH 1e12
+
+/* Nodes on the longest way from the root to a leaf: bounds the recursion of every walk over a tree. */
+#define RN_SDF_DEPTH 256
+
+typedef struct rn_box {
+    rn_vec3 low, high; /* m; low > high along some axis: empty */
+} rn_box;
+
+/* From a node's own coordinates to the world's: p -> scale * turn * p + by. */
+typedef struct rn_pose {
+    double turn[3][3];
+    rn_vec3 by; /* m */
+    double scale;
+} rn_pose;
+
+/* An endless surface lies where low <= normal . p <= high, with its solid on the lower side.
+   Where |f| <= v it lies at most v * stretch outside of that. A zero normal: the surface is not endless. */
+typedef struct rn_slab {
+    rn_vec3 normal;
+    double low, high; /* m */
+    double stretch;
+} rn_slab;
+
+/* What a node knows about the heights above a rectangle, conservatively (m); low > high: nothing there. */
+typedef struct rn_heights {
+    double solid_low, solid_high;
+    double surface_low, surface_high;
+} rn_heights;
+
+typedef struct rn_sdf_class {
+    double (*distance)(const rn_sdf *self, rn_vec3 at);
+    /* Same sign as the distance and 1-Lipschitz along z alone: longer steps for vertical rays. */
+    double (*rise)(const rn_sdf *self, rn_vec3 at);
+    /* Over the x and y of `over`, in the world that `pose` leads to, allowing for surfaces where |f| <= grow (m). */
+    rn_heights (*heights)(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow);
+    void (*release)(rn_sdf *self); /* frees what the node owns; NULL: nothing */
+} rn_sdf_class;
+
+/* The head of every node. */
+struct rn_sdf {
+    const rn_sdf_class *type;
+    rn_box bounds; /* of the solid */
+    int depth;
+    rn_slab slab;
+};
+
+/* A node of `size` bytes with endless bounds, or NULL with an error text. */
+void *rn_sdf_new(const rn_sdf_class *type, size_t size);
+
+/* The fields of an endless leaf: sets the slab, and the bounds where the normal is an axis. */
+void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, double stretch);
+rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow);
+
+/* False, with an error text that names `what`, if a value is not acceptable. */
+bool rn_sdf_check_size(double size, const char *what);
+bool rn_sdf_check_place(rn_vec3 place, const char *what);
+
+/* The box around the solid; infinite where the solid is endless. */
+rn_box rn_sdf_bounds(const rn_sdf *shape);
+/* Heights of the solid and of its surface above the x and y of `over`. */
+rn_heights rn_sdf_heights(const rn_sdf *shape, const rn_box *over);
+
+typedef struct rn_interval {
+    double low, high; /* m */
+} rn_interval;
+
+/* The solid stretches of the vertical line through (x, y) from z0 to z1, bottom to top, at most `max` of them written.
+   Solid and gaps thinner than `step` (m) are dropped, except at the ends of the line. Returns how many there are,
+   which may be more than `max`. */
+int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
+                     int max);
+
+typedef enum rn_fold_operation { RN_FOLD_UNION, RN_FOLD_SUBTRACT, RN_FOLD_INTERSECT } rn_fold_operation;
+
+typedef struct rn_fold_entry {
+    rn_sdf *shape;
+    double blend; /* m */
+    rn_fold_operation operation;
+    rn_box bounds; /* of the shape: here it is quicker to reach */
+} rn_fold_entry;
+
+/* Unions, subtractions and intersections, applied from the first entry to the last, beginning with nothing.
+   Chains of thousands of them stay one node deep. */
+typedef struct rn_fold {
+    rn_sdf node;
+    rn_fold_entry *entries;
+    size_t count, capacity;
+    size_t plain; /* entries from here on have no blend: only the signs of what they combine matter */
+    bool only_plain_unions;
+    rn_box sharp;                 /* bounds as they would be without blends */
+    double blend_sum, blend_most; /* m */
+} rn_fold;
+
+#define RN_FOLD_ROOM 128
+
+/* The part of a fold that has the same sign as all of it on the vertical line through (x, y): a ray need not look at
+   shapes beside it. `room` holds RN_FOLD_ROOM entries. False if the shape is no fold or the part does not fit. */
+bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
+
+/* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
+const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose);
+
+static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
+static inline double rn_length3(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+/* The rotation part of a pose and its inverse. */
+static inline rn_vec3 rn_rotate(const double m[3][3], rn_vec3 p) {
+    return (rn_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z, m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z,
+                     m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z};
+}
+static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
+    return (rn_vec3){m[0][0] * p.x + m[1][0] * p.y + m[2][0] * p.z, m[0][1] * p.x + m[1][1] * p.y + m[2][1] * p.z,
+                     m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
+}
+
+rn_box rn_pose_box(const rn_pose *pose, const rn_box *box);
+rn_box rn_box_grow(rn_box box, double by);
+
+#endif

@@ -1,0 +1,16 @@
+/* Columns as the solvers read them. */
+#ifndef RN_TERRAIN_TERRAIN_H
+#define RN_TERRAIN_TERRAIN_H
+
+#include <runnel/terrain.h>
+
+struct rn_terrain {
+    rn_hooks hooks;
+    rn_terrain_info info;
+    double bottom;      /* m, where rays began; for given columns the least finite height among them */
+    int32_t *first;     /* cells + 1 entries: the columns of cell i are first[i] .. first[i + 1] - 1 */
+    rn_column *columns; /* cell by cell, x fastest, bottom to top */
+    rn_sdf *solid;      /* NULL if the columns were given */
+};
+
+#endif

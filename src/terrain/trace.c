@@ -1,0 +1,112 @@
+/* Solid stretches of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
+#include "terrain/sdf.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+
+#include <float.h>
+
+typedef struct line {
+    const rn_sdf *shape;
+    double x, y;
+} line;
+
+static double field_at(const line *ray, double z) {
+    return ray->shape->type->rise(ray->shape, (rn_vec3){ray->x, ray->y, z});
+}
+
+/* Where the sign changes between a and b: regula falsi with the Illinois rule, which halves the value of an end that
+   stays twice in a row and so closes the bracket from both sides. */
+static double find_crossing(const line *ray, double a, double value_a, double b, double value_b, double tolerance) {
+    if (value_a == 0) return a;
+    if (value_b == 0) return b;
+    bool solid_a = value_a <= 0;
+    double best = fabs(value_a) < fabs(value_b) ? a : b, best_value = rn_min(fabs(value_a), fabs(value_b));
+    tolerance = rn_max(tolerance, 2 * DBL_EPSILON * rn_max(fabs(a), fabs(b)));
+    int stayed = 0; /* 1: a stayed the last time, -1: b did */
+    for (int i = 0; i < 200 && b - a > tolerance; i++) {
+        double z = rn_clamp(a - value_a * (b - a) / (value_b - value_a), a, b);
+        double value = field_at(ray, z);
+        if (value == 0) return z;
+        if (fabs(value) < best_value) {
+            best = z;
+            best_value = fabs(value);
+        }
+        if ((value <= 0) == solid_a) {
+            a = z;
+            value_a = value;
+            if (stayed < 0) value_b /= 2;
+            stayed = -1;
+        } else {
+            b = z;
+            value_b = value;
+            if (stayed > 0) value_a /= 2;
+            stayed = 1;
+        }
+    }
+    return best;
+}
+
+/* Collects intervals; the last one is kept aside because the next may join it. */
+typedef struct collector {
+    rn_interval *out;
+    int max, count;
+    rn_interval last;
+    double z0, z1, step;
+} collector;
+
+static void collect(collector *all, double low, double high) {
+    bool joins = all->count > 0 && low - all->last.high < all->step;
+    bool sliver = high - low < all->step && low > all->z0 && high < all->z1;
+    if (sliver && !joins) return;
+    if (joins) {
+        all->last.high = high;
+    } else {
+        all->last = (rn_interval){low, high};
+        all->count++;
+    }
+    if (all->count <= all->max) all->out[all->count - 1] = all->last;
+}
+
+static int trace(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
+                 int max) {
+    rn_fold_entry room[RN_FOLD_ROOM];
+    rn_fold part;
+    line ray = {shape, x, y};
+    if (rn_fold_on_line(shape, x, y, room, &part)) ray.shape = &part.node;
+    collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};
+    double z = z0, value = field_at(&ray, z), low = z0;
+    while (z < z1) {
+        double next = rn_max(z + rn_max(fabs(value), step), nextafter(z, INFINITY));
+        next = rn_min(next, z1);
+        double next_value = field_at(&ray, next);
+        if ((value <= 0) != (next_value <= 0)) {
+            double at = find_crossing(&ray, z, value, next, next_value, 1e-9 * step);
+            if (value <= 0) collect(&all, low, at);
+            else low = at;
+        }
+        z = next;
+        value = next_value;
+    }
+    if (value <= 0) collect(&all, low, z1);
+    return all.count;
+}
+
+int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
+                     int max) {
+    if (!RN_REQUIRE(NULL, shape && step > 0 && z0 <= z1 && (out || max == 0))) return 0;
+    const rn_pose *pose;
+    const rn_sdf *inside = rn_sdf_unpose(shape, &pose);
+    if (!inside) return trace(shape, x, y, z0, z1, step, out, max);
+
+    /* In the coordinates of what is posed, so that a scene which is moved as a whole can still be narrowed. */
+    double scale = pose->scale;
+    rn_vec3 p = rn_rotate_back(pose->turn, (rn_vec3){x - pose->by.x, y - pose->by.y, 0});
+    double low = (z0 - pose->by.z) / scale, high = (z1 - pose->by.z) / scale;
+    int count = trace(inside, p.x / scale, p.y / scale, low, high, step / scale, out, max);
+    for (int i = 0; i < count && i < max; i++) {
+        out[i].low = out[i].low == low ? z0 : rn_clamp(pose->by.z + scale * out[i].low, z0, z1);
+        out[i].high = out[i].high == high ? z1 : rn_clamp(pose->by.z + scale * out[i].high, z0, z1);
+    }
+    return count;
+}

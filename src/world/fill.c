@@ -1,0 +1,59 @@
+/* Liquid that is there at once. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "world/world.h"
+
+typedef struct column {
+    int32_t slot;
+    double base, ceil; /* m */
+    bool highest;
+} column;
+
+/* How much of the stretches lies between low and high (m). */
+static double overlap(const rn_interval *spans, int count, double low, double high) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += rn_max(rn_min(spans[i].high, high) - rn_max(spans[i].low, low), 0.0);
+    return sum;
+}
+
+/* The depth that a column should have (m). `spans` is what the shape holds over this cell. */
+static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_interval *spans, int count) {
+    if (fill->kind == RN_FILL_SHAPE) return overlap(spans, count, c->base, c->ceil);
+    if (fill->shape && overlap(spans, count, c->base, c->ceil) <= 0.0) return 0.0;
+    if (fill->kind == RN_FILL_LEVEL) return rn_min(fill->value, c->ceil) - c->base;
+    return c->highest ? fill->value : 0.0;
+}
+
+static void fill_column(rn_world *world, const column *c, double depth) {
+    rn_state *s = &world->state;
+    double missing = rint((depth - s->depth[c->slot]) / world->quantum);
+    if (!(missing >= 1.0)) return;
+    int64_t taken = rn_world_add(world, c->slot, missing);
+    world->ledger.poured += taken;
+    world->ledger.refused += (int64_t)missing - taken;
+}
+
+rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
+    const rn_grid *g = &world->state.grid;
+    if (fill->kind == RN_FILL_SHAPE && !fill->shape) return rn_fail(RN_INVALID, "a fill by shape has no shape");
+    if (!isfinite(fill->value) || fabs(fill->value) > 1e9)
+        return rn_fail(RN_INVALID, "the fill's level or depth is %g; it must be finite (m)", fill->value);
+    if (fill->kind == RN_FILL_DEPTH && fill->value < 0.0)
+        return rn_fail(RN_INVALID, "the fill's depth is %g; it must be 0 or more (m)", fill->value);
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            rn_interval spans[RN_MOST_SPANS];
+            int count = fill->shape ? rn_world_spans(world, fill->shape, x, y, spans) : 0;
+            for (int layer = 0; layer < g->layers; layer++) {
+                int32_t slot = rn_slot(g, layer, y, x), above = slot + g->layer_stride;
+                float base = world->state.base[slot];
+                if (base >= RN_NO_COLUMN) break;
+                if (base < 0.0f) continue; /* a sink */
+                bool highest = layer + 1 == g->layers || world->state.base[above] >= RN_NO_COLUMN;
+                column c = {slot, base + world->datum, world->state.ceil[slot] + world->datum, highest};
+                fill_column(world, &c, wanted_depth(fill, &c, spans, count));
+            }
+        }
+    world->touched = true;
+    return RN_OK;
+}

@@ -1,0 +1,71 @@
+/* The frame: how a stretch of time becomes substeps, and what a substep does. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "solver/pipes.h"
+#include "world/world.h"
+
+#define WAVE_SAFETY 0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
+#define SPEED_SAFETY 0.5 /* of a cell that liquid may cross in a substep */
+#define FAST_SAFETY 0.15 /* the same where inertia is scaled down */
+#define GROWTH 1.25      /* how much higher a cross-section may be than one substep ago */
+#define MOST_SUBSTEPS 1000000
+
+static double wave_step(const rn_world *world, double height) {
+    return WAVE_SAFETY * world->ground.cell_size / sqrt(2.0 * world->law.gravity * height);
+}
+
+/* The largest stable substep, from what the last one saw. INFINITY where nothing is wet. */
+static double stable_step(rn_world *world) {
+    if (world->touched) {
+        rn_pipes_measure(&world->state, &world->law, &world->peak);
+        world->touched = false;
+        world->added = 0.0f;
+    }
+    const rn_peak *peak = &world->peak;
+    double cell = world->ground.cell_size;
+    double height = rn_min(peak->deepest, GROWTH * peak->height + world->added);
+    double step = wave_step(world, rn_max(height, peak->wave));
+    world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
+    if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
+    if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
+    return step;
+}
+
+static void substep(rn_world *world, double dt) {
+    world->law.dt = (float)dt;
+    world->law.dither = rn_dither(world->state.step);
+    rn_pipes_step(&world->state, &world->law, world->pool, &world->peak);
+    rn_sources_step(world, dt);
+    world->stats.time += dt;
+    world->stats.steps++;
+}
+
+rn_result rn_world_step(rn_world *world, double seconds) {
+    if (!(seconds >= 0.0 && seconds <= 1e9))
+        return rn_fail(RN_INVALID, "rn_world_step was asked for %g s; it must be 0 or more", seconds);
+    const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
+    rn_world_stats *stats = &world->stats;
+    double left = seconds, least = seconds;
+    int done = 0;
+    while (left > 0.0 && done < most) {
+        double limit = stable_step(world), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
+        double dt = count > 1.0 ? left / count : left;
+        /* The split holds until the liquid asks for smaller steps. */
+        do {
+            if (dt >= left * (1.0 - 1e-9)) dt = left;
+            substep(world, dt);
+            least = rn_min(least, dt);
+            left -= dt;
+            done++;
+        } while (left > 0.0 && done < most && stable_step(world) >= dt);
+    }
+    stats->asked += seconds;
+    stats->substeps = done;
+    stats->dt = least;
+    stats->limit = stable_step(world);
+    stats->fastest = world->peak.speed;
+    stats->deepest = world->peak.deepest;
+    return RN_OK;
+}
+
+rn_world_stats rn_world_progress(const rn_world *world) { return world->stats; }

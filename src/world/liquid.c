@@ -1,0 +1,41 @@
+#include "base/error.h"
+#include <runnel/liquid.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* name, viscosity, density, surface tension, contact angle, refraction, absorption, reduced scattering.
+   Optics of milk after Jensen, coffee after Narasimhan, blood oxygenated at a haematocrit of 45 %. */
+static const rn_liquid liquids[] = {
+    {"water", 1.01e-6, 998.2, 0.0728, 14.0, 1.33, {0.34, 0.057, 0.009}, {0.0, 0.0, 0.0}},
+    {"blood", 3.15e-6, 1064.0, 0.056, 80.0, 1.38, {460.0, 23860.0, 31840.0}, {1563.0, 2559.0, 4286.0}},
+    {"milk", 1.9e-6, 1030.0, 0.045, 40.0, 1.33, {1.1, 2.4, 14.0}, {2550.0, 3210.0, 3770.0}},
+    {"coffee", 1.1e-6, 1000.0, 0.05, 40.0, 1.33, {720.0, 986.0, 1327.0}, {109.0, 127.0, 154.0}},
+    {"espresso", 1.5e-6, 1000.0, 0.05, 40.0, 1.33, {4798.0, 6575.0, 8849.0}, {724.0, 846.0, 1025.0}},
+    {"oil", 8.9e-5, 911.0, 0.033, 20.0, 1.47, {2.0, 4.0, 60.0}, {0.0, 0.0, 0.0}},
+    {"glycerol", 7.4e-4, 1261.0, 0.063, 20.0, 1.47, {0.4, 0.1, 0.1}, {0.0, 0.0, 0.0}},
+    {"honey", 4e-3, 1420.0, 0.055, 40.0, 1.494, {15.0, 60.0, 400.0}, {0.0, 0.0, 0.0}},
+    {"paint", 3e-3, 1200.0, 0.035, 30.0, 1.5, {400.0, 60.0, 20.0}, {9000.0, 9000.0, 9000.0}},
+    {"mercury", 1.13e-7, 13546.0, 0.487, 135.0, 0.0, {1e7, 1e7, 1e7}, {3e7, 3e7, 3e7}},
+};
+
+enum { LIQUIDS = sizeof liquids / sizeof liquids[0] };
+
+const rn_liquid *rn_liquid_at(int index) { return index >= 0 && index < LIQUIDS ? &liquids[index] : NULL; }
+
+bool rn_liquid_find(const char *name, rn_liquid *liquid) {
+    char names[256] = "";
+    for (int i = 0; i < LIQUIDS; i++) {
+        if (strcmp(liquids[i].name, name) == 0) {
+            *liquid = liquids[i];
+            return true;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.23s", i ? ", " : "", liquids[i].name);
+    }
+    rn_fail(RN_INVALID, "there is no liquid \"%s\"; there are %s", name, names);
+    return false;
+}
+
+rn_liquid rn_liquid_water(void) { return liquids[0]; }
+rn_liquid rn_liquid_blood(void) { return liquids[1]; }

@@ -1,0 +1,136 @@
+/* What a host sees of a world: whole arrays, and single places. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "world/world.h"
+
+rn_view rn_world_view(rn_world *world, rn_field field) {
+    rn_state *s = &world->state;
+    float *const arrays[] = {
+        [RN_FIELD_DEPTH] = s->depth, [RN_FIELD_FLUX_X] = s->flux_x, [RN_FIELD_FLUX_Y] = s->flux_y,
+        [RN_FIELD_BASE] = s->base,   [RN_FIELD_CEIL] = s->ceil,
+    };
+    if (!RN_REQUIRE(&world->hooks, field >= RN_FIELD_DEPTH && field <= RN_FIELD_CEIL)) return (rn_view){0};
+    return (rn_view){
+        .data = arrays[field] + s->grid.first,
+        .row_stride = s->grid.stride,
+        .layer_stride = s->grid.layer_stride,
+        .cells_x = s->grid.nx,
+        .cells_y = s->grid.ny,
+        .layers = s->grid.layers,
+    };
+}
+
+static double level_of(const rn_state *s, int32_t slot) { return (double)s->base[slot] + s->depth[slot]; }
+
+static bool is_column(const rn_state *s, int32_t slot) { return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f; }
+
+static bool is_linked(const rn_state *s, int32_t a, int32_t b) {
+    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
+}
+
+/* The wet column of a cell that continues the liquid of column `of`: linked, its level the nearest. -1 if none. */
+static int32_t wet_neighbour(const rn_state *s, int32_t of, int x, int y) {
+    if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
+    int32_t best = -1;
+    for (int layer = 0; layer < s->grid.layers; layer++) {
+        int32_t slot = rn_slot(&s->grid, layer, y, x);
+        if (!is_column(s, slot) || !(s->depth[slot] > 0.0f) || !is_linked(s, of, slot)) continue;
+        if (best < 0 || fabs(level_of(s, slot) - level_of(s, of)) < fabs(level_of(s, best) - level_of(s, of))) best = slot;
+    }
+    return best;
+}
+
+/* Mean of the fluxes through the two faces of a column along an axis, loose pipes included (m^3/s). */
+static double column_flux(const rn_state *s, int32_t slot, int axis) {
+    double sum = axis == 0 ? (double)s->flux_x[slot - 1] + s->flux_x[slot]
+                           : (double)s->flux_y[slot - s->grid.stride] + s->flux_y[slot];
+    int32_t low = 0, high = s->special_count; /* specials are in order of slots */
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (s->specials[middle].slot < slot) low = middle + 1;
+        else high = middle;
+    }
+    if (low == s->special_count || s->specials[low].slot != slot) return 0.5 * sum;
+    for (int32_t n = s->specials[low].begin; n < s->specials[low].end; n++)
+        if (s->loose_axis[s->links[n] / 2] == axis) sum += s->loose_flux[s->links[n] / 2];
+    return 0.5 * sum;
+}
+
+/* Slope of the surface at a column along an axis, from the wet columns beside it. */
+static double level_slope(const rn_world *world, int32_t slot, int x, int y, int axis) {
+    const rn_state *s = &world->state;
+    int32_t before = wet_neighbour(s, slot, x - (axis == 0), y - (axis == 1));
+    int32_t after = wet_neighbour(s, slot, x + (axis == 0), y + (axis == 1));
+    double low = before < 0 ? level_of(s, slot) : level_of(s, before);
+    double high = after < 0 ? level_of(s, slot) : level_of(s, after);
+    int cells = (before >= 0) + (after >= 0);
+    return cells ? (high - low) / (cells * world->ground.cell_size) : 0.0;
+}
+
+static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
+    const rn_state *s = &world->state;
+    double base = s->base[slot] + world->datum;
+    return (rn_sample){
+        .found = true, .layer = layer, .base = base, .ceil = s->ceil[slot] + world->datum, .level = base, .normal = {0, 0, 1}};
+}
+
+/* Bilinear over the four nearest cells, as far as the liquid of this column continues there. */
+static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_t slot, int layer) {
+    const rn_state *s = &world->state;
+    const rn_terrain_info *g = &world->ground;
+    if (!(s->depth[slot] > 0.0f)) return dry_sample(world, slot, layer);
+    double u = (x - g->origin_x) / g->cell_size - 0.5, v = (y - g->origin_y) / g->cell_size - 0.5;
+    int x0 = (int)floor(u), y0 = (int)floor(v);
+    double sum = 0.0, base = 0.0, ceil = 0.0, depth = 0.0, flow[2] = {0}, slope[2] = {0};
+    for (int corner = 0; corner < 4; corner++) {
+        int cx = x0 + corner % 2, cy = y0 + corner / 2;
+        double weight = (1.0 - fabs(u - cx)) * (1.0 - fabs(v - cy));
+        int32_t c = wet_neighbour(s, slot, cx, cy);
+        if (c < 0) continue;
+        sum += weight;
+        base += weight * s->base[c];
+        ceil += weight * s->ceil[c];
+        depth += weight * s->depth[c];
+        for (int axis = 0; axis < 2; axis++) {
+            flow[axis] += weight * column_flux(s, c, axis);
+            slope[axis] += weight * level_slope(world, c, cx, cy, axis);
+        }
+    }
+    if (!(sum > 0.0)) return dry_sample(world, slot, layer);
+    rn_sample sample = {.found = true, .layer = layer};
+    sample.base = base / sum + world->datum;
+    sample.ceil = ceil / sum + world->datum;
+    sample.depth = depth / sum;
+    sample.level = sample.base + sample.depth;
+    sample.velocity_x = flow[0] / (depth * g->cell_size);
+    sample.velocity_y = flow[1] / (depth * g->cell_size);
+    double sx = slope[0] / sum, sy = slope[1] / sum, length = sqrt(1.0 + sx * sx + sy * sy);
+    sample.normal = (rn_vec3){-sx / length, -sy / length, 1.0 / length};
+    return sample;
+}
+
+static bool find_cell(const rn_world *world, double x, double y, int *cx, int *cy) {
+    const rn_terrain_info *g = &world->ground;
+    double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
+    if (!(u >= 0.0 && u <= g->cells_x && v >= 0.0 && v <= g->cells_y)) return false;
+    *cx = (int)rn_min(u, g->cells_x - 1.0);
+    *cy = (int)rn_min(v, g->cells_y - 1.0);
+    return true;
+}
+
+rn_sample rn_world_at(const rn_world *world, rn_vec3 at) {
+    int x, y;
+    if (!find_cell(world, at.x, at.y, &x, &y)) return (rn_sample){0};
+    int32_t slot = rn_world_column_below(world, x, y, at.z);
+    if (slot < 0 || world->state.base[slot] + world->datum > at.z) return (rn_sample){0};
+    int layer = (slot - world->state.grid.first - y * world->state.grid.stride - x) / world->state.grid.layer_stride;
+    return smooth_sample(world, at.x, at.y, slot, layer);
+}
+
+rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer) {
+    int cx, cy;
+    if (layer < 0 || layer >= world->state.grid.layers || !find_cell(world, x, y, &cx, &cy)) return (rn_sample){0};
+    int32_t slot = rn_slot(&world->state.grid, layer, cy, cx);
+    if (!is_column(&world->state, slot)) return (rn_sample){0};
+    return smooth_sample(world, x, y, slot, layer);
+}

@@ -1,0 +1,195 @@
+#include "world/world.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/graph.h"
+
+rn_world_def rn_world_default(void) {
+    return (rn_world_def){
+        .liquid = rn_liquid_water(),
+        .gravity = {0.0, 0.0, -9.81},
+        .friction = 0.5,
+        .threads = 1,
+    };
+}
+
+static bool within(double value, double low, double high) { return value >= low && value <= high; }
+
+static rn_result check(const rn_world_def *def) {
+    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
+    if (!within(def->liquid.viscosity, 0.0, 1e6))
+        return rn_fail(RN_INVALID, "viscosity is %g; it must be from 0 to 1e6 (m²/s)", def->liquid.viscosity);
+    if (!(def->friction > 0.0 && def->friction <= 1.0))
+        return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
+                       def->friction);
+    if (!within(def->gravity.z, -1e4, -1e-4))
+        return rn_fail(RN_INVALID, "gravity.z is %g; it must be negative, like -9.81 (m/s²)", def->gravity.z);
+    double steepest = 2.0 * -def->gravity.z;
+    if (!within(def->gravity.x, -steepest, steepest) || !within(def->gravity.y, -steepest, steepest))
+        return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); sideways it may be at most twice what it is downwards",
+                       def->gravity.x, def->gravity.y, def->gravity.z);
+    for (int side = 0; side < 4; side += 2)
+        if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
+            return rn_fail(RN_INVALID, "only one of the two edges along %s is periodic; make both periodic or neither",
+                           side == 0 ? "x" : "y");
+    if (!within(def->drop_x, -1e6, 1e6) || !within(def->drop_y, -1e6, 1e6))
+        return rn_fail(RN_INVALID, "the level drop is (%g, %g); it must be finite (m)", def->drop_x, def->drop_y);
+    if (def->drop_x != 0.0 && def->edges[RN_SIDE_WEST] != RN_EDGE_PERIODIC)
+        return rn_fail(RN_INVALID, "drop_x is %g but the edges along x are not periodic", def->drop_x);
+    if (def->drop_y != 0.0 && def->edges[RN_SIDE_SOUTH] != RN_EDGE_PERIODIC)
+        return rn_fail(RN_INVALID, "drop_y is %g but the edges along y are not periodic", def->drop_y);
+    if (def->max_substeps < 0)
+        return rn_fail(RN_INVALID, "max_substeps is %d; it must be 0 or more", def->max_substeps);
+    if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
+    return RN_OK;
+}
+
+/* A power of two with the whole extent within 2^23 of it: sums and differences of heights are then exact. */
+static double quantum_for(double extent) {
+    double quantum = 0x1p-60;
+    while (quantum * 0x1p23 < extent) quantum *= 2.0;
+    return quantum;
+}
+
+static rn_result build(rn_world *world, const rn_world_def *def) {
+    world->pool = rn_pool_create(&def->hooks, def->threads);
+    if (!world->pool) return RN_MEMORY;
+    world->ground = rn_terrain_describe(def->terrain);
+    world->datum = world->ground.lowest;
+    double drop = fabs(def->drop_x) + fabs(def->drop_y);
+    world->quantum = quantum_for(world->ground.lid - world->datum + drop);
+    const double q = world->quantum, cell = world->ground.cell_size, down = -def->gravity.z;
+    world->law = (rn_law){
+        .cell = (float)cell,
+        .gravity = (float)down,
+        .kappa = (float)-rn_log_unit(def->friction),
+        .nu3 = (float)(3.0 * def->liquid.viscosity),
+        .quantum = (float)q,
+        .per_quantum = (float)(1.0 / q),
+        .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q), (float)(rint(def->gravity.y / down * cell / q) * q)},
+    };
+    rn_graph_def graph = {
+        .terrain = def->terrain,
+        .drop = {rint(def->drop_x / q) * q, rint(def->drop_y / q) * q},
+        .datum = world->datum,
+        .quantum = q,
+        .workers = rn_pool_size(world->pool),
+        .hooks = def->hooks,
+    };
+    for (int side = 0; side < 4; side++) graph.edges[side] = def->edges[side];
+    return rn_graph_build(&graph, &world->state);
+}
+
+rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
+    *out = NULL;
+    rn_result result = check(def);
+    if (result != RN_OK) return result;
+    rn_world *world = rn_alloc(&def->hooks, 1, sizeof *world);
+    if (!world) return RN_MEMORY;
+    world->hooks = def->hooks;
+    world->liquid = def->liquid;
+    world->max_substeps = def->max_substeps;
+    world->touched = true;
+    result = build(world, def);
+    if (result == RN_OK) *out = world;
+    else rn_world_destroy(world);
+    return result;
+}
+
+void rn_world_destroy(rn_world *world) {
+    if (!world) return;
+    rn_sources_free(world);
+    rn_graph_free(&world->state);
+    rn_pool_destroy(world->pool);
+    rn_hooks hooks = world->hooks;
+    rn_free(&hooks, world);
+}
+
+rn_world_info rn_world_describe(const rn_world *world) {
+    const rn_state *s = &world->state;
+    return (rn_world_info){
+        .cells_x = s->grid.nx,
+        .cells_y = s->grid.ny,
+        .layers = s->grid.layers,
+        .cell_size = world->ground.cell_size,
+        .origin_x = world->ground.origin_x,
+        .origin_y = world->ground.origin_y,
+        .datum = world->datum,
+        .lid = world->ground.lid,
+        .quantum = world->quantum,
+        .columns = world->ground.columns,
+        .pipes = s->pipes,
+        .falls = s->falls,
+        .bytes = s->bytes,
+    };
+}
+
+static int64_t present(const rn_world *world) {
+    const rn_state *s = &world->state;
+    int64_t sum = 0;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
+            for (int x = 0; x < s->grid.nx; x++) sum += (int64_t)(depth[x] * world->law.per_quantum);
+        }
+    return sum;
+}
+
+rn_audit rn_world_audit(const rn_world *world) {
+    const rn_ledger *book = &world->ledger;
+    double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+    int64_t now = present(world);
+    return (rn_audit){
+        .poured = (double)book->poured * unit,
+        .drained = (double)book->drained * unit,
+        .left = (double)book->left * unit,
+        .displaced = (double)book->displaced * unit,
+        .refused = (double)book->refused * unit,
+        .present = (double)now * unit,
+        .drift = (double)(now - (book->poured - book->drained - book->left - book->displaced)) * unit,
+    };
+}
+
+double rn_world_volume(const rn_world *world) { return rn_world_audit(world).present; }
+
+rn_result rn_world_commit(rn_world *world) {
+    rn_state *s = &world->state;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = -1; y < s->grid.ny; y++)
+            for (int x = -1; x < s->grid.nx; x++) {
+                int32_t c = rn_slot(&s->grid, layer, y, x);
+                if (!isfinite(s->flux_x[c])) s->flux_x[c] = 0.0f;
+                if (!isfinite(s->flux_y[c])) s->flux_y[c] = 0.0f;
+                if (x < 0 || y < 0) continue;
+                double most = s->base[c] < RN_NO_COLUMN ? (double)s->ceil[c] - s->base[c] : 0.0;
+                double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, most);
+                s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
+            }
+    const rn_ledger *book = &world->ledger;
+    int64_t change = present(world) - (book->poured - book->drained - book->left - book->displaced);
+    if (change > 0) world->ledger.poured += change;
+    else world->ledger.drained -= change;
+    world->touched = true;
+    return RN_OK;
+}
+
+uint64_t rn_world_hash(const rn_world *world) {
+    const rn_state *s = &world->state;
+    uint64_t hash = rn_hash_long(RN_HASH_START, s->step);
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            int32_t row = rn_slot(&s->grid, layer, y, 0);
+            hash = rn_hash_floats(hash, s->depth + row, (size_t)s->grid.nx);
+            hash = rn_hash_floats(hash, s->flux_x + row, (size_t)s->grid.nx);
+            hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);
+        }
+    hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
+    for (size_t i = 0; i < world->source_count; i++)
+        for (int32_t k = 0; k < world->sources[i].count; k++) hash = rn_hash_double(hash, world->sources[i].pending[k]);
+    const rn_ledger *book = &world->ledger;
+    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->refused};
+    for (int i = 0; i < 5; i++) hash = rn_hash_long(hash, (uint64_t)booked[i]);
+    return rn_hash_double(hash, world->stats.time);
+}

@@ -1,0 +1,63 @@
+/* What a world is made of. */
+#ifndef RN_WORLD_WORLD_H
+#define RN_WORLD_WORLD_H
+
+#include "solver/state.h"
+#include "terrain/sdf.h"
+
+/* A place where liquid comes or goes, over several columns. */
+typedef struct rn_source {
+    double rate;        /* m^3/s */
+    double start, stop; /* s */
+    bool drain;
+    int32_t count, *slots;
+    double *weights; /* shares of the rate, together 1 */
+    double *pending; /* quanta owed to each column, below 1: what is too little for now is not lost */
+} rn_source;
+
+/* Where every quantum went. Counts of one quantum of depth on one cell. */
+typedef struct rn_ledger {
+    int64_t poured, drained, left, displaced, refused;
+} rn_ledger;
+
+struct rn_world {
+    rn_hooks hooks;
+    rn_terrain_info ground;
+    rn_liquid liquid;
+    rn_state state;
+    rn_pool *pool;
+    rn_law law;       /* dt and dither are those of the last substep */
+    rn_peak peak;     /* of the last substep or measurement */
+    float added;      /* m, the most that sources added to one column in the last substep */
+    bool touched;     /* the peak is out of date */
+    double datum;     /* m */
+    double quantum;   /* m */
+    int max_substeps;
+    rn_ledger ledger;
+    rn_source *sources;
+    size_t source_count, source_capacity;
+    rn_world_stats stats;
+};
+
+/* Adds up to `count` quanta to a column and returns how many went in. */
+static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) {
+    rn_state *s = &world->state;
+    double room = ((double)s->ceil[slot] - s->base[slot] - s->depth[slot]) / world->quantum;
+    double fits = count < room ? count : room;
+    s->depth[slot] += (float)(fits * world->quantum);
+    return (int64_t)fits;
+}
+
+/* Runs the sources and drains for one substep, and books what sinks have taken. */
+void rn_sources_step(rn_world *world, double dt);
+void rn_sources_free(rn_world *world);
+
+/* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
+   none, -1 for a hole. */
+int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
+
+/* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS stretches. */
+enum { RN_MOST_SPANS = 64 };
+int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans);
+
+#endif

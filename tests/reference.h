@@ -1,0 +1,231 @@
+/* The explicit step once more: one list of columns, one list of pipes, plain scalar loops, nothing shared with
+   src/kernels or src/solver. What the library does must equal it to the bit. */
+#ifndef RN_TESTS_REFERENCE_H
+#define RN_TESTS_REFERENCE_H
+
+#include <math.h>
+#include <runnel/runnel.h>
+#include <stdlib.h>
+
+typedef struct ref_column {
+    int x, y, layer;
+    float under, base, ceil, depth;
+    float slope[2], e;
+    float in[4], out[4], share;
+} ref_column;
+
+typedef struct ref_pipe {
+    int a, b, axis;
+    float drop, flux, move;
+    bool fall;
+} ref_pipe;
+
+typedef struct reference {
+    ref_column *columns;
+    ref_pipe *pipes;
+    int column_count, pipe_count;
+    float cell, gravity, kappa, nu3, quantum, tilt[2];
+    uint64_t step;
+} reference;
+
+static inline float ref_sign(float value) { return value < 0.0f ? -1.0f : 1.0f; }
+
+static inline float ref_minmod(float a, float b) {
+    if (!(a * b > 0.0f)) return 0.0f;
+    return fabsf(a) < fabsf(b) ? a : b;
+}
+
+/* Columns of a terrain as a world of that datum and quantum sees them; depths are the world's. Walls all round
+   but for periodic edges with their drops. */
+static inline reference ref_create(const rn_terrain *terrain, rn_world *world, const rn_world_def *def) {
+    rn_world_info info = rn_world_describe(world);
+    rn_terrain_info ground = rn_terrain_describe(terrain);
+    rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    const double q = info.quantum, down = -def->gravity.z;
+    reference r = {.cell = (float)info.cell_size, .gravity = (float)down, .kappa = (float)-log(def->friction)};
+    r.nu3 = (float)(3.0 * def->liquid.viscosity);
+    r.quantum = (float)q;
+    r.tilt[0] = (float)(rint(def->gravity.x / down * info.cell_size / q) * q);
+    r.tilt[1] = (float)(rint(def->gravity.y / down * info.cell_size / q) * q);
+    r.columns = calloc((size_t)ground.columns, sizeof *r.columns);
+    r.pipes = calloc((size_t)ground.columns * 24, sizeof *r.pipes);
+    int *first = calloc((size_t)(ground.cells_x * ground.cells_y) + 1, sizeof *first);
+    for (int y = 0; y < ground.cells_y; y++)
+        for (int x = 0; x < ground.cells_x; x++) {
+            int count;
+            const rn_column *given = rn_terrain_cell(terrain, x, y, &count);
+            for (int layer = 0; layer < count; layer++) {
+                ref_column *c = &r.columns[r.column_count++];
+                c->x = x, c->y = y, c->layer = layer;
+                c->under = isfinite(given[layer].under) ? (float)(rint((given[layer].under - info.datum) / q) * q) : -INFINITY;
+                c->base = (float)(rint((given[layer].base - info.datum) / q) * q);
+                c->ceil = (float)(rint((given[layer].ceil - info.datum) / q) * q);
+                c->depth = depth.data[layer * depth.layer_stride + y * depth.row_stride + x];
+            }
+            first[y * ground.cells_x + x + 1] = r.column_count;
+        }
+    for (int y = 0; y < ground.cells_y; y++)
+        for (int x = 0; x < ground.cells_x; x++)
+            for (int axis = 0; axis < 2; axis++) {
+                int nx = x + (axis == 0), ny = y + (axis == 1);
+                double drop = 0.0;
+                bool outside = nx == ground.cells_x || ny == ground.cells_y;
+                if (outside && def->edges[2 * axis] != RN_EDGE_PERIODIC) continue;
+                if (outside) drop = rint((axis == 0 ? def->drop_x : def->drop_y) / q) * q;
+                nx %= ground.cells_x, ny %= ground.cells_y;
+                for (int a = first[y * ground.cells_x + x]; a < first[y * ground.cells_x + x + 1]; a++)
+                    for (int b = first[ny * ground.cells_x + nx]; b < first[ny * ground.cells_x + nx + 1]; b++) {
+                        float bb = r.columns[b].base - (float)drop, bc = r.columns[b].ceil - (float)drop;
+                        if (fmaxf(r.columns[a].base, bb) < fminf(r.columns[a].ceil, bc))
+                            r.pipes[r.pipe_count++] = (ref_pipe){.a = a, .b = b, .axis = axis, .drop = (float)drop};
+                    }
+            }
+    free(first);
+    float(*rise)[4] = calloc((size_t)r.column_count, sizeof *rise);
+    for (int i = 0; i < r.column_count; i++)
+        for (int k = 0; k < 4; k++) rise[i][k] = INFINITY;
+    for (int i = 0; i < r.pipe_count; i++) {
+        ref_pipe *p = &r.pipes[i];
+        float up = r.columns[p->b].base - p->drop - r.columns[p->a].base;
+        rise[p->a][2 * p->axis] = fminf(rise[p->a][2 * p->axis], up);
+        rise[p->b][2 * p->axis + 1] = fminf(rise[p->b][2 * p->axis + 1], -up);
+    }
+    for (int i = 0; i < r.pipe_count; i++) {
+        ref_pipe *p = &r.pipes[i];
+        float up = r.columns[p->b].base - p->drop - r.columns[p->a].base;
+        int upper = up < 0.0f ? p->a : p->b, side = 2 * p->axis + (up < 0.0f ? 1 : 0);
+        float lower = up < 0.0f ? r.columns[p->b].base - p->drop : r.columns[p->a].base + p->drop;
+        float ramp = isfinite(rise[upper][side]) ? fmaxf(rise[upper][side], 0.0f) : 0.0f;
+        p->fall = lower < r.columns[upper].under || fabsf(up) > r.cell + 2.0f * ramp;
+    }
+    free(rise);
+    return r;
+}
+
+static inline void ref_destroy(reference *r) {
+    free(r->columns);
+    free(r->pipes);
+}
+
+/* Step 0: slopes of the bed that films feel. */
+static inline void ref_slopes(reference *r) {
+    float(*side)[4] = calloc((size_t)r->column_count, sizeof *side);
+    bool(*has)[4] = calloc((size_t)r->column_count, sizeof *has);
+    for (int i = 0; i < r->pipe_count; i++) {
+        const ref_pipe *p = &r->pipes[i];
+        if (p->fall) continue;
+        const ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
+        float db = a->base - (b->base - p->drop), dh = db + (a->depth - b->depth) + r->tilt[p->axis];
+        float w = ref_sign(db) * fminf(fabsf(db), 3.0f * fabsf(dh));
+        float *after = &side[p->a][2 * p->axis + 1], *before = &side[p->b][2 * p->axis];
+        *after = has[p->a][2 * p->axis + 1] ? ref_minmod(*after, w) : w;
+        *before = has[p->b][2 * p->axis] ? ref_minmod(*before, w) : w;
+        has[p->a][2 * p->axis + 1] = has[p->b][2 * p->axis] = true;
+    }
+    for (int i = 0; i < r->column_count; i++) {
+        ref_column *c = &r->columns[i];
+        for (int axis = 0; axis < 2; axis++) {
+            float w = side[i][2 * axis], e = side[i][2 * axis + 1], mean = 0.5f * (w + e), slope;
+            if (!has[i][2 * axis]) slope = e;
+            else if (!has[i][2 * axis + 1]) slope = w;
+            else if (!(w * e > 0.0f)) slope = 0.0f;
+            else slope = ref_sign(mean) * fminf(2.0f * fminf(fabsf(w), fabsf(e)), fabsf(mean));
+            c->slope[axis] = slope;
+        }
+        float per = 1.0f / r->cell, gx = c->slope[0] * per, gy = c->slope[1] * per;
+        c->e = 1.0f + (gx * gx + gy * gy);
+    }
+    free(side);
+    free(has);
+}
+
+/* Steps 1 to 6 for one pipe. */
+static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, float dither) {
+    const ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
+    const float g = r->gravity, dx = r->cell, q = r->quantum;
+    float bi = a->base, bj = b->base - p->drop, di = a->depth, dj = b->depth, hi = bi + di, hj = bj + dj;
+    float top = fminf(fmaxf(hi, hj), fminf(a->ceil, b->ceil - p->drop)), floor = fmaxf(bi, bj);
+    float up = fmaxf(top - floor, 0.0f), mean = fminf(0.5f * (di + dj), up);
+    float H = p->fall ? up : mean + fminf(up - mean, 0.5f * fabsf(bi - bj)), f = p->flux;
+    float dh = hi - hj + r->tilt[p->axis];
+    p->flux = p->move = 0.0f;
+    if (H < 1e-6f) return;
+    const ref_column *upper = dh > 0.0f ? a : b;
+    float e = dh > 0.0f ? a->e : dh < 0.0f ? b->e : fminf(a->e, b->e);
+    float D = r->kappa * (H * H) + r->nu3 * e, H3 = H * H * H, m = 1.0f, v;
+    if (p->fall) {
+        float ledge = fmaxf(hi, floor) - fmaxf(hj, floor) + r->tilt[p->axis];
+        dh = ledge != 0.0f ? ref_sign(ledge) * fminf(fabsf(dh), fabsf(ledge) + fabsf(upper->slope[p->axis])) : 0.0f;
+    } else {
+        float gt = upper->slope[1 - p->axis] + r->tilt[1 - p->axis], g2 = gt * gt, h2 = dh * dh;
+        float phi = g2 < 3.0f * h2 ? 1.0f + g2 / h2 : g2 > 0.0f ? 4.0f : 1.0f;
+        if (D > 0.0f && 10.89f * e * (phi * (f * f)) > g * (dx * dx) * H3) {
+            float X = e * fabsf(f) * D, Y = g * fabsf(dh) * H3, ratio = fminf(X, Y) / fmaxf(X, Y);
+            float c = 1.1f * (1.0f + 2.0f * r->nu3 * e / D);
+            m = (c * c) * e * (phi * (f * f)) * (ratio * ratio) / (g * (dx * dx) * H3);
+            m = fminf(fmaxf(m, 1.0f), 1e6f);
+            float pace = dt / dx, B = 4.0f * g * (pace * pace) * H / e - dt * D / (H * H);
+            if (m * B > 1.28f) m = fmaxf(1.0f, 1.28f / B);
+        }
+    }
+    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
+    p->flux = H * H * R;
+    if (p->fall) {
+        float most = 0.54f * dx * H * sqrtf(g * H);
+        if (fabsf(p->flux) > most) p->flux = ref_sign(p->flux) * most;
+        v = p->flux * (dt / (dx * dx));
+    } else {
+        float sigma = fminf(fmaxf(ref_minmod(dh, di - dj), -H), H);
+        v = H * (H + 0.5f * (R > 0.0f ? sigma : -sigma)) * R * (dt / (dx * dx));
+    }
+    bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
+    float t = fminf(truncf(fabsf(v) * (1.0f / q) + (sleeps ? 0.0f : dither)), 2097152.0f) * q;
+    p->move = v < 0.0f ? 0.0f - t : t;
+    if (sleeps) p->flux = p->move * (dx * dx / dt);
+}
+
+/* Gross inflow and outflow of every column, side by side: (W + E) + (S + N). */
+static inline void ref_sums(reference *r) {
+    for (int i = 0; i < r->column_count; i++)
+        for (int k = 0; k < 4; k++) r->columns[i].in[k] = r->columns[i].out[k] = 0.0f;
+    for (int i = 0; i < r->pipe_count; i++) {
+        const ref_pipe *p = &r->pipes[i];
+        ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
+        int ahead = 2 * p->axis, behind = ahead + 1;
+        if (p->move > 0.0f) a->out[ahead] += p->move, b->in[behind] += p->move;
+        else a->in[ahead] -= p->move, b->out[behind] -= p->move;
+    }
+}
+
+static inline void ref_limit(reference *r, bool in) {
+    ref_sums(r);
+    for (int i = 0; i < r->column_count; i++) {
+        ref_column *c = &r->columns[i];
+        const float *s = in ? c->in : c->out;
+        float sum = (s[0] + s[1]) + (s[2] + s[3]), room = in ? (c->ceil - c->base) - c->depth : c->depth;
+        c->share = sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
+        if (in ? room <= 8.0f * r->quantum : room <= 0.0f) c->share = 0.0f;
+    }
+    for (int i = 0; i < r->pipe_count; i++) {
+        ref_pipe *p = &r->pipes[i];
+        float share = r->columns[(p->flux > 0.0f) == in ? p->b : p->a].share;
+        if (share >= 1.0f) continue;
+        p->move = truncf(p->move * share * (1.0f / r->quantum)) * r->quantum;
+        p->flux = share > 0.0f ? p->flux * share : 0.0f;
+    }
+}
+
+static inline void ref_step(reference *r, float dt) {
+    float dither = (float)(((uint32_t)r->step * 2654435769u) >> 8) * 0x1p-24f;
+    ref_slopes(r);
+    for (int i = 0; i < r->pipe_count; i++) ref_pipe_step(r, &r->pipes[i], dt, dither);
+    ref_limit(r, true);
+    ref_limit(r, false);
+    for (int i = 0; i < r->pipe_count; i++) {
+        r->columns[r->pipes[i].a].depth -= r->pipes[i].move;
+        r->columns[r->pipes[i].b].depth += r->pipes[i].move;
+    }
+    r->step++;
+}
+
+#endif
