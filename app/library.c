@@ -101,7 +101,8 @@ bool library_find(const char *word, char *path, size_t size) {
         complain("runnel run: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", word,
                  nearest);
     else if (!found)
-        complain("runnel run: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file works too",
+        complain("runnel run: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file "
+                 "works too",
                  word);
     else if (!fits) complain("runnel run: the name of the scene file is too long");
     library_close(&scenes);

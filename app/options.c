@@ -40,10 +40,9 @@ static bool store(const char *command, const option *to, const char *value) {
     }
     case OPTION_COUNT:
     case OPTION_NUMBER:
-        if (!read_number(value, to->kind == OPTION_COUNT, &number) || number < to->low ||
-            number > to->high) {
-            complain("runnel %s: %s is \"%.60s\"; it must be a %snumber from %.10g to %.10g", command, to->name,
-                     value, to->kind == OPTION_COUNT ? "whole " : "", to->low, to->high);
+        if (!read_number(value, to->kind == OPTION_COUNT, &number) || number < to->low || number > to->high) {
+            complain("runnel %s: %s is \"%.60s\"; it must be a %snumber from %.10g to %.10g", command, to->name, value,
+                     to->kind == OPTION_COUNT ? "whole " : "", to->low, to->high);
             return false;
         }
         if (to->kind == OPTION_COUNT) *(int *)to->to = (int)number;

@@ -13,7 +13,9 @@
 
 enum { LONGEST = 4096 };
 
-static void path_in(const output *o, const char *name, char *path) { snprintf(path, LONGEST, "%s/%s", o->folder, name); }
+static void path_in(const output *o, const char *name, char *path) {
+    snprintf(path, LONGEST, "%s/%s", o->folder, name);
+}
 
 static bool make_folders(const char *folder) {
     char path[LONGEST];

@@ -20,7 +20,6 @@ typedef struct plane {
 typedef struct plane_result {
     double flux;    /* m^2/s along the slope's direction, mean of the last third */
     double growth;  /* disturbance at the end / at the beginning */
-    double slope_x; /* as the quantised ground has it */
 } plane_result;
 
 static double spread(rn_world *world) {
@@ -71,7 +70,8 @@ static plane_result run_plane(const plane *p) {
         double x = mean_flux(world, RN_FIELD_FLUX_X, p->cell), y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
         result.flux += (x * cos(angle) + y * sin(angle)) / (frames / 3.0);
     }
-    result.growth = before > 0.0 ? spread(world) / before : 0.0;
+    const double rounding = 8.0 * rn_world_describe(world).quantum; /* a spread of some quanta is no disturbance */
+    result.growth = before > 0.0 ? fmax(spread(world) - rounding, 0.0) / before : 0.0;
     free(heights);
     free(depths);
     rn_world_destroy(world);

@@ -14,7 +14,8 @@ double clock_now(void) {
 
 progress progress_start(const char *name, int frames) {
     double now = clock_now();
-    return (progress){.name = name, .frames = frames, .terminal = isatty(STDERR_FILENO) == 1, .start = now, .last = now};
+    return (progress){
+        .name = name, .frames = frames, .terminal = isatty(STDERR_FILENO) == 1, .start = now, .last = now};
 }
 
 static void write_duration(double seconds, char *text, size_t size) {

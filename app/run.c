@@ -71,7 +71,9 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
         if (!slow && stats.asked - stats.time > 1e-9 * stats.asked) {
             slow = true;
             progress_clear(&bar);
-            fprintf(stderr, "%s: time runs slower from frame %d on: stability asks for more substeps than \"max_substeps\" allows\n",
+            fprintf(stderr,
+                    "%s: time runs slower from frame %d on: stability asks for more substeps than \"max_substeps\" "
+                    "allows\n",
                     info.name, frame);
         }
         bool fine = output_row(out, frame, world);
@@ -88,8 +90,8 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
 static void print_result(const run_summary *run, const output *out, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
     rn_audit audit = rn_world_audit(world);
-    printf("%s: %d frames%s, %.2f s simulated in %.2f s", run->scene, run->frames, run->interrupted ? " (interrupted)" : "",
-           stats.time, run->steps);
+    printf("%s: %d frames%s, %.2f s simulated in %.2f s", run->scene, run->frames,
+           run->interrupted ? " (interrupted)" : "", stats.time, run->steps);
     if (run->steps > 0) printf(" (%.1f x real time)", stats.time / run->steps);
     printf(", %" PRIu64 " substeps\n", stats.steps);
     printf("volume   %.4g ml poured = %.4g present + %.4g drained + %.4g left; drift %g\n", audit.poured * 1e6,
@@ -110,7 +112,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);
-        if (frames > 1e9) return complain("runnel run: --seconds %g is more than a thousand million frames", s->seconds);
+        if (frames > 1e9)
+            return complain("runnel run: --seconds %g is more than a thousand million frames", s->seconds);
         run.frames_asked = frames < 1 ? 1 : (int)frames;
     }
     char folder[256];

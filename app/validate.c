@@ -33,7 +33,7 @@ static const row rows[] = {
     {"film-front-speed", case_film_front, 1, 0.5, false, "%", "its speed"},
     {"film-overshoot", case_film_front, 2, 0.5, false, "%", "how far it rises above the film's depth"},
     {"film-steep", case_film_steep, 0, 1.0, false, "%", "flux on slopes of 0.05 to 10 in any direction"},
-    {"film-calm", case_film_steep, 1, 1.0, false, "x", "how small disturbances of those films grow"},
+    {"film-calm", case_film_steep, 1, 0.5, false, "x", "what is left of small disturbances of those films"},
     {"slide", case_slide, 0, 1.0, false, "%", "a block slides with g sin cos on slopes of 1 to 10"},
     {"thin-film", case_thin_film, 0, 1.0, false, "%", "a 20 um film at 1 degree in a scene of 0.1 m"},
     {"lake-at-rest", case_lake, 0, 0.0, false, "columns", "columns of a rough, partly flooded lake that ever move"},

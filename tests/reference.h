@@ -180,8 +180,8 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
     }
     bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
     float t = fminf(truncf(fabsf(v) * (1.0f / q) + (sleeps ? 0.0f : dither)), 2097152.0f) * q;
-    p->move = v < 0.0f ? 0.0f - t : t;
-    if (sleeps) p->flux = p->move * (dx * dx / dt);
+    p->move = v < 0.0f ? -t : t;
+    if (sleeps) p->flux = p->move * (dx * dx / dt) + 0.0f;
 }
 
 /* Gross inflow and outflow of every column, side by side: (W + E) + (S + N). */

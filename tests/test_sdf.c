@@ -449,7 +449,6 @@ static void slivers_are_dropped_and_cracks_closed(void **state) {
 
 static void quarter_turns_are_exact(void **state) {
     (void)state;
-    rn_sdf *flat = rn_sdf_box((rn_vec3){1, 0.6, 0.4}, 0.05);
     const struct {
         rn_vec3 degrees, size;
     } turns[] = {
@@ -468,8 +467,6 @@ static void quarter_turns_are_exact(void **state) {
         rn_sdf_destroy(turned);
         rn_sdf_destroy(direct);
     }
-    rn_sdf_destroy(flat);
-
     rn_sdf *cone = rn_sdf_turn(rn_sdf_cone(0.5, 0, 1), (rn_vec3){90, 0, 0}); /* +z goes to -y */
     assert_true(distance_at(cone, 0, 0.499, 0.4) < 0);
     assert_true(distance_at(cone, 0, -0.499, 0.4) > 0);

@@ -13,19 +13,19 @@ extern "C" {
 typedef struct rn_scene rn_scene;
 
 typedef struct rn_scene_def {
-    const char *path;         /* of a JSON file */
-    const char *const *set;   /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
+    const char *path;       /* of a JSON file */
+    const char *const *set; /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
     int set_count;
-    int threads;              /* 0: one per core */
+    int threads; /* 0: one per core */
     rn_hooks hooks;
 } rn_scene_def;
 
 typedef struct rn_scene_info {
-    const char *name;    /* the file's name without folder and ending */
-    const char *title;   /* one line */
-    const char *about;   /* a paragraph */
-    int frames;          /* how many to run */
-    double frame_time;   /* s of simulated time per frame */
+    const char *name;  /* the file's name without folder and ending */
+    const char *title; /* one line */
+    const char *about; /* a paragraph */
+    int frames;        /* how many to run */
+    double frame_time; /* s of simulated time per frame */
     rn_top_view_def view;
 } rn_scene_info;
 

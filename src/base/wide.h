@@ -42,6 +42,11 @@ RN_INLINE rn_wide rn_signed(rn_wide a, rn_wide b) {
     return (rn_wide)((rn_mask)rn_size(a) | ((rn_mask)b & (int32_t)0x80000000));
 }
 
+/* a with its sign turned where b is negative. */
+RN_INLINE rn_wide rn_flipped(rn_wide a, rn_wide b) {
+    return (rn_wide)((rn_mask)a ^ ((rn_mask)b & (int32_t)0x80000000));
+}
+
 /* Towards zero, for sizes below 2^31. */
 RN_INLINE rn_wide rn_trunc(rn_wide a) { return __builtin_convertvector(__builtin_convertvector(a, rn_mask), rn_wide); }
 

@@ -162,12 +162,21 @@ static void write_path(const rn_place *place, char *path, size_t size) {
     else snprintf(path + used, size - used, "%s%zu", dot, place->index);
 }
 
-/* The last --set that made the value at `path`, or something around it. */
-static const char *find_set(const rn_document *document, const char *path) {
+static bool within(const char *path, const char *outer, size_t length) {
+    return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
+}
+
+/* The last --set that made the value at `path`, or something around it, or, where the text has no such value,
+   something inside it. */
+static const char *find_set(const rn_place *place, const char *path) {
+    const rn_document *document = place->document;
+    const char *value;
+    bool in_text = find_place(place, &value) != NULL;
     for (int i = document->set_count - 1; i >= 0; i--) {
-        size_t length = strcspn(document->set[i], "=");
-        if (strncmp(document->set[i], path, length) == 0 && (path[length] == 0 || path[length] == '.'))
-            return document->set[i];
+        const char *set = document->set[i];
+        char key[LONGEST_PATH];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
+        if (within(path, key, strlen(key)) || (!in_text && path[0] && within(key, path, strlen(path)))) return set;
     }
     return NULL;
 }
@@ -176,7 +185,7 @@ static rn_result fail_with(const rn_place *place, rn_result result, const char *
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);
     if (path[0]) snprintf(key, sizeof key, "\"%s\"%s ", path, joint);
-    const char *set = find_set(place->document, path);
+    const char *set = find_set(place, path);
     if (set) return rn_fail(result, "--set %.200s: %s%s", set, key, text);
     int line, column;
     rn_document_find(place, &line, &column);
@@ -217,20 +226,23 @@ const char *rn_document_show(const json_t *value, char *buffer, size_t size) {
 
 /* ---- Changes from the command line ---- */
 
-static bool list_index(const char *text, size_t *index) {
-    if (!*text || strlen(text) > 9 || strspn(text, "0123456789") != strlen(text)) return false;
-    *index = (size_t)strtoul(text, NULL, 10);
+/* Whether the first name of a dotted path is a position in a list. */
+static bool list_index(const char *path, size_t *index) {
+    size_t length = strcspn(path, ".");
+    if (length == 0 || length > 9 || strspn(path, "0123456789") != length) return false;
+    *index = (size_t)strtoul(path, NULL, 10);
     return true;
 }
 
-/* Puts `value` (taken over) under the last of the dotted `path`, making objects on the way where nothing is. */
+/* Puts `value` (taken over) under the last of the dotted `path`, making objects and lists on the way where nothing is.
+ */
 static rn_result put(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;
     for (;;) {
         char *dot = strchr(name, '.');
         if (dot) *dot = 0;
-        size_t index = 0;
+        size_t index = 0, ignored;
         json_t *next = NULL;
         bool possible = *name != 0;
         if (json_is_object(at)) {
@@ -249,7 +261,7 @@ static rn_result put(json_t *root, char *path, json_t *value, const char *argume
         }
         bool made = dot && !next;
         if (!dot) next = value;
-        else if (made) next = json_object();
+        else if (made) next = list_index(dot + 1, &ignored) ? json_array() : json_object();
         if (!dot || made) {
             int failed = json_is_object(at)            ? json_object_set_new(at, name, next)
                          : index < json_array_size(at) ? json_array_set_new(at, index, next)
@@ -270,8 +282,7 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
     if (!equals || equals == argument)
         return rn_fail(RN_INVALID, "--set %.200s: write key=value, for example liquid.viscosity=4e-5", argument);
     /* What is not JSON is meant as text: liquid=milk. */
-    json_t *value =
-        json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     if (!value) value = json_string(equals + 1);
     if (!value) return rn_fail(RN_INVALID, "--set %.200s: the value is not valid UTF-8", argument);
     char *path = strndup(argument, (size_t)(equals - argument));

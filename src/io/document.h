@@ -37,7 +37,8 @@ void rn_document_find(const rn_place *place, int *line, int *column);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
+rn_result
+rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
 
 /* Puts the same in front of the sentence that a failed call has left. */
 rn_result rn_document_pass(const rn_place *place, rn_result result);

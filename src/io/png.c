@@ -11,10 +11,8 @@
 static int encode(FILE *file, const uint8_t *rgb, int width, int height) {
     spng_ctx *context = spng_ctx_new(SPNG_CTX_ENCODER);
     if (!context) return SPNG_EMEM;
-    struct spng_ihdr header = {.width = (uint32_t)width,
-                               .height = (uint32_t)height,
-                               .bit_depth = 8,
-                               .color_type = SPNG_COLOR_TYPE_TRUECOLOR};
+    struct spng_ihdr header = {
+        .width = (uint32_t)width, .height = (uint32_t)height, .bit_depth = 8, .color_type = SPNG_COLOR_TYPE_TRUECOLOR};
     int error = spng_set_png_file(context, file);
     if (!error) error = spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 1);
     if (!error) error = spng_set_option(context, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);

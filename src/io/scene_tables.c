@@ -17,7 +17,7 @@ static const rn_key grid_keys[] = {
     {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
      .meaning = "height that no liquid passes; with bottom 0: chosen from the solid"},
 };
-const rn_table rn_grid_table = RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL);
+const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL)};
 
 static const rn_key liquid_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water",
@@ -37,25 +37,19 @@ static const rn_key liquid_keys[] = {
     {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
      .meaning = "reduced scattering of red, green and blue light"},
 };
-const rn_table rn_liquid_table = RN_TABLE("liquid", "What flows", liquid_keys, NULL);
+const rn_table rn_liquid_table = {RN_TABLE("liquid", "What flows", liquid_keys, NULL)};
 
 static const char *const edge_names[] = {"wall", "open", "periodic", NULL};
 
-#define EDGE(name, side)                                                                               \
-    {name,                                                                                             \
-     RN_KEY_CHOICE,                                                                                    \
-     (size_t)(side) * sizeof(int),                                                                     \
-     .otherwise = "wall",                                                                              \
-     .choices = edge_names,                                                                            \
-     .meaning = "wall: nothing passes; open: liquid leaves; periodic: continues on the opposite side"}
+#define EDGE(name, side) name, RN_KEY_CHOICE, (size_t)(side) * sizeof(int), .otherwise = "wall", .choices = edge_names
 
 static const rn_key edge_keys[] = {
-    EDGE("west", RN_SIDE_WEST),
-    EDGE("east", RN_SIDE_EAST),
-    EDGE("south", RN_SIDE_SOUTH),
-    EDGE("north", RN_SIDE_NORTH),
+    {EDGE("west", RN_SIDE_WEST), .meaning = "the -x side; wall: nothing passes, open: liquid falls over the edge"},
+    {EDGE("east", RN_SIDE_EAST), .meaning = "the +x side; periodic: the opposite side continues here"},
+    {EDGE("south", RN_SIDE_SOUTH), .meaning = "the -y side"},
+    {EDGE("north", RN_SIDE_NORTH), .meaning = "the +y side"},
 };
-const rn_table rn_edges_table = RN_TABLE("edges", "The four sides of the domain: -x, +x, -y, +y", edge_keys, NULL);
+const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain", edge_keys, NULL)};
 
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
@@ -67,7 +61,7 @@ static const rn_key view_keys[] = {
     {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
      .meaning = "true leaves out the scale bar and the time"},
 };
-const rn_table rn_view_table = RN_TABLE("view", "The picture of a frame", view_keys, NULL);
+const rn_table rn_view_table = {RN_TABLE("view", "The picture of a frame", view_keys, NULL)};
 
 static const rn_key fill_keys[] = {
     {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_ANY, .unit = "m", .meaning = "fill up to this height"},
@@ -76,43 +70,46 @@ static const rn_key fill_keys[] = {
     {"shape", RN_KEY_SHAPE, AT(rn_fill_values, shape), .meaning = "fill what this shape holds"},
     {"in", RN_KEY_SHAPE, AT(rn_fill_values, in), .meaning = "only within this region"},
 };
-const rn_table rn_fill_table = RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape",
-                                        fill_keys, NULL);
+const rn_table rn_fill_table = {
+    RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL)};
 
 static const rn_key place_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
      .meaning = "centre; liquid lands on the highest ground at or below this height"},
     {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "radius of the disk around the centre; 0: the one cell there"},
-    {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape), .meaning = "instead of the disk: the cells that meet this shape"},
+    {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape),
+     .meaning = "instead of the disk: the cells that meet this shape"},
     {"start", RN_KEY_NUMBER, AT(rn_source_values, start), RN_FROM(0), .otherwise = "0", .unit = "s",
      .meaning = "time at which it begins"},
     {"stop", RN_KEY_NUMBER, AT(rn_source_values, stop), RN_FROM(0), .otherwise = "0", .unit = "s",
      .meaning = "time at which it ends; 0: never"},
 };
-static const rn_table place_table = RN_TABLE("place", "Where and when", place_keys, NULL);
+static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL)};
 
 static const rn_key source_keys[] = {
     {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .required = true, .unit = "m³/s",
      .meaning = "volume poured in a second"},
 };
-const rn_table rn_source_table = RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table);
+const rn_table rn_source_table = {RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table)};
 
 static const rn_key drain_keys[] = {
     {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
      .meaning = "volume taken in a second; absent: all there is"},
 };
-const rn_table rn_drain_table = RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table);
+const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table)};
 
 static const char *const model_names[] = {"physical", NULL};
 
 static const rn_key scene_keys[] = {
-    {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "", .meaning = "where an editor finds the schema"},
+    {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "",
+     .meaning = "where an editor finds the schema"},
     {"title", RN_KEY_TEXT, AT(rn_scene_values, title), .otherwise = "", .meaning = "one line"},
     {"about", RN_KEY_TEXT, AT(rn_scene_values, about), .otherwise = "", .meaning = "a paragraph"},
     {"grid", RN_KEY_OBJECT, AT(rn_scene_values, grid), .table = &rn_grid_table, .required = true,
      .meaning = "cells and the box they fill"},
-    {"solid", RN_KEY_SHAPE, AT(rn_scene_values, solid), .required = true, .meaning = "the ground and all that stands on it"},
+    {"solid", RN_KEY_SHAPE, AT(rn_scene_values, solid), .required = true,
+     .meaning = "the ground and all that stands on it"},
     {"liquid", RN_KEY_OBJECT, AT(rn_scene_values, liquid), .table = &rn_liquid_table, .word = "name",
      .meaning = "what flows: a name, or an object that starts from a name"},
     {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_WITHIN(-1e4, 1e4), .length = 3,
@@ -128,12 +125,15 @@ static const rn_key scene_keys[] = {
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_WITHIN(0, 1000000), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
     {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
-    {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table, .meaning = "where liquid comes in"},
-    {"drains", RN_KEY_LIST, AT(rn_scene_values, drains), .table = &rn_drain_table, .meaning = "where liquid is taken away"},
+    {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table,
+     .meaning = "where liquid comes in"},
+    {"drains", RN_KEY_LIST, AT(rn_scene_values, drains), .table = &rn_drain_table,
+     .meaning = "where liquid is taken away"},
     {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",
      .meaning = "how many frames to run"},
-    {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600), .otherwise = "0.016666666666666666",
-     .unit = "s", .meaning = "simulated time of a frame"},
+    {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),
+     .otherwise = "0.016666666666666666", .unit = "s", .meaning = "simulated time of a frame"},
     {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "the picture of a frame"},
 };
-const rn_table rn_scene_table = RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL);
+const rn_table rn_scene_table = {
+    RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL)};

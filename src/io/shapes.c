@@ -30,8 +30,8 @@ typedef struct values {
 
 #define LENGTH              RN_ABOVE_TO(0, 1e6)
 #define AT(member)          offsetof(values, member)
-#define METRES(name, text)  {#name, RN_KEY_NUMBER, AT(name), LENGTH, .required = true, .unit = "m", .meaning = text}
-#define OR_ZERO(name, text) {#name, RN_KEY_NUMBER, AT(name), RN_FROM(0), .otherwise = "0", .unit = "m", .meaning = text}
+#define METRES(name, text)  #name, RN_KEY_NUMBER, AT(name), LENGTH, .required = true, .unit = "m", .meaning = text
+#define OR_ZERO(name, text) #name, RN_KEY_NUMBER, AT(name), RN_FROM(0), .otherwise = "0", .unit = "m", .meaning = text
 
 static const rn_key common_keys[] = {
     {"type", RN_KEY_TEXT, AT(type), .required = true, .meaning = "kind of shape"},
@@ -39,9 +39,10 @@ static const rn_key common_keys[] = {
      .meaning = "where its middle goes, after turning"},
     {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
      .meaning = "turn about the x, then the y, then the z axis"},
-    {"scale", RN_KEY_NUMBER, AT(scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1", .meaning = "factor on all sizes, before turning"},
+    {"scale", RN_KEY_NUMBER, AT(scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1",
+     .meaning = "factor on all sizes, before turning"},
 };
-static const rn_table common_table = RN_TABLE("shape", "What every shape has", common_keys, NULL);
+static const rn_table common_table = {RN_TABLE("shape", "What every shape has", common_keys, NULL)};
 
 static const rn_key plane_keys[] = {
     {"normal", RN_KEY_NUMBER, AT(normal), RN_ANY, .length = 3, .otherwise = "[0, 0, 1]",
@@ -49,37 +50,55 @@ static const rn_key plane_keys[] = {
 };
 static const rn_key box_keys[] = {
     {"size", RN_KEY_NUMBER, AT(size), LENGTH, .length = 3, .required = true, .unit = "m", .meaning = "full sizes"},
-    OR_ZERO(rounding, "radius of the rounded edges"),
+    {OR_ZERO(rounding, "radius of the rounded edges")},
 };
-static const rn_key sphere_keys[] = {METRES(radius, "radius")};
-static const rn_key cylinder_keys[] = {METRES(radius, "radius"), METRES(height, "full height, upright")};
+static const rn_key sphere_keys[] = {
+    {METRES(radius, "radius")},
+};
+static const rn_key cylinder_keys[] = {
+    {METRES(radius, "radius")},
+    {METRES(height, "full height, upright")},
+};
 static const rn_key capsule_keys[] = {
-    {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "one end of its axis"},
+    {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m",
+     .meaning = "one end of its axis"},
     {"to", RN_KEY_NUMBER, AT(to), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "the other end"},
-    METRES(radius, "distance of its skin from the axis"),
+    {METRES(radius, "distance of its skin from the axis")},
 };
 static const rn_key cone_keys[] = {
-    OR_ZERO(radius_low, "radius of the lower face"),
-    OR_ZERO(radius_high, "radius of the upper face"),
-    METRES(height, "full height, upright"),
+    {OR_ZERO(radius_low, "radius of the lower face")},
+    {OR_ZERO(radius_high, "radius of the upper face")},
+    {METRES(height, "full height, upright")},
 };
-static const rn_key torus_keys[] = {METRES(radius, "radius of the ring"), METRES(tube, "radius of the tube")};
-static const rn_key bowl_keys[] = {METRES(radius, "radius of the rim"), METRES(depth, "depth, at most the radius")};
+static const rn_key torus_keys[] = {
+    {METRES(radius, "radius of the ring")},
+    {METRES(tube, "radius of the tube")},
+};
+static const rn_key bowl_keys[] = {
+    {METRES(radius, "radius of the rim")},
+    {METRES(depth, "depth, at most the radius")},
+};
 static const rn_key noise_keys[] = {
-    METRES(amplitude, "greatest height above and below the middle"),
-    METRES(wavelength, "size of the largest features"),
-    {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3", .meaning = "how many sizes, each half the last"},
-    {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1", .meaning = "another seed, another ground"},
+    {METRES(amplitude, "greatest height above and below the middle")},
+    {METRES(wavelength, "size of the largest features")},
+    {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3",
+     .meaning = "how many sizes, each half the last"},
+    {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1",
+     .meaning = "another seed, another ground"},
 };
 static const rn_key grid_keys[] = {
-    {"cells", RN_KEY_COUNT, AT(cells), RN_WITHIN(2, 1024), .length = 3, .required = true, .meaning = "points along x, y and z"},
-    {"values", RN_KEY_ROWS, AT(values), .required = true, .unit = "m", .meaning = "signed distances, x fastest, negative in the solid"},
-    METRES(spacing, "distance between points"),
-    {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m", .meaning = "place of the first point"},
+    {"cells", RN_KEY_COUNT, AT(cells), RN_WITHIN(2, 1024), .length = 3, .required = true,
+     .meaning = "points along x, y and z"},
+    {"values", RN_KEY_ROWS, AT(values), .required = true, .unit = "m",
+     .meaning = "signed distances, x fastest, negative in the solid"},
+    {METRES(spacing, "distance between points")},
+    {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
+     .meaning = "place of the first point"},
 };
 static const rn_key heightmap_keys[] = {
     {"file", RN_KEY_TEXT, AT(file), .meaning = "a grey PNG of 8 or 16 bits, relative to the scene file"},
-    {"heights", RN_KEY_ROWS, AT(heights), .unit = "m", .meaning = "instead of a file: rows of heights from north to south"},
+    {"heights", RN_KEY_ROWS, AT(heights), .unit = "m",
+     .meaning = "instead of a file: rows of heights from north to south"},
     {"low", RN_KEY_NUMBER, AT(low), RN_ANY, .otherwise = "0", .unit = "m", .meaning = "height of black"},
     {"high", RN_KEY_NUMBER, AT(high), RN_ANY, .otherwise = "1", .unit = "m", .meaning = "height of white"},
     {"spacing", RN_KEY_NUMBER, AT(spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
@@ -89,7 +108,7 @@ static const rn_key heightmap_keys[] = {
 };
 static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .required = true, .meaning = "the shapes to combine, in order"},
-    OR_ZERO(blend, "length over which seams are rounded"),
+    {OR_ZERO(blend, "length over which seams are rounded")},
 };
 
 /* ---- How each type is built: a failed constructor gives NULL and leaves a sentence ---- */
@@ -112,9 +131,7 @@ static rn_sdf *made(const builder *b, rn_sdf *shape) {
 static rn_sdf *build_plane(const builder *b) {
     return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
-static rn_sdf *build_box(const builder *b) {
-    return made(b, rn_sdf_box(vector(b->values->size), b->values->rounding));
-}
+static rn_sdf *build_box(const builder *b) { return made(b, rn_sdf_box(vector(b->values->size), b->values->rounding)); }
 static rn_sdf *build_sphere(const builder *b) { return made(b, rn_sdf_sphere(b->values->radius)); }
 static rn_sdf *build_cylinder(const builder *b) {
     return made(b, rn_sdf_cylinder(b->values->radius, b->values->height));
@@ -158,7 +175,8 @@ static rn_sdf *build_grid(const builder *b) {
     rn_place at = {b->place->document, b->place, "values", 0};
     size_t count = (size_t)v->cells[0] * (size_t)v->cells[1] * (size_t)v->cells[2], used = 0;
     if (count > json_array_size(v->values) && !json_is_array(json_array_get(v->values, 0))) {
-        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", json_array_size(v->values), count);
+        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", json_array_size(v->values),
+                         count);
         return NULL;
     }
     float *distances = rn_alloc(NULL, count, sizeof *distances);
@@ -166,7 +184,8 @@ static rn_sdf *build_grid(const builder *b) {
     rn_sdf *shape = NULL;
     if (read_rows(v->values, &at, distances, count, &used) == RN_OK) {
         if (used == count)
-            shape = made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
+            shape =
+                made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
         else rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", used, count);
     }
     rn_free(NULL, distances);
@@ -221,8 +240,8 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
         int below = (int)from, above = below + 1 < map->height ? below + 1 : below;
         float share = (float)(from - below);
         for (size_t x = 0; x < width; x++)
-            heights[width * (size_t)y + x] = (1 - share) * map->heights[width * (size_t)below + x] +
-                                             share * map->heights[width * (size_t)above + x];
+            heights[width * (size_t)y + x] =
+                (1 - share) * map->heights[width * (size_t)below + x] + share * map->heights[width * (size_t)above + x];
     }
     rn_free(NULL, map->heights);
     map->heights = heights;
@@ -304,23 +323,23 @@ typedef struct type {
     rn_sdf *(*build)(const builder *);
 } type;
 
-#define TYPE(name, meaning, keys) {RN_TABLE(#name, meaning, keys, &common_table), build_##name}
+#define TYPE(name, meaning, keys) .table = {RN_TABLE(#name, meaning, keys, &common_table)}, .build = build_##name
 
 static const type types[] = {
-    TYPE(plane, "all below a plane through the origin", plane_keys),
-    TYPE(box, "a box, its edges rounded if wanted", box_keys),
-    TYPE(sphere, "a ball", sphere_keys),
-    TYPE(cylinder, "an upright cylinder", cylinder_keys),
-    TYPE(capsule, "a rod with round ends", capsule_keys),
-    TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys),
-    TYPE(torus, "a ring around the z axis", torus_keys),
-    TYPE(bowl, "all below z = 0, with a spherical bowl pressed into it", bowl_keys),
-    TYPE(noise, "all below a gently rolling ground", noise_keys),
-    TYPE(grid, "distances sampled on a 3D grid", grid_keys),
-    TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys),
-    TYPE(union, "all that any of the shapes holds", group_keys),
-    TYPE(subtract, "the first shape without the others", group_keys),
-    TYPE(intersect, "what all of the shapes hold", group_keys),
+    {TYPE(plane, "all below a plane through the origin", plane_keys)},
+    {TYPE(box, "a box, its edges rounded if wanted", box_keys)},
+    {TYPE(sphere, "a ball", sphere_keys)},
+    {TYPE(cylinder, "an upright cylinder", cylinder_keys)},
+    {TYPE(capsule, "a rod with round ends", capsule_keys)},
+    {TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys)},
+    {TYPE(torus, "a ring around the z axis", torus_keys)},
+    {TYPE(bowl, "all below z = 0, with a spherical bowl pressed into it", bowl_keys)},
+    {TYPE(noise, "all below a gently rolling ground", noise_keys)},
+    {TYPE(grid, "distances sampled on a 3D grid", grid_keys)},
+    {TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys)},
+    {TYPE(union, "all that any of the shapes holds", group_keys)},
+    {TYPE(subtract, "the first shape without the others", group_keys)},
+    {TYPE(intersect, "what all of the shapes hold", group_keys)},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -354,7 +373,8 @@ static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {
-        rn_document_fail(place, RN_INVALID, "is %s; it must be a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}",
+        rn_document_fail(place, RN_INVALID,
+                         "is %s; it must be a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}",
                          rn_document_show(object, shown, sizeof shown));
         return NULL;
     }

@@ -20,12 +20,12 @@ static const rn_key *find_key(const rn_table *table, const char *name) {
 static void write_range(const rn_key *key, double value, char *text) {
     const rn_range *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
-    if (low && high && !range->above && !range->below) {
+    if (low && high && !range->above) {
         snprintf(text, SENTENCE, "from %.10g to %.10g", range->low, range->high);
     } else {
         char least[64] = "", most[64] = "";
         if (low) snprintf(least, sizeof least, range->above ? "more than %.10g" : "%.10g or more", range->low);
-        if (high) snprintf(most, sizeof most, range->below ? "less than %.10g" : "at most %.10g", range->high);
+        if (high) snprintf(most, sizeof most, "at most %.10g", range->high);
         snprintf(text, SENTENCE, "%s%s%s", least, low && high ? " and " : "", most);
     }
     if (key->unit) {
@@ -74,21 +74,20 @@ static void write_kind(const rn_key *key, bool element, char *text) {
 static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_place *place) {
     char shown[64], right[SENTENCE];
     write_kind(key, element, right);
-    return rn_document_fail(place, RN_INVALID, "is %s; it must be %s",
-                            rn_document_show(value, shown, sizeof shown), right);
+    return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(value, shown, sizeof shown),
+                            right);
 }
 
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_place *place, size_t index, void *out) {
     if (!json_is_number(value)) return wrong_kind(key, true, value, place);
     double number = json_number_value(value);
     const rn_range *range = &key->range;
-    bool inside = (range->above ? number > range->low : number >= range->low) &&
-                  (range->below ? number < range->high : number <= range->high);
+    bool inside = (range->above ? number > range->low : number >= range->low) && number <= range->high;
     if (!inside) {
         char shown[64], right[SENTENCE];
         write_range(key, number, right);
-        return rn_document_fail(place, RN_INVALID, "is %s; it must be %s",
-                                rn_document_show(value, shown, sizeof shown), right);
+        return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(value, shown, sizeof shown),
+                                right);
     }
     if (key->kind == RN_KEY_COUNT) {
         if (number != floor(number) || fabs(number) > INT_MAX) return wrong_kind(key, true, value, place);
@@ -181,12 +180,11 @@ static rn_result unknown_key(const rn_table *table, const char *name, const rn_p
         for (int i = 0; i < part->count; i++) {
             rn_word_nearer(name, part->keys[i].name, &nearest);
             if (used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                         part->keys[i].name);
+                used +=
+                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", part->keys[i].name);
         }
     }
-    if (nearest)
-        return rn_document_fail(place, RN_INVALID, "is not a known key; did you mean \"%s\"?", nearest);
+    if (nearest) return rn_document_fail(place, RN_INVALID, "is not a known key; did you mean \"%s\"?", nearest);
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
@@ -225,7 +223,8 @@ rn_result rn_table_spell_out(const rn_table *table, json_t *object) {
             const char *name = key->table->keys[k].name;
             if (*key->word == '*' || strcmp(key->word, name) == 0) failed |= json_object_set(spelt, name, text);
         }
-        if (json_object_set_new(object, key->name, spelt) || failed) return rn_fail(RN_MEMORY, "there is not enough memory");
+        if (json_object_set_new(object, key->name, spelt) || failed)
+            return rn_fail(RN_MEMORY, "there is not enough memory");
     }
     return RN_OK;
 }

@@ -23,25 +23,25 @@ typedef enum rn_key_kind {
 
 typedef struct rn_range {
     double low, high;
-    bool above, below; /* low, high themselves are not allowed */
+    bool above; /* low itself is not allowed */
 } rn_range;
 
-#define RN_ANY                  {-1e9, 1e9, false, false}
-#define RN_FROM(least)          {least, 1e9, false, false}
-#define RN_ABOVE(limit)         {limit, 1e9, true, false}
-#define RN_WITHIN(least, most)  {least, most, false, false}
-#define RN_ABOVE_TO(limit, most) {limit, most, true, false}
+#define RN_WITHIN(least, most)   .range.low = (least), .range.high = (most)
+#define RN_ANY                   RN_WITHIN(-1e9, 1e9)
+#define RN_FROM(least)           RN_WITHIN(least, 1e9)
+#define RN_ABOVE_TO(limit, most) RN_WITHIN(limit, most), .range.above = true
+#define RN_ABOVE(limit)          RN_ABOVE_TO(limit, 1e9)
 
 typedef struct rn_table rn_table;
 
 typedef struct rn_key {
     const char *name;
     rn_key_kind kind;
-    size_t offset;        /* in the struct that the table fills */
-    rn_range range;       /* of numbers and counts, and of each element of a vector */
-    int length;           /* numbers and counts: 0 for one, otherwise a list of so many */
+    size_t offset;  /* in the struct that the table fills */
+    rn_range range; /* of numbers and counts, and of each element of a vector */
+    int length;     /* numbers and counts: 0 for one, otherwise a list of so many */
     bool required;
-    const char *otherwise; /* what an absent key means, as JSON (text and choices unquoted); NULL: the struct is left alone */
+    const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
     const char *unit;      /* NULL: none */
     const char *meaning;
     const char *const *choices; /* ends with NULL */
@@ -56,7 +56,8 @@ struct rn_table {
     const rn_table *shared; /* keys that several tables have in common, or NULL; filled into the same struct */
 };
 
-#define RN_TABLE(name, meaning, keys, shared) {name, meaning, keys, (int)(sizeof(keys) / sizeof(keys)[0]), shared}
+#define RN_TABLE(title, text, rows, more)                                                                              \
+    .name = (title), .meaning = (text), .keys = (rows), .count = (int)(sizeof(rows) / sizeof(rows)[0]), .shared = (more)
 
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);

@@ -89,10 +89,10 @@ RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
 }
 
 /* Pipes have no advection: where it would matter (Froude number over about 1/3 in a film, 1 under
-   friction), less inertia keeps the steady speed and stops false roll waves. */
+   friction), less inertia keeps the steady speed and stops false roll waves. Without drag there is no such speed. */
 RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wide phi, rn_wide f) {
-    rn_wide slow = law->gravity * (law->cell * law->cell) * (H * H * H);
-    return (rn_pipe_drag(law, H, e) > 0.0f) & (10.89f * e * (phi * (f * f)) > slow) & (H >= RN_CLOSED);
+    float slow = law->kappa + law->nu3 > 0.0f ? law->gravity * (law->cell * law->cell) : INFINITY;
+    return 10.89f * e * (phi * (f * f)) > slow * (H * H * H);
 }
 
 /* m before the guard. */
@@ -123,17 +123,27 @@ RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     return N / (e * (H * H + m * (law->dt * rn_pipe_drag(law, H, e))));
 }
 
-/* Depth that moves from i to j in this substep, before rounding: upwinded, which quiets bores. */
-RN_KERNEL rn_wide rn_pipe_volume(const rn_law *law, rn_wide H, rn_wide dh, rn_wide dd, rn_wide R) {
-    rn_wide sigma = rn_lesser(rn_greater(rn_minmod(dh, dd), -H), H);
-    rn_wide upwind = H + 0.5f * rn_select(R > 0.0f, sigma, -sigma);
+/* How far the depth leans across a pipe: minmod of the level and the depth difference, at most H. */
+RN_KERNEL rn_wide rn_pipe_lean(rn_wide H, rn_wide dh, rn_wide dd) {
+    return rn_lesser(rn_greater(rn_minmod(dh, dd), -H), H);
+}
+
+/* The same where the levels differ by just the beds and the depths, dh = db + dd, for then
+   |dh| + |dd| - |db| is twice the minmod's size. */
+RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide H, rn_wide dh, rn_wide dd, rn_wide db) {
+    rn_wide size = 0.5f * (rn_size(dh) + rn_size(dd) - rn_size(db));
+    return rn_signed(rn_lesser(size, H), dh);
+}
+
+/* Depth that moves from i to j in this substep, before rounding: upwinded by its lean, which quiets bores. */
+RN_KERNEL rn_wide rn_pipe_volume(const rn_law *law, rn_wide H, rn_wide lean, rn_wide R) {
+    rn_wide upwind = H + 0.5f * rn_flipped(lean, R);
     return H * upwind * R * (law->dt / (law->cell * law->cell));
 }
 
 typedef struct rn_flow {
-    rn_wide f, t;              /* new flux, transfer in whole quanta of depth */
-    rn_wide speed, fast_speed; /* m/s; the second where inertia was scaled, times sqrt(phi) */
-    rn_wide wave;              /* m */
+    rn_wide f, t;  /* new flux, transfer in whole quanta of depth */
+    rn_wide speed; /* m/s */
 } rn_flow;
 
 /* Whole quanta: truncated where the pipe falls asleep, so that basins come to rest; dithered elsewhere. */
@@ -141,39 +151,44 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
     float least = RN_ASLEEP * law->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
     rn_wide count = rn_size(v) * law->per_quantum + rn_keep(~sleeps, rn_splat(law->dither));
-    rn_wide t = rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum;
-    t = rn_select(v < 0.0f, 0.0f - t, t);
+    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
     flow->t = rn_keep(open, t);
-    flow->f = rn_keep(open, rn_select(sleeps, t * (law->cell * law->cell / law->dt), flow->f));
+    flow->f = rn_keep(open, rn_select(sleeps, t * (law->cell * law->cell / law->dt) + 0.0f, flow->f));
 }
 
-/* A pipe that is no fall. `ordinary` promises that no lane is fast. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide dd, rn_wide e, rn_wide gt, rn_wide f,
-                               rn_mask maybe_fast) {
-    rn_flow out = {.wave = H};
-    rn_wide m = rn_splat(1.0f), root = {0};
-    if (rn_any(maybe_fast)) {
-        rn_wide phi = rn_pipe_diagonal(dh, gt);
-        rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f);
-        rn_wide wanted = rn_pipe_inertia(law, H, dh, e, phi, f);
-        m = rn_select(fast, rn_pipe_guard(law, H, e, wanted), m);
-        out.wave = rn_select(fast, rn_pipe_wave(law, H, e, wanted), H);
-        root = rn_keep(fast & (wanted > 1.0f), rn_root(phi));
-    }
+/* A pipe that is no fall, m its inertia factor. */
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f, rn_wide m) {
+    rn_flow out;
     rn_wide R = rn_pipe_rate(law, H, dh, e, m, f);
-    rn_wide speed = H * rn_size(R) * (1.0f / law->cell);
     out.f = H * H * R;
-    out.speed = rn_keep(H > RN_FELT, speed);
-    out.fast_speed = rn_keep(root > 0.0f, speed * root);
-    rn_pipe_quantise(law, H >= RN_CLOSED, dh, rn_pipe_volume(law, H, dh, dd, R), &out);
+    out.speed = rn_keep(H > RN_FELT, H * rn_size(R) * (1.0f / law->cell));
+    rn_pipe_quantise(law, H >= RN_CLOSED, dh, rn_pipe_volume(law, H, lean, R), &out);
     return out;
+}
+
+/* How a pipe that may be fast scales its inertia. */
+typedef struct rn_pace {
+    rn_wide m;
+    rn_wide wave; /* m, the height of waves that the step must follow */
+    rn_wide root; /* sqrt(phi) where inertia is scaled, else 0 */
+} rn_pace;
+
+RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide gt, rn_wide f) {
+    rn_wide phi = rn_pipe_diagonal(dh, gt);
+    rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f) & (H >= RN_CLOSED);
+    rn_wide wanted = rn_pipe_inertia(law, H, dh, e, phi, f);
+    return (rn_pace){
+        .m = rn_select(fast, rn_pipe_guard(law, H, e, wanted), rn_splat(1.0f)),
+        .wave = rn_select(fast, rn_pipe_wave(law, H, e, wanted), H),
+        .root = rn_keep(fast & (wanted > 1.0f), rn_root(phi)),
+    };
 }
 
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
    `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
 RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope, rn_wide e,
                                rn_wide f) {
-    rn_flow out = {.wave = H};
+    rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
     out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);

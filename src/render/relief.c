@@ -164,7 +164,7 @@ static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) 
     return both ? ahead : other ? -behind : 0;
 }
 
-/* The highest and lowest ground within two cells: the tops and feet of walls, as far as an edge is smoothed. */
+/* Looks two cells far for walls, which is as far as an edge is smoothed. */
 static void find_cliffs(void *context, int begin, int end, int worker) {
     enum { REACH = 2 };
     rn_relief *relief = context;
@@ -174,16 +174,18 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
             int west = x < REACH ? 0 : x - REACH, east = x + REACH < relief->nx ? x + REACH : relief->nx - 1;
             int south = y < REACH ? 0 : y - REACH, north = y + REACH < relief->ny ? y + REACH : relief->ny - 1;
-            float high = relief->ground[at], low = high;
+            float high = relief->ground[at], low = high, step = 0;
             for (int sy = south; sy <= north; sy++) {
-                const float *row = relief->ground + (size_t)sy * (size_t)relief->nx;
+                const float *row = relief->ground + (size_t)sy * (size_t)relief->nx, *above = row + relief->nx;
                 for (int sx = west; sx <= east; sx++) {
                     high = fmaxf(high, row[sx]);
                     low = fminf(low, row[sx]);
+                    if (sx < east) step = fmaxf(step, fabsf(row[sx + 1] - row[sx]));
+                    if (sy < north) step = fmaxf(step, fabsf(above[sx] - row[sx]));
                 }
             }
             relief->middle[at] = 0.5f * (high + low);
-            relief->jump[at] = high - low;
+            relief->step[at] = step;
             relief->east[at] = slope_along(relief, x, y, 1, 0);
             relief->north[at] = slope_along(relief, x, y, 0, 1);
         }
@@ -270,7 +272,7 @@ rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool 
     float *planes = rn_alloc(NULL, area(relief), PLANES * sizeof *planes);
     if (!planes) return RN_MEMORY;
     float **const each[PLANES] = {&relief->ground, &relief->level, &relief->depth,  &relief->colour, &relief->stain,
-                                  &relief->east,   &relief->north, &relief->middle, &relief->jump,   &relief->hole,
+                                  &relief->east,   &relief->north, &relief->middle, &relief->step,   &relief->hole,
                                   &relief->sun,    &relief->sky,   &relief->scratch};
     for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
     gather((rn_world *)world, merge, relief); /* views are for writing too, hence the cast; nothing is written */

@@ -12,22 +12,23 @@
 #define RN_SUN_TAN 1.5f
 
 typedef struct rn_relief {
-    int nx, ny;     /* cells, merged where there are more than pixels; row 0 is south */
-    double cell;    /* m */
-    double deepest; /* m */
-    double typical; /* m, mean depth as a drop sees it; 0 if dry */
+    int nx, ny;      /* cells, merged where there are more than pixels; row 0 is south */
+    double cell;     /* m */
+    double deepest;  /* m */
+    double typical;  /* m, mean depth as a drop sees it; 0 if dry */
     double thinnest; /* m, below this a film does not count as wet: it is drawn as a stain */
 
     /* One value a cell each. Heights are in m above the datum. */
     float *ground;
-    float *level;         /* continued past the shore */
-    float *depth;         /* m above `thinnest`, negative where dry: its zero is the outline */
-    float *colour;        /* m, depth continued past the outline, so that an edge of some thickness is seen as such */
-    float *stain;         /* m, depth where not wet, up to `thinnest` */
-    float *east, *north;  /* slope of the ground, not counting cliffs */
-    float *middle, *jump; /* m, of the highest and the lowest ground around */
-    float *hole;          /* 1 where there is no column at all */
-    float *sun, *sky;     /* 0..1: share of each that reaches the surface */
+    float *level;        /* continued past the shore */
+    float *depth;        /* m above `thinnest`, negative where dry: its zero is the outline */
+    float *colour;       /* m, depth continued past the outline, so that an edge of some thickness is seen as such */
+    float *stain;        /* m, depth where not wet, up to `thinnest` */
+    float *east, *north; /* slope of the ground, not counting cliffs */
+    float *middle;       /* between the highest and the lowest ground around */
+    float *step;         /* m, the highest step from cell to cell around */
+    float *hole;         /* 1 where there is no column at all */
+    float *sun, *sky;    /* 0..1: share of each that reaches the surface */
     float *scratch;
 } rn_relief;
 

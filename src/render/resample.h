@@ -15,7 +15,8 @@ static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     int first = (int)u - 2;
     float t = (float)(u - (int)u), r = 1 - t;
     rn_taps taps = {
-        .share = {r * r * r / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * r * r + 3 * r * r * r) / 6, t * t * t / 6},
+        .share = {r * r * r / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * r * r + 3 * r * r * r) / 6,
+                  t * t * t / 6},
         .slope = {-r * r / 2, (3 * t - 4) * t / 2, (4 - 3 * r) * r / 2, t * t / 2},
     };
     for (int k = 0; k < 4; k++) {

@@ -16,7 +16,7 @@ static const float lamp_light[3] = {1.06f, 1.0f, 0.92f};
 static const float warm_grey[3] = {0.58f, 0.54f, 0.48f};
 
 /* The fields that a picture is made of, resampled one line at a time, and what is worked out from them. */
-enum { GROUND, LEVEL, DEPTH, COLOUR, STAIN, EAST, NORTH, MIDDLE, JUMP, HOLE, SUN, SKY, FIELDS };
+enum { GROUND, LEVEL, DEPTH, COLOUR, STAIN, EAST, NORTH, MIDDLE, STEP, HOLE, SUN, SKY, FIELDS };
 enum { SLOPED = DEPTH + 1 }; /* of the first three the slopes are needed too, per pixel */
 enum {
     GROUND_NORTH = FIELDS,
@@ -41,14 +41,14 @@ enum {
 typedef struct canvas {
     int width, height;
     rn_relief relief;
-    rn_taps *taps;        /* one per column of pixels */
-    float *rows[FIELDS];  /* relief.ny rows of `width` */
-    float *scratch;       /* LINES lines of `width` for each worker */
+    rn_taps *taps;       /* one per column of pixels */
+    float *rows[FIELDS]; /* relief.ny rows of `width` */
+    float *scratch;      /* LINES lines of `width` for each worker */
     float ground[3];
     float steepening; /* relief is exaggerated so far that even gentle ground can be read */
-    float per_pixel;      /* cells */
-    float metres;         /* of a pixel */
-    float bevel;          /* pixels: half the width of the edge of a cliff */
+    float per_pixel;  /* cells */
+    float metres;     /* of a pixel */
+    float bevel;      /* pixels: half the width of the edge of a cliff */
     rn_optics optics;
     uint8_t srgb[SRGB_STEPS + 1];
     uint8_t *pixels;
@@ -106,20 +106,21 @@ static void slope_along_line(const float *line, int width, float *slope) {
 
 /* The slope by which ground is lit. A cliff is a jump between two surfaces and not a steep band as wide as a cell,
    so each surface keeps its own slope up to the edge, and the edge itself is a thin bevel. */
-static void find_ground_slope(const stripe *s) {
+static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y,
+                              float *restrict out_cliff) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
-    const float *ground = line[GROUND], *middle = line[MIDDLE], *jump = line[JUMP];
+    const float *ground = line[GROUND], *middle = line[MIDDLE], *step = line[STEP];
     const float *east = line[EAST], *north = line[NORTH];
     const float *wall_x = line[GROUND_EAST], *wall_y = line[GROUND_NORTH];
-    float *restrict out_x = line[SLOPE_X], *restrict out_y = line[SLOPE_Y], *restrict out_cliff = line[CLIFF];
     const float steepening = c->steepening, per_bevel = 1 / c->bevel, per_cell = (float)(1 / c->relief.cell);
-    for (int x = 0; x < c->width; x++) {
+    const int width = c->width;
+    for (int x = 0; x < width; x++) {
         float sx = steepening * east[x], sy = steepening * north[x];
         float limit = 1 / sqrtf(1 + (sx * sx + sy * sy) * 0.4f); /* walls would swamp everything else */
         float per_steep = 1 / (sqrtf(wall_x[x] * wall_x[x] + wall_y[x] * wall_y[x]) + 1e-12f);
         float away = fabsf(ground[x] - middle[x]) * per_steep; /* pixels from the middle of the wall */
-        float cliff = clamp_unit((jump[x] * per_cell - 2.0f) * 0.4f);
+        float cliff = clamp_unit(step[x] * per_cell - 1.3f);
         float bevel = cliff * fmaxf(1 - away * per_bevel, 0) * per_steep;
         out_cliff[x] = cliff;
         out_x[x] = sx * limit + bevel * wall_x[x];
@@ -128,14 +129,14 @@ static void find_ground_slope(const stripe *s) {
 }
 
 /* How much of a pixel is wet, and the slope of the liquid there. Surface tension rounds the edge over about a cell. */
-static void find_film(const stripe *s) {
+static void find_film(const stripe *s, float *restrict out_x, float *restrict out_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
     const float *depth = line[DEPTH], *fall_x = line[DEPTH_EAST], *fall_y = line[DEPTH_NORTH], *cliff = line[CLIFF];
     const float *level_x = line[LEVEL_EAST], *level_y = line[LEVEL_NORTH];
-    float *restrict out_x = line[FILM_X], *restrict out_y = line[FILM_Y], *restrict cover = line[COVER];
     const float k = fminf(c->steepening, 2.5f) / c->metres, per_edge = c->per_pixel / 1.2f;
-    for (int x = 0; x < c->width; x++) {
+    const int width = c->width;
+    for (int x = 0; x < width; x++) {
         float per_steep = 1 / (sqrtf(fall_x[x] * fall_x[x] + fall_y[x] * fall_y[x]) + 1e-12f);
         float inside = depth[x] * per_steep; /* pixels from the outline */
         float to_edge = clamp_unit(1 - inside * per_edge), bulge = 0.7f * to_edge * to_edge * per_steep;
@@ -222,10 +223,10 @@ static void shade_line(const stripe *s, int y, uint8_t *pixels) {
     float *const *line = s->lines;
     int width = s->canvas->width;
     for (int field = 0; field < SLOPED; field++) slope_along_line(line[field], width, line[GROUND_EAST + field]);
-    find_ground_slope(s);
+    find_ground_slope(s, line[SLOPE_X], line[SLOPE_Y], line[CLIFF]);
     find_light(s, line[SLOPE_X], line[SLOPE_Y], line[GROUND_SUN], line[GROUND_SKY]);
     if (s->canvas->relief.typical > 0) {
-        find_film(s);
+        find_film(s, line[FILM_X], line[FILM_Y], line[COVER]);
         find_light(s, line[FILM_X], line[FILM_Y], line[FILM_SUN], line[FILM_SKY]);
     }
     for (int x = 0; x < width; x++) shade_pixel(s, x, y, pixels + 3 * x);
@@ -251,7 +252,7 @@ static void widen_rows(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     const rn_relief *r = &c->relief;
     const float *planes[FIELDS] = {r->ground, r->level,  r->depth, r->colour, r->stain, r->east,
-                                   r->north,  r->middle, r->jump,  r->hole,   r->sun,   r->sky};
+                                   r->north,  r->middle, r->step,  r->hole,   r->sun,   r->sky};
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int field = 0; field < FIELDS; field++)

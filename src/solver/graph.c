@@ -200,6 +200,21 @@ static bool touches(const rn_state *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
+static void flag_roofs(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    float lid = 0.0f;
+    for (int32_t slot = 0; slot < g->slots; slot++)
+        if (s->base[slot] < RN_NO_COLUMN) lid = fmaxf(lid, s->ceil[slot]);
+    for (int l = 0; l < g->layers; l++)
+        for (int y = -1; y <= g->ny; y++)
+            for (int x = -1; x <= g->nx; x++) {
+                int32_t slot = rn_slot(g, l, y, x);
+                if (s->base[slot] >= RN_NO_COLUMN || s->ceil[slot] == lid) continue;
+                rn_row_at(s, l, y)->roofed = true;
+                if (y >= 0) rn_row_at(s, l, y - 1)->roofed = true;
+            }
+}
+
 static void flag_rows(rn_state *s) {
     const rn_grid *g = &s->grid;
     for (int l = 0; l < g->layers; l++)
@@ -363,6 +378,7 @@ static rn_result build(builder *b) {
     visit_pairs(b, place_pipe);
     build_rim(b);
     flag_rows(s);
+    flag_roofs(s);
     if ((result = list_sinks(b)) != RN_OK) return result;
     return build_specials(b);
 }

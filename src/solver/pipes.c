@@ -79,21 +79,33 @@ RN_INLINE void store_slope(rn_state *s, const rn_law *law, int32_t slot, rn_wide
     rn_store(s->slope + slot, 1.0f + (gx * gx + gy * gy));
 }
 
-static void slope_row(const substep *step, int layer, int y) {
+/* In whole rows under the open sky a pipe leads wherever there is a column. */
+RN_INLINE void slope_lanes(const substep *step, int32_t row, const bool whole) {
     rn_state *s = step->s;
-    const int32_t row = rn_slot(&s->grid, layer, y, 0), up = s->grid.stride, neighbour[4] = {-1, 1, -up, up};
-    for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
-        rn_wide b = rn_load(s->base + c), h = b + rn_load(s->depth + c), side[4];
+    const int32_t up = s->grid.stride, neighbour[4] = {-1, 1, -up, up}, end = row + s->grid.nx;
+    const float *const base = s->base, *const depth = s->depth;
+    const uint8_t *const pipe_x = s->pipe_x, *const pipe_y = s->pipe_y;
+    const rn_law law = *step->law;
+    for (int32_t c = row; c < end; c += RN_LANES) {
+        const uint8_t *const pipes[4] = {pipe_x + c - 1, pipe_x + c, pipe_y + c - up, pipe_y + c};
+        rn_wide b = rn_load(base + c), h = b + rn_load(depth + c), side[4];
+        rn_mask has[4];
         for (int k = 0; k < 4; k++) {
-            rn_wide bn = rn_load(s->base + c + neighbour[k]), hn = bn + rn_load(s->depth + c + neighbour[k]);
-            float tilt = step->law->tilt[k / 2];
+            rn_wide bn = rn_load(base + c + neighbour[k]), hn = bn + rn_load(depth + c + neighbour[k]);
+            float tilt = law.tilt[k / 2];
             side[k] = k % 2 ? rn_bed_step(b - bn, h - hn + tilt) : rn_bed_step(bn - b, hn - h + tilt);
+            has[k] = whole ? bn < RN_NO_COLUMN : load_flags(pipes[k]);
         }
-        rn_mask west = load_flags(s->pipe_x + c - 1), east = load_flags(s->pipe_x + c);
-        rn_mask south = load_flags(s->pipe_y + c - up), north = load_flags(s->pipe_y + c);
-        store_slope(s, step->law, c, rn_bed_slope(side[0], side[1], west, east),
-                    rn_bed_slope(side[2], side[3], south, north));
+        store_slope(s, &law, c, rn_bed_slope(side[0], side[1], has[0], has[1]),
+                    rn_bed_slope(side[2], side[3], has[2], has[3]));
     }
+}
+
+static void slope_row(const substep *step, int layer, int y) {
+    const rn_row *row = rn_row_at(step->s, layer, y);
+    const int32_t first = rn_slot(&step->s->grid, layer, y, 0);
+    if (row[-1].gaps || row[0].gaps || row[-1].roofed || row[0].roofed) slope_lanes(step, first, false);
+    else slope_lanes(step, first, true);
 }
 
 static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
@@ -166,13 +178,6 @@ typedef struct wide_peak {
     rn_wide height, wave, speed, fast_speed;
 } wide_peak;
 
-RN_INLINE void note(wide_peak *peak, rn_wide H, const rn_flow *flow) {
-    peak->height = rn_greater(H, peak->height);
-    peak->wave = rn_greater(flow->wave, peak->wave);
-    peak->speed = rn_greater(flow->speed, peak->speed);
-    peak->fast_speed = rn_greater(flow->fast_speed, peak->fast_speed);
-}
-
 static void raise_all(rn_peak *peak, const wide_peak *wide) {
     raise(&peak->height, rn_greatest(wide->height));
     raise(&peak->wave, rn_greatest(wide->wave));
@@ -190,53 +195,86 @@ typedef struct pipe_run {
     int32_t first, next;
     int count, axis;
     const float *across;  /* bed slope across the axis */
-    const uint8_t *pipes; /* where there are any; NULL: wherever columns touch */
+    const uint8_t *pipes; /* where there are any */
     float *flux, *move;
 } pipe_run;
 
-static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak) {
+/* Level ground, open sky and whole rows are the common case: what a row does not have costs it nothing. */
+RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped, const bool roofed,
+                          const bool tilted) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
+    const rn_wide one = rn_splat(1.0f), zero = {0};
+    const float *const depth = s->depth, *const base = s->base, *const ceil = s->ceil, *const slope = s->slope;
+    const float *const across = run->across;
+    const uint8_t *const pipes = run->pipes;
+    float *const flux = run->flux, *const move = run->move;
+    const int32_t end = run->first + run->count, next = run->next;
     wide_peak most = *peak;
-    for (int32_t i = run->first, j = i + run->next; i < run->first + run->count; i += RN_LANES, j += RN_LANES) {
-        rn_ends p = {.di = rn_load(s->depth + i), .dj = rn_load(s->depth + j)};
+    for (int32_t i = run->first; i < end; i += RN_LANES) {
+        const int32_t j = i + next;
+        rn_ends p = {.di = rn_load(depth + i), .dj = rn_load(depth + j)};
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
-            rn_store(run->flux + i, (rn_wide){0});
-            rn_store(run->move + i, (rn_wide){0});
+            rn_store(flux + i, zero);
+            rn_store(move + i, zero);
             continue;
         }
-        p.bi = rn_load(s->base + i), p.bj = rn_load(s->base + j);
-        p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
-        rn_wide f = rn_load(run->flux + i), H = rn_pipe_height(&p);
-        if (run->pipes) H = rn_keep(load_flags(run->pipes + i), H);
-        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
-        rn_wide e = upper_slope(dh, rn_load(s->slope + i), rn_load(s->slope + j));
-        rn_wide gt = rn_select(dh > 0.0f, rn_load(run->across + i), rn_load(run->across + j)) + tilt_across;
-        rn_wide phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
-        rn_mask fast = rn_pipe_is_fast(&law, H, e, phi_most, f);
-        rn_flow flow = rn_pipe_flow(&law, H, dh, p.di - p.dj, e, gt, f, fast);
-        rn_store(run->flux + i, flow.f);
-        rn_store(run->move + i, flow.t);
-        note(&most, H, &flow);
+        p.bi = rn_load(base + i), p.bj = rn_load(base + j);
+        p.ci = p.cj = rn_splat(INFINITY);
+        if (roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
+        rn_wide f = rn_load(flux + i), H = rn_pipe_height(&p), dh = (p.bi + p.di) - (p.bj + p.dj), dd = p.di - p.dj;
+        rn_wide e = one, gt = zero, phi_most = one, m = one, root = zero;
+        if (roofed) H = rn_keep(load_flags(pipes + i), H);
+        if (tilted) dh += tilt;
+        if (sloped) {
+            e = upper_slope(dh, rn_load(slope + i), rn_load(slope + j));
+            gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j));
+            if (tilted) gt += tilt_across;
+            phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
+        }
+        most.height = rn_greater(H, most.height);
+        bool fast = rn_any(rn_pipe_is_fast(&law, H, e, phi_most, f));
+        if (fast) {
+            rn_pace pace = rn_pipe_pace(&law, H, dh, e, gt, f);
+            m = pace.m;
+            root = pace.root;
+            most.wave = rn_greater(pace.wave, most.wave);
+        }
+        rn_wide lean = tilted ? rn_pipe_lean(H, dh, dd) : rn_pipe_lean_untilted(H, dh, dd, p.bi - p.bj);
+        rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, f, m);
+        rn_store(flux + i, flow.f);
+        rn_store(move + i, flow.t);
+        most.speed = rn_greater(flow.speed, most.speed);
+        if (fast) most.fast_speed = rn_greater(rn_keep(root > 0.0f, flow.speed * root), most.fast_speed);
     }
     *peak = most;
+}
+
+static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak, bool sloped, bool roofed, bool tilted) {
+    if (tilted) flux_lanes(step, run, peak, true, true, true);
+    else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false);
+    else if (sloped) flux_lanes(step, run, peak, true, false, false);
+    else if (roofed) flux_lanes(step, run, peak, false, true, false);
+    else flux_lanes(step, run, peak, false, false, false);
 }
 
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
     const rn_grid *g = &s->grid;
+    const bool tilted = step->law->tilt[0] != 0.0f || step->law->tilt[1] != 0.0f;
     wide_peak peak = {0};
     for (int r = begin; r < end; r++) {
         place p = rim_place(s, r);
-        bool gaps = rn_row_at(s, p.layer, p.y)->gaps;
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        const bool sloped = row[0].bumpy || row[1].bumpy || s->special_count > 0, roofed = row->gaps || row->roofed;
         pipe_run x = {.first = rn_slot(g, p.layer, p.y, -1), .next = 1, .count = g->nx + 1, .axis = 0};
         pipe_run y = {.first = rn_slot(g, p.layer, p.y, 0), .next = g->stride, .count = g->nx, .axis = 1};
-        x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = gaps ? s->pipe_x : NULL;
-        y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = gaps ? s->pipe_y : NULL;
-        if (p.y >= 0) flux_run(step, &x, &peak);
-        flux_run(step, &y, &peak);
+        x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = s->pipe_x;
+        y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = s->pipe_y;
+        if (p.y >= 0) flux_run(step, &x, &peak, sloped, roofed, tilted);
+        flux_run(step, &y, &peak, sloped, roofed, tilted);
     }
     raise_all(&s->peaks[worker], &peak);
 }
@@ -263,14 +301,16 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
     rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
     rn_wide floor = rn_greater(p.bi, p.bj), room = rn_pipe_room(&p);
     rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-    rn_flow flow = rn_pipe_flow(step->law, H, dh, p.di - p.dj, e, across + tilt_across, f, ~fall);
+    rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
+    rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
     rn_flow over = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
+    rn_wide speed = rn_select(fall, over.speed, flow.speed), fast_speed = rn_keep(pace.root > 0.0f, flow.speed * pace.root);
     over.f = rn_select(fall, over.f, flow.f);
     over.t = rn_select(fall, over.t, flow.t);
-    over.speed = rn_select(fall, over.speed, flow.speed);
-    over.fast_speed = rn_select(fall, over.fast_speed, flow.fast_speed);
-    over.wave = rn_select(fall, over.wave, flow.wave);
-    note(peak, rn_select(fall, room, H), &over);
+    peak->height = rn_greater(rn_select(fall, room, H), peak->height);
+    peak->wave = rn_greater(rn_keep(~fall, pace.wave), peak->wave);
+    peak->speed = rn_greater(speed, peak->speed);
+    peak->fast_speed = rn_greater(rn_keep(~fall, fast_speed), peak->fast_speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
         s->loose_flux[first + lane] = over.f[lane];
         s->loose_move[first + lane] = over.t[lane];
@@ -474,6 +514,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     for (int i = 0; i < rn_pool_size(pool); i++) {
         raise(&peak->height, s->peaks[i].height);
         raise(&peak->wave, s->peaks[i].wave);
+        raise(&peak->wave, s->peaks[i].height);
         raise(&peak->speed, s->peaks[i].speed);
         raise(&peak->fast_speed, s->peaks[i].fast_speed);
         raise(&peak->deepest, s->peaks[i].deepest);

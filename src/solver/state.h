@@ -59,6 +59,7 @@ typedef struct rn_special {
 typedef struct rn_row {
     bool bumpy;   /* bed steps lie on this row: the slope pass has work */
     bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
+    bool roofed;  /* some ceilings on this row or the next are lower than the lid */
     bool wet;     /* some depth is above 0 (or was, one substep ago) */
     bool limited; /* some share is below 1 */
 } rn_row;

@@ -25,7 +25,7 @@ static double lerp(double a, double b, double t) { return a + t * (b - a); }
 
 static double square(double x) { return x * x; }
 
-/* The difference from sample i to the next along an axis, or of the last pair at the end of the row. */
+/* The difference along the edge from sample i of a row to the one ahead or behind; 0 where there is none. */
 static double edge(const float *sample, int i, int count, size_t stride, int ahead) {
     if (ahead ? i + 1 >= count : i == 0) return 0;
     return ahead ? (double)sample[stride] - (double)sample[0] : (double)sample[0] - (double)*(sample - stride);

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# The command from outside: exit statuses, sentences, files, Ctrl-C.  usage: test_cli.sh path/to/runnel
+set -u
+runnel=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS TEXT ARGUMENTS...: the exit status, and a text that stdout or stderr must hold.
+expect() {
+    local status=$1 text=$2
+    shift 2
+    timeout 60 "$runnel" "$@" >stdout 2>stderr
+    local got=$?
+    [ $got -eq "$status" ] || fail "runnel $*: exit status $got instead of $status: $(cat stderr)"
+    grep -qF -- "$text" stdout stderr || fail "runnel $*: no \"$text\" in: $(cat stdout stderr)"
+}
+
+# refuse TEXT ARGUMENTS...: status 2 and exactly one line on stderr, nothing on stdout.
+refuse() {
+    expect 2 "$@"
+    [ "$(wc -l <stderr)" -eq 1 ] || fail "runnel ${*:2}: not one sentence: $(cat stderr)"
+    [ -s stdout ] && fail "runnel ${*:2}: something on stdout: $(cat stdout)"
+}
+
+cat >small.json <<'JSON'
+{
+  "title": "A small test",
+  "grid": {"cells": [20, 16], "cell": 0.005},
+  "solid": {"type": "plane"},
+  "liquid": "water",
+  "sources": [{"at": [0.05, 0.04, 0.1], "radius": 0.01, "rate": 1e-5}],
+  "frames": 5,
+  "view": {"width": 200}
+}
+JSON
+
+# Help and mistakes in the command line
+expect 0 "runnel run" --help
+expect 0 "runnel run"
+expect 0 "runnel 0." --version
+expect 0 "--set" run --help
+expect 0 "--json" help scenes
+refuse 'did you mean "run"?' rnu
+refuse 'there is no command' frobnicate
+refuse 'did you mean --frames?' run small.json --frame 3
+refuse 'needs a value' run small.json --frames
+refuse '--frames is "ten"' run small.json --frames ten
+refuse '--frames is "0"' run small.json --frames 0
+refuse '--frames is "3x"' run small.json --frames 3x
+refuse '--frames is "1e3"' run small.json --frames 1e3
+refuse '--seconds is "nan"' run small.json --seconds nan
+refuse '--seconds is "-1"' run small.json --seconds -1
+refuse 'not both' run small.json --seconds 1 --frames 2
+refuse '--threads is "-1"' run small.json --threads -1
+refuse 'one argument too many' run small.json other.json
+refuse 'takes no value' run small.json --json=yes
+refuse 'did you mean "spill"?' run spil
+refuse 'nothing.json: cannot be read' run nothing.json
+
+# Bad input: one sentence with file and line, or with the --set argument
+sed 's/"cell": 0.005/"cell": -1/' small.json >bad.json
+refuse 'bad.json:3:' run bad.json
+sed 's/"liquid"/"liqiud"/' small.json >bad.json
+refuse 'bad.json:5:3: "liqiud" is not a known key; did you mean "liquid"?' run bad.json
+sed 's/"water"/7/' small.json >bad.json
+refuse 'bad.json:5:3: "liquid" is 7' run bad.json
+sed 's/1e-5/NaN/' small.json >bad.json
+refuse 'bad.json:6:' run bad.json
+sed 's/1e-5/-1e-5/' small.json >bad.json
+refuse '"sources.0.rate" is -1e-05; it must be 0 or more (m³/s)' run bad.json
+sed 's/\[0.05, 0.04, 0.1\]/[5, 5, 0.1]/' small.json >bad.json
+refuse 'bad.json:6:' run bad.json
+sed 's/\[20, 16\]/[0, 16]/' small.json >bad.json
+refuse 'bad.json:3:' run bad.json
+sed 's/\[20, 16\]/[65536, 32768]/' small.json >bad.json
+refuse 'bad.json:3:' run bad.json
+sed 's/\[20, 16\]/[2147483648, 1]/' small.json >bad.json
+refuse 'bad.json:3:' run bad.json
+sed 's/{"type": "plane"}/{"type": "sphere", "radius": 0.01, "at": [9, 9, 9]}/' small.json >bad.json
+refuse 'bad.json:4:' run bad.json
+sed 's/{"type": "plane"}/{"type": "heightmap", "file": "missing.png"}/' small.json >bad.json
+refuse 'missing.png: cannot be read' run bad.json
+head -c 100 small.json >bad.json
+refuse 'bad.json:' run bad.json
+printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10' >cut.png
+sed 's/{"type": "plane"}/{"type": "heightmap", "file": "cut.png"}/' small.json >bad.json
+refuse 'cut.png' run bad.json
+refuse '"friction" is 0; it must be more than 0 and at most 1' run small.json --set friction=0
+refuse '"friction" is 1.1' run small.json --set friction=1.1
+refuse '--set grid.layers=1000000000:' run small.json --set grid.layers=1000000000
+refuse 'write key=value' run small.json --set frames
+touch file
+refuse 'file/out' run small.json --out file/out
+refuse '/proc/nowhere' run small.json --out /proc/nowhere/out
+[ -e out ] && fail "a refused run has made an output folder"
+
+# A run and its files
+expect 0 "one/last.png" run small.json --out one
+for name in frame-0001.png frame-0005.png last.png ledger.csv summary.json; do
+    [ -s one/$name ] || fail "one/$name is missing"
+done
+[ "$(wc -l <one/ledger.csv)" -eq 6 ] || fail "the ledger has not one row a frame"
+head -1 one/ledger.csv | grep -q '^frame,time_s,substeps,dt_s,poured_m3,.*,drift_m3,deepest_m,fastest_m_s$' ||
+    fail "the ledger's first line: $(head -1 one/ledger.csv)"
+awk -F, 'NR > 1 && $11 != 0 { exit 1 }' one/ledger.csv || fail "volume drifts"
+ls one | grep -q part && fail "a temporary file is left in one"
+expect 0 "frames" run small.json --out one --frames 2
+[ -e one/frame-0005.png ] && fail "a frame of an earlier run is left"
+expect 0 "last.png" run small.json --no-frames --out two
+[ -e two/frame-0001.png ] && fail "--no-frames has written one"
+expect 0 "last.png" run small.json --every 2 --out three
+[ -e three/frame-0002.png ] && [ ! -e three/frame-0001.png ] || fail "--every 2"
+expect 0 "last.png" run small.json
+[ -s out/small/last.png ] || fail "the default folder is not out/small"
+expect 0 "time runs slower" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
+
+# --json, --hash
+timeout 60 "$runnel" run small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
+python3 - <<'PY' || fail "--json"
+import json
+printed, written = json.load(open("stdout")), json.load(open("json/summary.json"))
+assert printed == written
+assert printed["frames"] == 5 and not printed["interrupted"]
+assert printed["volume"]["drift_m3"] == 0 and printed["volume"]["present_m3"] > 0
+assert len(printed["hash"]) == 16 and int(printed["hash"], 16) >= 0
+assert abs(printed["simulated_s"] - 5 / 60) < 1e-9
+PY
+expect 0 "hash " run small.json --hash --threads 1
+first=$(grep '^hash [0-9a-f]\{16\}$' stdout)
+expect 0 "hash " run small.json --hash --threads 2
+[ -n "$first" ] && [ "$first" = "$(grep '^hash' stdout)" ] || fail "the hash differs between two runs"
+expect 0 "hash " run small.json --hash --set liquid=honey
+[ "$first" != "$(grep '^hash' stdout)" ] || fail "another liquid has the same hash"
+
+# Scenes by name
+expect 0 "spill" scenes
+"$runnel" scenes --json | python3 -c '
+import json, sys
+names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
+assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
+mkdir mine && cp small.json mine/tiny.json
+RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
+for scene in bowl incline spill three-layers; do
+    expect 0 "last.png" run $scene --frames 1 --out named/$scene
+done
+expect 0 "out/spill" run --frames 1 --no-frames
+
+# Ctrl-C keeps what is done
+"$runnel" run small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
+pid=$!
+for _ in $(seq 100); do
+    [ "$(cat stopped/ledger.csv 2>/dev/null | wc -l)" -gt 3 ] && break
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "Ctrl-C: exit status is not 130"
+python3 - <<'PY' || fail "Ctrl-C: summary"
+import json
+summary = json.load(open("stopped/summary.json"))
+rows = open("stopped/ledger.csv").read().splitlines()
+assert summary["interrupted"] and summary["frames"] == len(rows) - 1 > 2
+PY
+[ -s stopped/last.png ] || fail "Ctrl-C: no picture"
+ls stopped | grep -q part && fail "Ctrl-C: a temporary file is left"
+
+[ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }
