@@ -158,7 +158,8 @@ static void slopes(void *context, int begin, int end, int worker) {
 static void special_slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
-    for (int i = begin; i < end; i++) slope_special(step, &step->s->specials[i]);
+    for (int i = begin; i < end; i++)
+        if (!step->s->specials[i].sink) slope_special(step, &step->s->specials[i]);
 }
 
 static void mirror_slopes(rn_state *s) {
@@ -390,6 +391,8 @@ static void special_shares(const substep *step, bool in) {
     for (int32_t i = 0; i < s->special_count; i++) {
         const rn_special *special = &s->specials[i];
         const int32_t c = special->slot;
+        s->share[c] = 1.0f;
+        if (special->sink) continue;
         place p = slot_place(s, c);
         rn_wide west = rn_splat(s->move_x[c - 1]), east = rn_splat(s->move_x[c]);
         rn_wide south = rn_splat(s->move_y[c - up]), north = rn_splat(s->move_y[c]);
@@ -397,7 +400,7 @@ static void special_shares(const substep *step, bool in) {
         rn_wide share = in ? rn_share_in(step->law, flow_in(west, east, south, north) + more,
                                          rn_splat(s->ceil[c] - s->base[c]) - depth)
                            : rn_share_out(flow_out(west, east, south, north) + more, depth);
-        s->share[c] = special->sink ? 1.0f : share[0];
+        s->share[c] = share[0];
         if (s->share[c] < 1.0f) rn_row_at(s, p.layer, p.y)->limited = true;
         mirror_row(s, s->share, p.layer, p.y);
     }
