@@ -1,12 +1,13 @@
 /* runnel validate: the physics against theory, one row each. */
+#include "../src/io/words.h"
 #include "commands.h"
+#include "options.h"
 #include "physics.h"
+#include "text.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct row {
@@ -51,95 +52,96 @@ static const row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const char help[] =
-    "runnel validate - compare the physics with theory\n"
-    "\n"
-    "  runnel validate [--only NAME] [--json] [--list]\n"
+    "runnel validate [--only NAME ...] [--json] [--list]: compares the physics with theory.\n"
     "\n"
     "Each row prints its name, what was measured, the bar, and pass or FAIL.\n"
     "The exit status is 0 if every row passes, 1 if any fails.\n"
     "\n"
-    "  --only NAME   run one row (may be repeated)\n"
-    "  --list        print the names and what each means\n"
-    "  --json        {\"results\":[{\"name\":...,\"measured\":...,\"bar\":...,\"pass\":...}]}\n"
+    "  --only NAME   run this row (may be given more than once)\n"
+    "  --list        print the names of all rows and what each means\n"
+    "  --json        {\"results\": [{\"name\", \"measured\", \"bar\", \"pass\", \"unit\", \"at_least\"}]}\n"
     "\n"
-    "Examples\n"
-    "  runnel validate\n"
     "  runnel validate --only nusselt --only lake-at-rest\n";
 
 static volatile sig_atomic_t interrupted;
+
 static void interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
 }
 
-static const row *find_row(const char *name) {
-    for (int i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].name, name) == 0) return &rows[i];
-    return NULL;
-}
-
 static bool passes(const row *r, double measured) { return r->at_least ? measured >= r->bar : measured <= r->bar; }
 
-static void print_json_number(double value) {
-    if (isfinite(value)) printf("%.9g", value);
-    else printf("null");
+static void print_row(const row *r, double measured) {
+    printf("%-22s %12.6g  %s %-8.6g %-8s %s\n", r->name, measured, r->at_least ? ">=" : "<=", r->bar, r->unit,
+           passes(r, measured) ? "pass" : "FAIL");
 }
 
-static void print_row(const row *r, double measured, bool json, bool first) {
-    bool pass = passes(r, measured);
-    if (!json) {
-        printf("%-22s %12.6g  %s %-8.6g %-8s %s\n", r->name, measured, r->at_least ? ">=" : "<=", r->bar, r->unit, pass ? "pass" : "FAIL");
-    } else {
-        printf("%s{\"name\":\"%s\",\"measured\":", first ? "" : ",\n", r->name);
-        print_json_number(measured);
-        printf(",\"bar\":%.9g,\"pass\":%s,\"unit\":\"%s\",\"at_least\":%s}", r->bar, pass ? "true" : "false", r->unit, r->at_least ? "true" : "false");
-    }
-    fflush(stdout);
+static void print_json_row(const row *r, double measured, bool first) {
+    printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);
+    print_json_number(stdout, measured);
+    printf(", \"bar\": %.9g, \"pass\": %s, \"unit\": \"%s\", \"at_least\": %s}", r->bar, passes(r, measured) ? "true" : "false",
+           r->unit, r->at_least ? "true" : "false");
 }
 
+/* Rows of one case stand together in the table, so that it runs once. */
 static int run(const bool *wanted, bool json) {
     int failed = 0, done = 0, count = 0;
     for (int i = 0; i < ROWS; i++) count += wanted[i];
     double measured[MOST_MEASURES];
     physics_case last = NULL;
+    const bool terminal = isatty(STDERR_FILENO);
     signal(SIGINT, interrupt);
-    if (json) printf("{\"results\":[");
-    else printf("%-22s %12s  %-20s\n", "name", "measured", "bar");
+    if (json) printf("{\"results\": [");
+    else printf("%-22s %12s  %s\n", "name", "measured", "bar");
     for (int i = 0; i < ROWS && !interrupted; i++) {
         if (!wanted[i]) continue;
-        if (isatty(STDERR_FILENO) && rows[i].run != last) fprintf(stderr, "\r[%d/%d] %-24s\r", done + 1, count, rows[i].name);
+        if (terminal) fprintf(stderr, "\r[%d of %d] %s \033[K\r", done + 1, count, rows[i].name);
         if (rows[i].run != last) rows[i].run(measured);
         last = rows[i].run;
-        print_row(&rows[i], measured[rows[i].measure], json, done == 0);
+        if (terminal) fputs("\033[K", stderr);
+        if (json) print_json_row(&rows[i], measured[rows[i].measure], done == 0);
+        else print_row(&rows[i], measured[rows[i].measure]);
+        fflush(stdout);
         failed += !passes(&rows[i], measured[rows[i].measure]);
         done++;
     }
-    if (json) printf("]}\n");
+    if (json) printf("\n]}\n");
     else printf("%d passed, %d failed\n", done - failed, failed);
-    if (interrupted) return 130;
-    return failed ? 1 : 0;
+    if (interrupted) return EXIT_INTERRUPTED;
+    return failed ? EXIT_FAILED_CHECK : EXIT_FINE;
+}
+
+static int choose(const option_texts *only, bool *wanted) {
+    for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
+    for (int k = 0; k < only->count; k++) {
+        const char *nearest = NULL;
+        bool found = false;
+        for (int i = 0; i < ROWS; i++) {
+            if (strcmp(rows[i].name, only->texts[k]) == 0) wanted[i] = found = true;
+            rn_word_nearer(only->texts[k], rows[i].name, &nearest);
+        }
+        if (found) continue;
+        if (nearest) return complain("runnel validate: there is no row \"%.60s\"; did you mean \"%s\"?", only->texts[k], nearest);
+        return complain("runnel validate: there is no row \"%.60s\"; \"runnel validate --list\" has them all", only->texts[k]);
+    }
+    return EXIT_FINE;
 }
 
 int command_validate(int argc, char **argv) {
-    bool wanted[ROWS] = {0}, some = false, json = false;
-    for (int i = 1; i < argc; i++) {
-        const row *r = NULL;
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return fputs(help, stdout), 0;
-        if (strcmp(argv[i], "--json") == 0) json = true;
-        else if (strcmp(argv[i], "--list") == 0) {
-            for (int k = 0; k < ROWS; k++) printf("%-22s %s\n", rows[k].name, rows[k].what);
-            return 0;
-        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc && (r = find_row(argv[i + 1])) != NULL) {
-            wanted[r - rows] = some = true;
-            i++;
-        } else if (strcmp(argv[i], "--only") == 0) {
-            fprintf(stderr, "runnel validate: --only needs the name of a row; there is no \"%s\", see runnel validate --list\n", i + 1 < argc ? argv[i + 1] : "");
-            return 2;
-        } else {
-            fprintf(stderr, "runnel validate: unknown option \"%s\"; see runnel validate --help\n", argv[i]);
-            return 2;
-        }
+    bool wanted[ROWS], json = false, list = false;
+    const char *names[64];
+    option_texts only = {names, 0};
+    const option options[] = {
+        {"--only", OPTION_TEXTS, &only, 0, 0}, {"--json", OPTION_FLAG, &json, 0, 0}, {"--list", OPTION_FLAG, &list, 0, 0}};
+    if (argc > 64) return complain("runnel validate: too many arguments; 64 are enough");
+    switch (options_read("validate", argc, argv, options, 3)) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_READ: break;
     }
-    for (int i = 0; i < ROWS && !some; i++) wanted[i] = true;
-    return run(wanted, json);
+    for (int i = 0; list && i < ROWS; i++) printf("%-22s %s\n", rows[i].name, rows[i].what);
+    if (list) return EXIT_FINE;
+    int chosen = choose(&only, wanted);
+    return chosen == EXIT_FINE ? run(wanted, json) : chosen;
 }

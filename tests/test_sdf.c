@@ -14,7 +14,7 @@ static void check_crossings(rn_sdf *shape, solution expected, double reach) {
     int met = 0;
     for (int n = 0; n < 2000; n++) {
         double x = random_in(-reach, reach), y = random_in(-reach, reach);
-        rn_interval exact[MOST], found[MOST];
+        rn_interval exact[MOST] = {{0}}, found[MOST];
         int wanted = expected(x, y, exact);
         bool thin = false;
         for (int i = 0; i < wanted; i++) {

@@ -67,6 +67,19 @@ static rn_mask load_flags(const uint8_t *flags) {
     return mask;
 }
 
+/* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
+static bool rests(const rn_state *s, const rn_special *special) {
+    const int32_t c = special->slot, up = s->grid.stride;
+    if (special->sink) return true;
+    bool wet = s->depth[c] > 0.0f || s->depth[c - 1] > 0.0f || s->depth[c + 1] > 0.0f || s->depth[c - up] > 0.0f ||
+               s->depth[c + up] > 0.0f;
+    for (int32_t n = special->begin; !wet && n < special->end; n++) {
+        int32_t p = s->links[n] / 2;
+        wet = s->depth[s->loose_a[p]] > 0.0f || s->depth[s->loose_b[p]] > 0.0f;
+    }
+    return !wet;
+}
+
 static void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
@@ -159,7 +172,7 @@ static void special_slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
     for (int i = begin; i < end; i++)
-        if (!step->s->specials[i].sink) slope_special(step, &step->s->specials[i]);
+        if (!rests(step->s, &step->s->specials[i])) slope_special(step, &step->s->specials[i]);
 }
 
 static void mirror_slopes(rn_state *s) {
@@ -392,7 +405,7 @@ static void special_shares(const substep *step, bool in) {
         const rn_special *special = &s->specials[i];
         const int32_t c = special->slot;
         s->share[c] = 1.0f;
-        if (special->sink) continue;
+        if (rests(s, special)) continue;
         place p = slot_place(s, c);
         rn_wide west = rn_splat(s->move_x[c - 1]), east = rn_splat(s->move_x[c]);
         rn_wide south = rn_splat(s->move_y[c - up]), north = rn_splat(s->move_y[c]);
