@@ -1,6 +1,6 @@
 #include "library.h"
 
-#include "../src/io/words.h"
+#include "base/words.h"
 #include "options.h"
 
 #include <dirent.h>

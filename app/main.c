@@ -1,4 +1,4 @@
-#include "../src/io/words.h"
+#include "base/words.h"
 #include "commands.h"
 #include "options.h"
 

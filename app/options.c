@@ -1,6 +1,6 @@
 #include "options.h"
 
-#include "../src/io/words.h"
+#include "base/words.h"
 #include "commands.h"
 
 #include <errno.h>

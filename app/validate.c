@@ -1,5 +1,5 @@
 /* runnel validate: the physics against theory, one row each. */
-#include "../src/io/words.h"
+#include "base/words.h"
 #include "commands.h"
 #include "options.h"
 #include "physics.h"

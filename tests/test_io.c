@@ -14,7 +14,7 @@
 #include "io/document.h"
 #include "io/scene_values.h"
 #include "io/shapes.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <runnel/runnel.h>
 #include <spng.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-enum { MAX_THREADS = 64, SPINS = 4000 };
+enum { MAX_THREADS = 64, SPINS = 4000, PIECES = 6 };
 
 typedef struct worker {
     rn_pool *pool;
@@ -26,7 +26,8 @@ struct rn_pool {
     int size, started, cores;
     rn_task task;
     void *context;
-    int count;
+    int count, piece;
+    atomic_int next;   /* first item that nobody has taken yet */
     atomic_uint round; /* counts rn_parallel_for calls: workers start when it moves */
     atomic_int busy;   /* workers that have not finished this round */
     atomic_bool quit;
@@ -54,10 +55,14 @@ static int core_count(void) {
 #endif
 }
 
+/* Threads take pieces as they get done: wet rows cost more than dry ones. */
 static void run_share(rn_pool *pool, int index) {
-    int begin = (int)((int64_t)pool->count * index / pool->size);
-    int end = (int)((int64_t)pool->count * (index + 1) / pool->size);
-    if (begin < end) pool->task(pool->context, begin, end, index);
+    for (;;) {
+        int begin = atomic_fetch_add_explicit(&pool->next, pool->piece, memory_order_relaxed);
+        if (begin >= pool->count) return;
+        int end = begin + pool->piece < pool->count ? begin + pool->piece : pool->count;
+        pool->task(pool->context, begin, end, index);
+    }
 }
 
 static void *work(void *argument) {
@@ -127,6 +132,8 @@ void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context) {
     pool->task = task;
     pool->context = context;
     pool->count = count;
+    pool->piece = count / (pool->size * PIECES) + 1;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->busy, pool->size - 1, memory_order_relaxed);
     start_round(pool);
     run_share(pool, 0);

@@ -14,7 +14,7 @@ rn_pool *rn_pool_create(const rn_hooks *hooks, int threads);
 void rn_pool_destroy(rn_pool *pool);
 int rn_pool_size(const rn_pool *pool);
 
-/* Splits 0..count-1 into one run of items per thread and waits for all of them.
+/* Splits 0..count-1 into pieces that the threads share, and waits for all of them.
    Results must not depend on the split: tasks write only what belongs to their own items. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <runnel/io.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "io/table.h"
 
 #include "base/error.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -281,7 +281,10 @@ static void fluxes(void *context, int begin, int end, int worker) {
     wide_peak peak = {0};
     for (int r = begin; r < end; r++) {
         place p = rim_place(s, r);
-        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        const bool dry = !row[0].wet && !row[1].wet;
+        if (dry && row->still) continue;
+        row->still = dry;
         const bool sloped = row[0].bumpy || row[1].bumpy || s->special_count > 0, roofed = row->gaps || row->roofed;
         pipe_run x = {.first = rn_slot(g, p.layer, p.y, -1), .next = 1, .count = g->nx + 1, .axis = 0};
         pipe_run y = {.first = rn_slot(g, p.layer, p.y, 0), .next = g->stride, .count = g->nx, .axis = 1};
@@ -492,6 +495,8 @@ static void depths(void *context, int begin, int end, int worker) {
     const int32_t up = s->grid.stride;
     for (int r = begin; r < end; r++) {
         place p = row_place(s, r);
+        const rn_row *flags = rn_row_at(s, p.layer, p.y);
+        if (flags[-1].still && flags[0].still) continue;
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         rn_wide deepest = {0};
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
@@ -579,7 +584,7 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {
             rn_row *row = rn_row_at(s, layer, y);
-            row->wet = false;
+            row->wet = row->still = row[-1].still = false;
             mirror_row(s, s->depth, layer, y);
             for (int x = 0; x < g->nx; x++) {
                 float depth = s->depth[rn_slot(g, layer, y, x)];

@@ -61,6 +61,7 @@ typedef struct rn_row {
     bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
     bool roofed;  /* some ceilings on this row or the next are lower than the lid */
     bool wet;     /* some depth is above 0 (or was, one substep ago) */
+    bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such */
     bool limited; /* some share is below 1 */
 } rn_row;
 

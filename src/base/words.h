@@ -1,6 +1,6 @@
 /* The word of a list that a misspelt one most likely meant. */
-#ifndef RN_IO_WORDS_H
-#define RN_IO_WORDS_H
+#ifndef RN_BASE_WORDS_H
+#define RN_BASE_WORDS_H
 
 #include <stddef.h>
 #include <string.h>
