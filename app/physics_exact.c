@@ -19,7 +19,8 @@ static void copy_depths(rn_world *world, float *to) {
 void case_lake(double measured[MOST_MEASURES]) {
     enum { CELLS = 64, STEPS = 20000 };
     const double cell = 5e-4;
-    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, false), &(setup){.viscosity = 4e-6, .friction = 0.5});
+    rn_world *world =
+        make_world_on(random_stacks(CELLS, 3, cell, 5, false), &(setup){.viscosity = 4e-6, .friction = 0.5});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
     size_t count = (size_t)(CELLS * CELLS * rn_world_describe(world).layers);
     float *before = calloc(count, sizeof *before), *after = calloc(count, sizeof *after);
@@ -44,7 +45,8 @@ void case_settle(double measured[MOST_MEASURES]) {
         heights[i] = 0.01 * random_unit(&random);
         depth[i] = 0.05 + 0.008 * cos(0.1 * x) * sin(0.13 * y) + 0.004 * random_unit(&random) - heights[i];
     }
-    rn_world *world = make_world(&(setup){.nx = N, .ny = N, .cell = cell, .heights = heights, .lid = 0.1, .friction = 0.3, .viscosity = 1e-6});
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = N, .cell = cell, .heights = heights, .lid = 0.1, .friction = 0.3, .viscosity = 1e-6});
     set_depths(world, depth);
     for (int i = 0; i < 1800; i++) rn_world_step(world, 1.0 / 60.0);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE);
@@ -64,7 +66,8 @@ void case_settle(double measured[MOST_MEASURES]) {
 
 /* Columns that broke base <= level <= ceil or hold a part of a quantum. */
 static double broken_columns(rn_world *world) {
-    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE), c = rn_world_view(world, RN_FIELD_CEIL);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
+            c = rn_world_view(world, RN_FIELD_CEIL);
     const double quantum = rn_world_describe(world).quantum;
     double broken = 0.0;
     for (int l = 0; l < d.layers; l++)
@@ -85,7 +88,9 @@ void case_volume(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
         const int cells = 12 + (int)seed;
-        rn_world *world = make_world_on(random_stacks(cells, 4, cell, seed, false), &(setup){.viscosity = seed % 3 ? 4e-6 : 0.0, .friction = 0.5, .max_substeps = 1});
+        rn_world *world =
+            make_world_on(random_stacks(cells, 4, cell, seed, false),
+                          &(setup){.viscosity = seed % 3 ? 4e-6 : 0.0, .friction = 0.5, .max_substeps = 1});
         uint32_t random = seed * 77u;
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(&random)});
         const double length = cells * cell;
@@ -100,7 +105,8 @@ void case_volume(double measured[MOST_MEASURES]) {
             if (step % 11 == 0) {
                 for (int i = 0; i < 20; i++) {
                     int x = (int)(random_unit(&random) * (cells - 1)), y = (int)(random_unit(&random) * cells);
-                    fx.data[y * fx.row_stride + x] = (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
+                    fx.data[y * fx.row_stride + x] =
+                        (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
                 }
                 rn_world_commit(world);
             }
@@ -118,7 +124,8 @@ void case_volume(double measured[MOST_MEASURES]) {
 void case_symmetry(double measured[MOST_MEASURES]) {
     enum { CELLS = 41, STEPS = 20000 };
     const double cell = 1e-3;
-    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 3, true), &(setup){.viscosity = 4e-6, .friction = 0.5});
+    rn_world *world =
+        make_world_on(random_stacks(CELLS, 3, cell, 3, true), &(setup){.viscosity = 4e-6, .friction = 0.5});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     measured[0] = 0.0;
@@ -139,8 +146,8 @@ void case_symmetry(double measured[MOST_MEASURES]) {
                 for (int x = 0; x < CELLS; x++) {
                     const float *layer = d.data + l * d.layer_stride;
                     const float *here = &layer[y * d.row_stride + x];
-                    const float *images[] = {&layer[y * d.row_stride + CELLS - 1 - x], &layer[(CELLS - 1 - y) * d.row_stride + x],
-                                             &layer[x * d.row_stride + y]};
+                    const float *images[] = {&layer[y * d.row_stride + CELLS - 1 - x],
+                                             &layer[(CELLS - 1 - y) * d.row_stride + x], &layer[x * d.row_stride + y]};
                     for (int i = 0; i < 3; i++) measured[0] += memcmp(here, images[i], sizeof *here) != 0;
                 }
     }

@@ -18,8 +18,8 @@ typedef struct plane {
 } plane;
 
 typedef struct plane_result {
-    double flux;    /* m^2/s along the slope's direction, mean of the last third */
-    double growth;  /* disturbance at the end / at the beginning */
+    double flux;   /* m^2/s along the slope's direction, mean of the last third */
+    double growth; /* disturbance at the end / at the beginning */
 } plane_result;
 
 static double spread(rn_world *world) {
@@ -54,11 +54,17 @@ static plane_result run_plane(const plane *p) {
             heights[y * nx + x] = (sx * (nx - 1 - x) + sy * (ny - 1 - y)) * p->cell;
             depths[y * nx + x] = p->depth * (1.0 + p->disturbance * wave);
         }
-    rn_world *world = make_world(&(setup){.nx = nx, .ny = ny, .cell = p->cell, .heights = heights,
+    rn_world *world = make_world(&(setup){.nx = nx,
+                                          .ny = ny,
+                                          .cell = p->cell,
+                                          .heights = heights,
                                           .lid = relief + (p->lid > 0.0 ? p->lid : 6.0 * p->depth),
-                                          .viscosity = p->viscosity, .friction = p->friction,
-                                          .periodic_x = true, .periodic_y = diagonal,
-                                          .drop_x = sx * nx * p->cell, .drop_y = diagonal ? sy * ny * p->cell : 0.0});
+                                          .viscosity = p->viscosity,
+                                          .friction = p->friction,
+                                          .periodic_x = true,
+                                          .periodic_y = diagonal,
+                                          .drop_x = sx * nx * p->cell,
+                                          .drop_y = diagonal ? sy * ny * p->cell : 0.0});
     set_depths(world, depths);
     const double before = spread(world);
     const int frames = 120;
@@ -67,7 +73,8 @@ static plane_result run_plane(const plane *p) {
         int pieces = p->dt > 0.0 ? (int)ceil(p->seconds / frames / p->dt) : 1;
         for (int k = 0; k < pieces; k++) rn_world_step(world, p->seconds / frames / pieces);
         if (i < frames * 2 / 3) continue;
-        double x = mean_flux(world, RN_FIELD_FLUX_X, p->cell), y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
+        double x = mean_flux(world, RN_FIELD_FLUX_X, p->cell),
+               y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
         result.flux += (x * cos(angle) + y * sin(angle)) / (frames / 3.0);
     }
     const double rounding = 8.0 * rn_world_describe(world).quantum; /* a spread of some quanta is no disturbance */
@@ -120,12 +127,18 @@ void case_film_steep(double measured[MOST_MEASURES]) {
         for (int s = 0; s < 8; s++)
             for (int d = 0; d < 4; d++)
                 for (int v = 0; v < 3; v++) {
-                    if ((s + d + v + direction) % 3 != 0) continue; /* every slope meets every depth and liquid over the three directions */
-                    plane p = {.slope = slopes[s], .degrees = directions[direction], .depth = depths[d], .cell = 5e-4,
-                               .viscosity = viscosities[v], .disturbance = 1e-3};
+                    if ((s + d + v + direction) % 3 != 0)
+                        continue; /* every slope meets every depth and liquid over the three directions */
+                    plane p = {.slope = slopes[s],
+                               .degrees = directions[direction],
+                               .depth = depths[d],
+                               .cell = 5e-4,
+                               .viscosity = viscosities[v],
+                               .disturbance = 1e-3};
                     p.seconds = settling_time(&p);
                     plane_result r = run_plane(&p);
-                    measured[0] = worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
+                    measured[0] =
+                        worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
                     measured[1] = worse(measured[1], r.growth);
                 }
 }
@@ -134,7 +147,8 @@ void case_film_steep(double measured[MOST_MEASURES]) {
 void case_thin_film(double measured[MOST_MEASURES]) {
     plane p = {.slope = tan(PI / 180.0), .depth = 20e-6, .cell = 5e-4, .viscosity = 1e-5, .lid = 0.1};
     p.dt = 0.8 * p.cell / sqrt(2.0 * GRAVITY * 0.1);
-    p.seconds = fmax(20.0 * p.depth * p.depth / (3.0 * p.viscosity), 3.0 * p.cell / (nusselt_flux(p.slope, p.depth, p.viscosity) / p.depth));
+    p.seconds = fmax(20.0 * p.depth * p.depth / (3.0 * p.viscosity),
+                     3.0 * p.cell / (nusselt_flux(p.slope, p.depth, p.viscosity) / p.depth));
     measured[0] = 100.0 * fabs(run_plane(&p).flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0);
 }
 
@@ -166,7 +180,8 @@ void case_huppert_planar(double measured[MOST_MEASURES]) {
         for (int i = 0; i < N; i++) {
             double y = (i + 0.5) * cell / tip, h = 0.0;
             if (y < 1.0)
-                h = cbrt(0.3) * pow(1.411, 2.0 / 3.0) * pow(3.0 * nu * area * area / GRAVITY, 0.2) * pow(time, -0.2) * cbrt(1.0 - y * y);
+                h = cbrt(0.3) * pow(1.411, 2.0 / 3.0) * pow(3.0 * nu * area * area / GRAVITY, 0.2) * pow(time, -0.2) *
+                    cbrt(1.0 - y * y);
             error += fabs(depth_at(world, i, 0) - h) * cell;
         }
         measured[0] = worse(measured[0], 100.0 * fabs(front / tip - 1.0));
@@ -194,7 +209,8 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
         for (int diagonal = 0; diagonal < 2; diagonal++) {
             int last = N - 1;
             while (last > 1 && depth_at(world, last, diagonal * last) < 1e-3 * depth_at(world, 0, 0)) last--;
-            double inner = depth_at(world, last - 1, diagonal * (last - 1)), outer = depth_at(world, last, diagonal * last);
+            double inner = depth_at(world, last - 1, diagonal * (last - 1)),
+                   outer = depth_at(world, last, diagonal * last);
             double along = (last + 0.5 + front_between(inner, outer)) * cell;
             double front = diagonal ? along * sqrt(2.0) : hypot(along, 0.5 * cell);
             measured[0] = worse(measured[0], 100.0 * fabs(front / tip - 1.0));
@@ -220,7 +236,8 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
         heights[i] = S * cell * (N - 1 - i);
         depth[i] = i < 50 ? H : 0.0;
     }
-    rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 2e-3, .viscosity = nu});
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 2e-3, .viscosity = nu});
     set_depths(world, depth);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double time = 0.0, from_time = 0.0, from = 0.0, length = 0.0;
@@ -271,7 +288,8 @@ void case_slide(double measured[MOST_MEASURES]) {
             heights[i] = S * cell * (N - 1 - i);
             if (i >= 100 && i < 200) depth[i] = depths[k];
         }
-        rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 0.05});
+        rn_world *world =
+            make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 0.05});
         set_depths(world, depth);
         for (int i = 0; i < 50; i++) rn_world_step(world, until / 50.0);
         double flux = rn_world_view(world, RN_FIELD_FLUX_X).data[150];

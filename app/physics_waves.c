@@ -76,7 +76,8 @@ void case_slosh(double measured[MOST_MEASURES]) {
 /* Thacker 1981: a canal with a parabolic bed, whose surface stays a straight line. */
 void case_thacker(double measured[MOST_MEASURES]) {
     enum { N = 200, CROSSINGS = 7 };
-    const double length = 1.6, a = 0.5, h0 = 0.05, eta = 0.05 * a, cell = length / N, omega = sqrt(2.0 * GRAVITY * h0) / a;
+    const double length = 1.6, a = 0.5, h0 = 0.05, eta = 0.05 * a, cell = length / N,
+                 omega = sqrt(2.0 * GRAVITY * h0) / a;
     double heights[N], depth[N], crossing[CROSSINGS], amplitude[CROSSINGS];
     for (int i = 0; i < N; i++) {
         double x = (i + 0.5) * cell - 0.5 * length;
@@ -179,8 +180,10 @@ void case_bore(double measured[MOST_MEASURES]) {
         for (int i = 0; i < 120; i++) rn_world_step(world, 0.01);
         int count = 0;
         for (int i = 1; i < N - 1; i++) {
-            double zigzag = 0.25 * (depth_at(world, i + 1, 0) - 2.0 * depth_at(world, i, 0) + depth_at(world, i - 1, 0));
-            if (fabs(depth_at(world, i, 0) - low) < 0.01 * high || fabs(depth_at(world, i, 0) - high) < 0.01 * high) continue;
+            double zigzag =
+                0.25 * (depth_at(world, i + 1, 0) - 2.0 * depth_at(world, i, 0) + depth_at(world, i - 1, 0));
+            if (fabs(depth_at(world, i, 0) - low) < 0.01 * high || fabs(depth_at(world, i, 0) - high) < 0.01 * high)
+                continue;
             sum += zigzag * zigzag;
             count++;
         }

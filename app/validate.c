@@ -13,9 +13,9 @@
 typedef struct row {
     const char *name;
     physics_case run;
-    int measure;      /* which of the case's values */
+    int measure; /* which of the case's values */
     double bar;
-    bool at_least;    /* the bar is a least value, not a most */
+    bool at_least; /* the bar is a least value, not a most */
     const char *unit;
     const char *what;
 } row;
@@ -30,7 +30,8 @@ static const row rows[] = {
     {"huppert-planar-l1", case_huppert_planar, 1, 1.0, false, "%", "its profile"},
     {"huppert-radial-front", case_huppert_radial, 0, 1.5, false, "%", "front of a viscous drop, t^1/8"},
     {"huppert-radial-l1", case_huppert_radial, 1, 1.0, false, "%", "its profile"},
-    {"film-front", case_film_front, 0, 1.0, false, "cells", "front of a film down slopes of 0.05 to 10 against the exact wave"},
+    {"film-front", case_film_front, 0, 1.0, false, "cells",
+     "front of a film down slopes of 0.05 to 10 against the exact wave"},
     {"film-front-speed", case_film_front, 1, 0.5, false, "%", "its speed"},
     {"film-overshoot", case_film_front, 2, 0.5, false, "%", "how far it rises above the film's depth"},
     {"film-steep", case_film_steep, 0, 1.0, false, "%", "flux on slopes of 0.05 to 10 in any direction"},
@@ -80,8 +81,8 @@ static void print_row(const row *r, double measured) {
 static void print_json_row(const row *r, double measured, bool first) {
     printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);
     print_json_number(stdout, measured);
-    printf(", \"bar\": %.9g, \"pass\": %s, \"unit\": \"%s\", \"at_least\": %s}", r->bar, passes(r, measured) ? "true" : "false",
-           r->unit, r->at_least ? "true" : "false");
+    printf(", \"bar\": %.9g, \"pass\": %s, \"unit\": \"%s\", \"at_least\": %s}", r->bar,
+           passes(r, measured) ? "true" : "false", r->unit, r->at_least ? "true" : "false");
 }
 
 /* Rows of one case stand together in the table, so that it runs once. */
@@ -122,8 +123,11 @@ static int choose(const option_texts *only, bool *wanted) {
             rn_word_nearer(only->texts[k], rows[i].name, &nearest);
         }
         if (found) continue;
-        if (nearest) return complain("runnel validate: there is no row \"%.60s\"; did you mean \"%s\"?", only->texts[k], nearest);
-        return complain("runnel validate: there is no row \"%.60s\"; \"runnel validate --list\" has them all", only->texts[k]);
+        if (nearest)
+            return complain("runnel validate: there is no row \"%.60s\"; did you mean \"%s\"?", only->texts[k],
+                            nearest);
+        return complain("runnel validate: there is no row \"%.60s\"; \"runnel validate --list\" has them all",
+                        only->texts[k]);
     }
     return EXIT_FINE;
 }
@@ -132,8 +136,9 @@ int command_validate(int argc, char **argv) {
     bool wanted[ROWS], json = false, list = false;
     const char *names[64];
     option_texts only = {names, 0};
-    const option options[] = {
-        {"--only", OPTION_TEXTS, &only, 0, 0}, {"--json", OPTION_FLAG, &json, 0, 0}, {"--list", OPTION_FLAG, &list, 0, 0}};
+    const option options[] = {{"--only", OPTION_TEXTS, &only, 0, 0},
+                              {"--json", OPTION_FLAG, &json, 0, 0},
+                              {"--list", OPTION_FLAG, &list, 0, 0}};
     if (argc > 64) return complain("runnel validate: too many arguments; 64 are enough");
     switch (options_read("validate", argc, argv, options, 3)) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;

@@ -57,7 +57,8 @@ static inline reference ref_create(const rn_terrain *terrain, rn_world *world, c
             for (int layer = 0; layer < count; layer++) {
                 ref_column *c = &r.columns[r.column_count++];
                 c->x = x, c->y = y, c->layer = layer;
-                c->under = isfinite(given[layer].under) ? (float)(rint((given[layer].under - info.datum) / q) * q) : -INFINITY;
+                c->under =
+                    isfinite(given[layer].under) ? (float)(rint((given[layer].under - info.datum) / q) * q) : -INFINITY;
                 c->base = (float)(rint((given[layer].base - info.datum) / q) * q);
                 c->ceil = (float)(rint((given[layer].ceil - info.datum) / q) * q);
                 c->depth = depth.data[layer * depth.layer_stride + y * depth.row_stride + x];

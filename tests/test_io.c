@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "base/words.h"
 #include "io/document.h"
 #include "io/scene_values.h"
 #include "io/shapes.h"
-#include "base/words.h"
 
 #include <runnel/runnel.h>
 #include <spng.h>
@@ -100,7 +100,7 @@ static void test_good_scene(void **state) {
     assert_int_equal(info.frames, 7);
     assert_true(fabs(info.frame_time - 1.0 / 60.0) < 1e-15);
     assert_int_equal(info.view.width, 800);
-    assert_string_equal(info.view.liquid.name, "blood");
+    assert_string_equal(rn_world_liquid(rn_scene_world(scene)).name, "blood");
     rn_world_info world = rn_world_describe(rn_scene_world(scene));
     assert_int_equal(world.cells_x, 8);
     assert_int_equal(world.cells_y, 6);

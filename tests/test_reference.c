@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "physics.h"
@@ -46,7 +47,8 @@ static void compare(const scenario *s) {
     }
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE), c = rn_world_view(world, RN_FIELD_CEIL);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
+            c = rn_world_view(world, RN_FIELD_CEIL);
     uint32_t random = s->seed;
     for (int l = 0; l < d.layers; l++)
         for (int y = 0; y < d.cells_y; y++)
@@ -67,7 +69,8 @@ static void compare(const scenario *s) {
         long count = differing(&r, world, &first);
         if (count == 0) continue;
         const ref_column *at = &r.columns[first];
-        fail_msg("seed %u: step %d: %ld columns differ, the first at x %d y %d layer %d", s->seed, step, count, at->x, at->y, at->layer);
+        fail_msg("seed %u: step %d: %ld columns differ, the first at x %d y %d layer %d", s->seed, step, count, at->x,
+                 at->y, at->layer);
     }
     ref_destroy(&r);
     rn_world_destroy(world);
@@ -84,19 +87,34 @@ static void single_layer(void **state) {
 static void many_layers(void **state) {
     (void)state;
     for (uint32_t seed = 4; seed < 12; seed++)
-        compare(&(scenario){.cells = 9 + (int)seed, .layers = 2 + (int)seed % 4, .seed = seed, .viscosity = seed % 2 ? 4e-6 : 0.0, .friction = 0.5});
+        compare(&(scenario){.cells = 9 + (int)seed,
+                            .layers = 2 + (int)seed % 4,
+                            .seed = seed,
+                            .viscosity = seed % 2 ? 4e-6 : 0.0,
+                            .friction = 0.5});
 }
 
 static void periodic_edges(void **state) {
     (void)state;
     for (uint32_t seed = 20; seed < 24; seed++)
-        compare(&(scenario){.cells = 8 + (int)seed % 7, .layers = 1 + (int)seed % 3, .seed = seed, .periodic = true, .viscosity = 4e-6, .friction = 0.5});
+        compare(&(scenario){.cells = 8 + (int)seed % 7,
+                            .layers = 1 + (int)seed % 3,
+                            .seed = seed,
+                            .periodic = true,
+                            .viscosity = 4e-6,
+                            .friction = 0.5});
 }
 
 static void tilted_gravity(void **state) {
     (void)state;
     for (uint32_t seed = 30; seed < 34; seed++)
-        compare(&(scenario){.cells = 14, .layers = 1 + (int)seed % 3, .seed = seed, .periodic = seed % 2, .tilt = 3.0, .viscosity = 4e-6, .friction = 0.5});
+        compare(&(scenario){.cells = 14,
+                            .layers = 1 + (int)seed % 3,
+                            .seed = seed,
+                            .periodic = seed % 2,
+                            .tilt = 3.0,
+                            .viscosity = 4e-6,
+                            .friction = 0.5});
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "physics.h"
@@ -251,8 +252,9 @@ static void fills(void **state) {
     def.bottom = -0.01;
     def.lid = 0.05;
     /* a floor, and a slab above it over half the domain */
-    def.solid = rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}),
-                             rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}, 0.0), (rn_vec3){0.0, 0.03, 0.012}), 0.0);
+    def.solid =
+        rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}),
+                     rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}, 0.0), (rn_vec3){0.0, 0.03, 0.012}), 0.0);
     rn_terrain *terrain = NULL;
     assert_int_equal(rn_terrain_create(&def, &terrain), RN_OK);
     rn_world *world = world_on(terrain, NULL);
@@ -273,7 +275,8 @@ static void fills(void **state) {
     /* shapes ask for a depth; the floor already holds 6 mm of it */
     assert_true(rn_world_volume(world) > before);
     assert_true(rn_world_audit(world).drift == 0.0);
-    rn_sample top = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.03}), below = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.005});
+    rn_sample top = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.03}),
+              below = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.005});
     assert_true(top.found && below.found && top.layer == 1 && below.layer == 0);
     assert_true(fabs(top.level - 0.016) < 1e-4 && fabs(below.level - 0.006) < 1e-4);
     assert_true(fabs(below.ceil - 0.010) < 1e-6);
@@ -341,7 +344,13 @@ static void viscosity_is_monotone(void **state) {
         double heights[120], depth[120] = {0};
         for (int x = 0; x < 120; x++) heights[x] = 0.1 * 1e-3 * (119 - x);
         for (int x = 5; x < 25; x++) depth[x] = 3e-3;
-        rn_world *world = make_world(&(setup){.nx = 120, .ny = 1, .cell = 1e-3, .heights = heights, .lid = 0.03, .viscosity = viscosities[i], .friction = 0.5});
+        rn_world *world = make_world(&(setup){.nx = 120,
+                                              .ny = 1,
+                                              .cell = 1e-3,
+                                              .heights = heights,
+                                              .lid = 0.03,
+                                              .viscosity = viscosities[i],
+                                              .friction = 0.5});
         set_depths(world, depth);
         run(world, 12);
         double moment = 0.0, mass = 0.0;
@@ -399,7 +408,8 @@ static void heights_far_from_zero(void **state) {
     for (int far = 0; far < 2; far++) {
         double moved[24 * 24];
         for (int i = 0; i < 24 * 24; i++) moved[i] = heights[i] + (far ? 3000.0 : 0.0);
-        rn_world *world = make_world(&(setup){.nx = 24, .ny = 24, .cell = 10.0, .heights = moved, .lid = far ? 3020.0 : 20.0, .friction = 0.5});
+        rn_world *world = make_world(
+            &(setup){.nx = 24, .ny = 24, .cell = 10.0, .heights = moved, .lid = far ? 3020.0 : 20.0, .friction = 0.5});
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = far ? 3002.0 : 2.0});
         rn_world_pour(world, (rn_vec3){120.0, 120.0, far ? 3010.0 : 10.0}, 25.0, 100.0);
         run(world, 120);
@@ -508,11 +518,11 @@ static void refuses(rn_world_def def, const char *words) {
 static void bad_worlds_are_refused(void **state) {
     (void)state;
     rn_world_def def = rn_world_default();
-#define WITH(change, words)       \
-    do {                          \
-        rn_world_def d = def;     \
-        d.change;                 \
-        refuses(d, words);        \
+#define WITH(change, words)                                                                                            \
+    do {                                                                                                               \
+        rn_world_def d = def;                                                                                          \
+        d.change;                                                                                                      \
+        refuses(d, words);                                                                                             \
     } while (0)
     WITH(liquid.viscosity = -3.0, "viscosity is -3; it must be from 0");
     WITH(liquid.viscosity = NAN, "viscosity");

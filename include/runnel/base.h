@@ -27,13 +27,13 @@ extern "C" {
 #define RN_VERSION_PATCH 0
 
 /* The one list of what can go wrong. X(name, text) */
-#define RN_RESULTS(X)                                                 \
-    X(RN_OK, "ok")                                                    \
-    X(RN_INVALID, "a value is outside what makes sense")              \
-    X(RN_MEMORY, "there is not enough memory")                        \
-    X(RN_LIMIT, "the request is larger than runnel allows")           \
-    X(RN_FILE, "a file cannot be read or written")                    \
-    X(RN_FORMAT, "a file does not hold what its format promises")     \
+#define RN_RESULTS(X)                                                                                                  \
+    X(RN_OK, "ok")                                                                                                     \
+    X(RN_INVALID, "a value is outside what makes sense")                                                               \
+    X(RN_MEMORY, "there is not enough memory")                                                                         \
+    X(RN_LIMIT, "the request is larger than runnel allows")                                                            \
+    X(RN_FILE, "a file cannot be read or written")                                                                     \
+    X(RN_FORMAT, "a file does not hold what its format promises")                                                      \
     X(RN_INTERRUPTED, "the caller asked to stop")
 
 typedef enum rn_result {

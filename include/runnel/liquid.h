@@ -10,13 +10,13 @@ extern "C" {
 
 typedef struct rn_liquid {
     char name[24];
-    double viscosity;        /* m^2/s, kinematic, 0 or more */
-    double density;          /* kg/m^3 */
-    double surface_tension;  /* N/m */
-    double contact_angle;    /* degrees, on what it usually stands on */
-    double refraction;       /* index of refraction; 0 for a metal */
-    double absorption[3];    /* 1/m for red, green, blue */
-    double scattering[3];    /* 1/m, reduced, for red, green, blue */
+    double viscosity;       /* m^2/s, kinematic, 0 or more */
+    double density;         /* kg/m^3 */
+    double surface_tension; /* N/m */
+    double contact_angle;   /* degrees, on what it usually stands on */
+    double refraction;      /* index of refraction; 0 for a metal */
+    double absorption[3];   /* 1/m for red, green, blue */
+    double scattering[3];   /* 1/m, reduced, for red, green, blue */
 } rn_liquid;
 
 /* The shipped liquids, in order; NULL past the last one. */

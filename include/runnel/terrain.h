@@ -68,17 +68,17 @@ typedef struct rn_column {
 typedef struct rn_terrain rn_terrain;
 
 typedef struct rn_terrain_def {
-    int cells_x, cells_y;    /* cells along x and y */
-    double cell_size;        /* m, side of a square cell */
+    int cells_x, cells_y;      /* cells along x and y */
+    double cell_size;          /* m, side of a square cell */
     double origin_x, origin_y; /* m, the corner with the least x and y; default 0 */
-    double bottom, lid;      /* m, where rays start and end; both 0: chosen from the solid */
-    rn_sdf *solid;           /* consumed; NULL if `columns` is given */
+    double bottom, lid;        /* m, where rays start and end; both 0: chosen from the solid */
+    rn_sdf *solid;             /* consumed; NULL if `columns` is given */
 
     /* Instead of a solid: columns found by the host, cell by cell, x fastest, bottom to top. `lid` must be given. */
     const rn_column *columns;
     const int32_t *columns_per_cell; /* cells_x*cells_y counts; 0 is a hole through which liquid leaves */
 
-    int threads;             /* rays are shared among so many threads; 0 means 1 */
+    int threads; /* that share the rays; default 1; 0: one per core */
     rn_hooks hooks;
 } rn_terrain_def;
 
@@ -96,7 +96,7 @@ typedef struct rn_terrain_info {
     double lid;                /* m */
     int layers;                /* most columns in one cell */
     int64_t columns;
-    int64_t holes;             /* cells without any column */
+    int64_t holes; /* cells without any column */
 } rn_terrain_info;
 
 RN_API rn_terrain_info rn_terrain_describe(const rn_terrain *terrain);

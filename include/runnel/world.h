@@ -22,12 +22,12 @@ typedef enum rn_side { RN_SIDE_WEST, RN_SIDE_EAST, RN_SIDE_SOUTH, RN_SIDE_NORTH 
 typedef struct rn_world_def {
     const rn_terrain *terrain; /* read during creation only */
     rn_liquid liquid;
-    rn_vec3 gravity;           /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
-    double friction;           /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
-    rn_edge edges[4];          /* by rn_side; default walls */
-    double drop_x, drop_y;     /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
-    int max_substeps;          /* per rn_world_step; 0: as many as stability asks. When reached, time runs slower. */
-    int threads;               /* default 1; 0: one per core */
+    rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
+    double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
+    rn_edge edges[4];      /* by rn_side; default walls */
+    double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
+    int max_substeps;      /* per rn_world_step; 0: as many as stability asks. When reached, time runs slower. */
+    int threads;           /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_world_def;
 
@@ -40,26 +40,27 @@ RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
     int cells_x, cells_y, layers;
-    double cell_size;   /* m */
+    double cell_size; /* m */
     double origin_x, origin_y;
-    double datum;       /* m, the lowest base: heights in views are relative to it */
-    double lid;         /* m */
-    double quantum;     /* m, all depths are multiples of it */
+    double datum;   /* m, the lowest base: heights in views are relative to it */
+    double lid;     /* m */
+    double quantum; /* m, all depths are multiples of it */
     int64_t columns, pipes, falls;
-    size_t bytes;       /* memory held */
+    size_t bytes; /* memory held */
 } rn_world_info;
 
 RN_API rn_world_info rn_world_describe(const rn_world *world);
+RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
 typedef struct rn_world_stats {
-    double time;        /* s simulated so far */
-    double asked;       /* s asked for so far; larger than time if max_substeps was reached */
-    uint64_t steps;     /* substeps so far */
-    int substeps;       /* of the last rn_world_step */
-    double dt;          /* s, the least substep of the last rn_world_step */
-    double limit;       /* s, the largest stable substep now */
-    double fastest;     /* m/s, in the last substep */
-    double deepest;     /* m, the deepest column now */
+    double time;    /* s simulated so far */
+    double asked;   /* s asked for so far; larger than time if max_substeps was reached */
+    uint64_t steps; /* substeps so far */
+    int substeps;   /* of the last rn_world_step */
+    double dt;      /* s, the least substep of the last rn_world_step */
+    double limit;   /* s, the largest stable substep now */
+    double fastest; /* m/s, in the last substep */
+    double deepest; /* m, the deepest column now */
 } rn_world_stats;
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);
@@ -93,7 +94,7 @@ typedef enum rn_fill_kind {
 typedef struct rn_fill_def {
     rn_fill_kind kind;
     double value;
-    const rn_sdf *shape;  /* RN_FILL_SHAPE: the liquid; otherwise NULL or the region to fill. Not consumed. */
+    const rn_sdf *shape; /* RN_FILL_SHAPE: the liquid; otherwise NULL or the region to fill. Not consumed. */
 } rn_fill_def;
 
 /* Adds liquid at once (never removes any); what does not fit is refused and booked. */
@@ -129,26 +130,26 @@ typedef enum rn_field {
 
 /* data[layer*layer_stride + y*row_stride + x]. Layer 0 is the lowest column of each cell.
    x and y from -1 to cells_x, cells_y are readable: the rim holds what lies past the edges.
-   Valid as long as the world. */
+   Valid as long as the world; of a const world, for reading only. */
 typedef struct rn_view {
     float *data;
     ptrdiff_t row_stride, layer_stride;
     int cells_x, cells_y, layers;
 } rn_view;
 
-RN_API rn_view rn_world_view(rn_world *world, rn_field field);
+RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
 /* After writing depth or flux through a view: rounds depths to quanta, keeps them within base and
    ceil, books the difference, and looks at the stability limit anew. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {
-    bool found;       /* false: outside the domain, no such layer, or below the lowest base */
+    bool found; /* false: outside the domain, no such layer, or below the lowest base */
     int layer;
-    double base, ceil; /* m */
-    double level;      /* m, height of the surface (base if dry) */
-    double depth;      /* m */
+    double base, ceil;             /* m */
+    double level;                  /* m, height of the surface (base if dry) */
+    double depth;                  /* m */
     double velocity_x, velocity_y; /* m/s, mean over the depth */
-    rn_vec3 normal;    /* of the surface, unit length, upwards */
+    rn_vec3 normal;                /* of the surface, unit length, upwards */
 } rn_sample;
 
 /* At a place: the column whose open range holds at.z, or else the nearest one below it. Smooth between cells. */

@@ -10,13 +10,13 @@ const char *rn_last_error(void) { return last_error; }
 
 const char *rn_version(void) {
 #define RN_TEXT2(x) #x
-#define RN_TEXT(x) RN_TEXT2(x)
+#define RN_TEXT(x)  RN_TEXT2(x)
     return RN_TEXT(RN_VERSION_MAJOR) "." RN_TEXT(RN_VERSION_MINOR) "." RN_TEXT(RN_VERSION_PATCH);
 }
 
 const char *rn_result_text(rn_result result) {
     switch (result) {
-#define RN_RESULT_CASE(name, text) \
+#define RN_RESULT_CASE(name, text)                                                                                     \
     case name: return text;
         RN_RESULTS(RN_RESULT_CASE)
 #undef RN_RESULT_CASE

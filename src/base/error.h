@@ -8,7 +8,8 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-rn_result rn_fail(rn_result result, const char *format, ...);
+rn_result
+rn_fail(rn_result result, const char *format, ...);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -11,15 +11,15 @@
 
 #define RN_KERNEL RN_INLINE
 
-#define RN_CLOSED 1e-6f           /* m, a lower cross-section carries nothing */
-#define RN_FELT 1e-5f             /* m, films below this do not bound the step by their speed */
-#define RN_FULL 8.0f              /* quanta of room at which a column counts as flooded */
-#define RN_ASLEEP 4.0f            /* quanta of level difference and transfer below which a pipe stops */
-#define RN_MOST 2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
-#define RN_SAFE (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
+#define RN_CLOSED       1e-6f             /* m, a lower cross-section carries nothing */
+#define RN_FELT         1e-5f             /* m, films below this do not bound the step by their speed */
+#define RN_FULL         8.0f              /* quanta of room at which a column counts as flooded */
+#define RN_ASLEEP       4.0f              /* quanta of level difference and transfer below which a pipe stops */
+#define RN_MOST         2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
+#define RN_SAFE         (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
 #define RN_INERTIA_MOST 1e6f
-#define RN_GUARD 1.28f            /* largest m*B that keeps the checkerboard mode damped */
-#define RN_OVERFALL 0.54f         /* brink discharge / (width H sqrt(gH)); gives Ritter's 8/27 sqrt(g) h0^1.5 */
+#define RN_GUARD        1.28f /* largest m*B that keeps the checkerboard mode damped */
+#define RN_OVERFALL     0.54f /* brink discharge / (width H sqrt(gH)); gives Ritter's 8/27 sqrt(g) h0^1.5 */
 
 /* The constants of one substep. */
 typedef struct rn_law {
@@ -77,9 +77,7 @@ RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) {
 }
 
 /* D/H^2 is the rate at which friction and viscosity slow the flow (Dagenais 2018, Eq. 5). */
-RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide H, rn_wide e) {
-    return law->kappa * (H * H) + law->nu3 * e;
-}
+RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide H, rn_wide e) { return law->kappa * (H * H) + law->nu3 * e; }
 
 /* A diagonal flow is faster than its share along this axis shows; gt is the transverse drop over a cell. */
 RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
@@ -157,7 +155,8 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
 }
 
 /* A pipe that is no fall, m its inertia factor. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f, rn_wide m) {
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f,
+                               rn_wide m) {
     rn_flow out;
     rn_wide R = rn_pipe_rate(law, H, dh, e, m, f);
     out.f = H * H * R;

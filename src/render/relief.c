@@ -12,7 +12,7 @@ static const float CLIFF = 1.5f; /* cells: a greater step from cell to cell is a
 static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
 /* Adds the highest column of each cell to the merged cell that holds it. */
-static void gather(rn_world *world, int merge, rn_relief *relief) {
+static void gather(const rn_world *world, int merge, rn_relief *relief) {
     rn_view base = rn_world_view(world, RN_FIELD_BASE), depth = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < base.cells_y; y++) {
         for (int x = 0; x < base.cells_x; x++) {
@@ -275,7 +275,7 @@ rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool 
                                   &relief->east,   &relief->north, &relief->middle, &relief->step,   &relief->hole,
                                   &relief->sun,    &relief->sky,   &relief->scratch};
     for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
-    gather((rn_world *)world, merge, relief); /* views are for writing too, hence the cast; nothing is written */
+    gather(world, merge, relief);
     rn_parallel_for(pool, relief->ny, find_cliffs, relief);
     rn_result result = find_shore(relief);
     if (result == RN_OK) find_light(relief, pool);

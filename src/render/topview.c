@@ -279,9 +279,9 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     c->metres = (float)(info.cell_size * info.cells_x / c->width);
     c->bevel = fmaxf(1.0f, (float)c->width / 400);
     c->steepening = choose_steepening(&c->relief);
+    const rn_liquid liquid = rn_world_liquid(world);
     double full_depth = def->full_depth > 0 ? def->full_depth : fmax(2 * c->relief.typical, 1e-6);
-    rn_liquid water = rn_liquid_water();
-    rn_optics_prepare(def->liquid.name[0] ? &def->liquid : &water, full_depth, c->relief.deepest, &c->optics);
+    rn_optics_prepare(&liquid, full_depth, c->relief.deepest, &c->optics);
     fill_srgb(c->srgb);
     return RN_OK;
 }

@@ -18,10 +18,10 @@ typedef struct builder {
     const rn_graph_def *def;
     rn_terrain_info info;
     rn_state *state;
-    span *spans;   /* room for one cell, info.layers + 1 */
-    float *under;  /* per slot, m; -INFINITY where the solid has no underside */
-    float *rise;   /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
-    bool *sink;    /* per slot */
+    span *spans;  /* room for one cell, info.layers + 1 */
+    float *under; /* per slot, m; -INFINITY where the solid has no underside */
+    float *rise;  /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
+    bool *sink;   /* per slot */
     int32_t loose;
 } builder;
 
@@ -86,7 +86,9 @@ static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
             }
 }
 
-static float rise_of_b(const builder *b, const pair *p) { return b->state->base[p->b] - p->drop - b->state->base[p->a]; }
+static float rise_of_b(const builder *b, const pair *p) {
+    return b->state->base[p->b] - p->drop - b->state->base[p->a];
+}
 
 static void note_rise(builder *b, const pair *p) {
     float rise = rise_of_b(b, p);
@@ -132,9 +134,7 @@ static void place_pipe(builder *b, const pair *p) {
     else (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = 1;
 }
 
-static bool is_brink(const builder *b, int32_t slot) {
-    return b->state->base[slot] < RN_NO_COLUMN && !b->sink[slot];
-}
+static bool is_brink(const builder *b, int32_t slot) { return b->state->base[slot] < RN_NO_COLUMN && !b->sink[slot]; }
 
 static int32_t edge_columns(const builder *b) {
     const rn_grid *g = &b->state->grid;
@@ -262,19 +262,17 @@ static rn_result build_specials(builder *b) {
     return RN_OK;
 }
 
-static size_t array_length(const rn_state *s, bool loose) {
-    return loose ? (size_t)s->loose : (size_t)s->grid.slots;
-}
+static size_t array_length(const rn_state *s, bool loose) { return loose ? (size_t)s->loose : (size_t)s->grid.slots; }
 
 #define EXTENT_SLOTS false
 #define EXTENT_LOOSE true
 
 static rn_result allocate(rn_state *s, bool loose) {
-#define ALLOCATE(type, name, extent, role)                                         \
-    if (loose == EXTENT_##extent) {                                                \
-        s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));       \
-        if (!s->name) return RN_MEMORY;                                            \
-        s->bytes += array_length(s, loose) * sizeof(type);                         \
+#define ALLOCATE(type, name, extent, role)                                                                             \
+    if (loose == EXTENT_##extent) {                                                                                    \
+        s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));                                           \
+        if (!s->name) return RN_MEMORY;                                                                                \
+        s->bytes += array_length(s, loose) * sizeof(type);                                                             \
     }
     RN_STATE_ARRAYS(ALLOCATE)
 #undef ALLOCATE
@@ -315,7 +313,8 @@ static rn_result lay_out(builder *b) {
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
     double bytes = (double)slots * (double)slot_bytes(), memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
-        return rn_fail(RN_LIMIT, "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
+        return rn_fail(RN_LIMIT,
+                       "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
                        g->nx, g->ny, g->layers, bytes * 1e-9, memory * 1e-9);
     g->stride = (int32_t)stride;
     g->layer_stride = g->stride * (g->ny + 2);

@@ -7,9 +7,9 @@
 typedef struct rn_graph_def {
     const rn_terrain *terrain;
     rn_edge edges[4];
-    double drop[2];  /* m along x and y, at periodic edges */
-    double datum;    /* m */
-    double quantum;  /* m */
+    double drop[2]; /* m along x and y, at periodic edges */
+    double datum;   /* m */
+    double quantum; /* m */
     int workers;
     rn_hooks hooks;
 } rn_graph_def;

@@ -214,8 +214,8 @@ typedef struct pipe_run {
 } pipe_run;
 
 /* Level ground, open sky and whole rows are the common case: what a row does not have costs it nothing. */
-RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped, const bool roofed,
-                          const bool tilted) {
+RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped,
+                          const bool roofed, const bool tilted) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
@@ -307,7 +307,8 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         int32_t i = s->loose_a[n], j = s->loose_b[n];
         const float *along = axis == 0 ? s->slope_x : s->slope_y, *across = axis == 0 ? s->slope_y : s->slope_x;
         p.bi[lane] = s->base[i], p.di[lane] = s->depth[i], p.ci[lane] = s->ceil[i];
-        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j], p.cj[lane] = s->ceil[j] - s->loose_drop[n];
+        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j],
+        p.cj[lane] = s->ceil[j] - s->loose_drop[n];
         ei[lane] = s->slope[i], along_i[lane] = along[i], across_i[lane] = across[i];
         ej[lane] = s->slope[j], along_j[lane] = along[j], across_j[lane] = across[j];
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
@@ -321,7 +322,8 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
     rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
     rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
     rn_flow over = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
-    rn_wide speed = rn_select(fall, over.speed, flow.speed), fast_speed = rn_keep(pace.root > 0.0f, flow.speed * pace.root);
+    rn_wide speed = rn_select(fall, over.speed, flow.speed),
+            fast_speed = rn_keep(pace.root > 0.0f, flow.speed * pace.root);
     over.f = rn_select(fall, over.f, flow.f);
     over.t = rn_select(fall, over.t, flow.t);
     peak->height = rn_greater(rn_select(fall, room, H), peak->height);

@@ -14,27 +14,27 @@
 
 /* X(type, name, extent, role): extent SLOTS or LOOSE says how many; role STATE is what time changes,
    SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
-#define RN_STATE_ARRAYS(X)                                                                                    \
-    X(float, depth, SLOTS, STATE)         /* m */                                                             \
-    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                     \
-    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                     \
-    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                 \
-    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                             \
-    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                             \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* 1: an ordinary pipe leads to +x */                               \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                     \
-    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                          \
-    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                         \
-    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */ \
-    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                    \
-    X(uint8_t, loose_fall, LOOSE, SHAPE)  /* 1: a fall */                                                     \
-    X(float, slope, SLOTS, SCRATCH)       /* e = 1 + slope^2 */                                               \
-    X(float, slope_x, SLOTS, SCRATCH)     /* m per cell, fall of the bed towards +x */                        \
-    X(float, slope_y, SLOTS, SCRATCH)     /* and towards +y */                                                \
-    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */          \
-    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                     \
-    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                   \
-    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow */
+#define RN_STATE_ARRAYS(X)                                                                                             \
+    X(float, depth, SLOTS, STATE)        /* m */                                                                       \
+    X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
+    X(float, flux_y, SLOTS, STATE)       /* m^3/s to the column at +y */                                               \
+    X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
+    X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
+    X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* 1: an ordinary pipe leads to +x */                                         \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
+    X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
+    X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
+    X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
+    X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
+    X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
+    X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \
+    X(float, slope_x, SLOTS, SCRATCH)    /* m per cell, fall of the bed towards +x */                                  \
+    X(float, slope_y, SLOTS, SCRATCH)    /* and towards +y */                                                          \
+    X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
+    X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
+    X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
+    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */
 
 /* Where a column's slot lies. */
 typedef struct rn_grid {
@@ -79,15 +79,15 @@ typedef struct rn_state {
     RN_STATE_ARRAYS(RN_STATE_FIELD)
 #undef RN_STATE_FIELD
     rn_grid grid;
-    int32_t loose;                 /* how many loose pipes */
-    int32_t *sinks, sink_count;    /* slots whose liquid leaves */
+    int32_t loose;              /* how many loose pipes */
+    int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_row *rows;
-    rn_peak *peaks;                /* one per worker */
+    rn_peak *peaks; /* one per worker */
     bool periodic_x, periodic_y;
-    int64_t pipes, falls;          /* all pipes, and the falls among them */
-    uint64_t step;                 /* substeps so far: drives the dither */
+    int64_t pipes, falls; /* all pipes, and the falls among them */
+    uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;
     size_t bytes;
 } rn_state;

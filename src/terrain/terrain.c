@@ -170,7 +170,7 @@ static void measure_bases(rn_terrain *terrain) {
 
 static rn_result cast(rn_terrain *terrain, caster *job) {
     const rn_terrain_def *def = job->def;
-    if (def->threads > 1) {
+    if (def->threads != 1) {
         rn_pool *pool = rn_pool_create(&def->hooks, def->threads);
         if (!pool) return RN_MEMORY;
         rn_parallel_for(pool, def->cells_y, cast_rows, job);

@@ -4,10 +4,10 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
-#define WAVE_SAFETY 0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
-#define SPEED_SAFETY 0.5 /* of a cell that liquid may cross in a substep */
-#define FAST_SAFETY 0.15 /* the same where inertia is scaled down */
-#define GROWTH 1.25      /* how much higher a cross-section may be than one substep ago */
+#define WAVE_SAFETY   0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
+#define SPEED_SAFETY  0.5  /* of a cell that liquid may cross in a substep */
+#define FAST_SAFETY   0.15 /* the same where inertia is scaled down */
+#define GROWTH        1.25 /* how much higher a cross-section may be than one substep ago */
 #define MOST_SUBSTEPS 1000000
 
 static double wave_step(const rn_world *world, double height) {

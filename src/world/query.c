@@ -3,8 +3,8 @@
 #include "base/maths.h"
 #include "world/world.h"
 
-rn_view rn_world_view(rn_world *world, rn_field field) {
-    rn_state *s = &world->state;
+rn_view rn_world_view(const rn_world *world, rn_field field) {
+    const rn_state *s = &world->state;
     float *const arrays[] = {
         [RN_FIELD_DEPTH] = s->depth, [RN_FIELD_FLUX_X] = s->flux_x, [RN_FIELD_FLUX_Y] = s->flux_y,
         [RN_FIELD_BASE] = s->base,   [RN_FIELD_CEIL] = s->ceil,
@@ -35,7 +35,8 @@ static int32_t wet_neighbour(const rn_state *s, int32_t of, int x, int y) {
     for (int layer = 0; layer < s->grid.layers; layer++) {
         int32_t slot = rn_slot(&s->grid, layer, y, x);
         if (!is_column(s, slot) || !(s->depth[slot] > 0.0f) || !is_linked(s, of, slot)) continue;
-        if (best < 0 || fabs(level_of(s, slot) - level_of(s, of)) < fabs(level_of(s, best) - level_of(s, of))) best = slot;
+        if (best < 0 || fabs(level_of(s, slot) - level_of(s, of)) < fabs(level_of(s, best) - level_of(s, of)))
+            best = slot;
     }
     return best;
 }
@@ -70,8 +71,12 @@ static double level_slope(const rn_world *world, int32_t slot, int x, int y, int
 static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
     const rn_state *s = &world->state;
     double base = s->base[slot] + world->datum;
-    return (rn_sample){
-        .found = true, .layer = layer, .base = base, .ceil = s->ceil[slot] + world->datum, .level = base, .normal = {0, 0, 1}};
+    return (rn_sample){.found = true,
+                       .layer = layer,
+                       .base = base,
+                       .ceil = s->ceil[slot] + world->datum,
+                       .level = base,
+                       .normal = {0, 0, 1}};
 }
 
 /* Bilinear over the four nearest cells, as far as the liquid of this column continues there. */

@@ -36,8 +36,8 @@ static double disk_share(const rn_world *world, const rn_source_def *def, int x,
 int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans) {
     const rn_terrain_info *g = &world->ground;
     double mx = g->origin_x + (x + 0.5) * g->cell_size, my = g->origin_y + (y + 0.5) * g->cell_size;
-    int count = rn_sdf_intervals(shape, mx, my, world->datum - g->cell_size, g->lid, 0.02 * g->cell_size, spans,
-                                 RN_MOST_SPANS);
+    int count =
+        rn_sdf_intervals(shape, mx, my, world->datum - g->cell_size, g->lid, 0.02 * g->cell_size, spans, RN_MOST_SPANS);
     return count < RN_MOST_SPANS ? count : RN_MOST_SPANS;
 }
 
@@ -86,8 +86,10 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
                        def->start, def->stop);
     if (def->shape) return RN_OK;
     double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
-    if (!(def->at.x >= g->origin_x && def->at.x <= x1 && def->at.y >= g->origin_y && def->at.y <= y1 && isfinite(def->at.z)))
-        return rn_fail(RN_INVALID, "the %s is at (%g, %g, %g), outside the domain; x must be from %g to %g and y from %g to %g (m)",
+    if (!(def->at.x >= g->origin_x && def->at.x <= x1 && def->at.y >= g->origin_y && def->at.y <= y1 &&
+          isfinite(def->at.z)))
+        return rn_fail(RN_INVALID,
+                       "the %s is at (%g, %g, %g), outside the domain; x must be from %g to %g and y from %g to %g (m)",
                        what, def->at.x, def->at.y, def->at.z, g->origin_x, x1, g->origin_y, y1);
     return RN_OK;
 }
@@ -108,7 +110,8 @@ static int32_t collect(const rn_world *world, const rn_source_def *def, rn_sourc
     }
     for (int y = range.y0; y < range.y1; y++)
         for (int x = range.x0; x < range.x1; x++) {
-            target found = single ? (target){rn_world_column_below(world, x, y, def->at.z), 1.0} : find_target(world, &at, x, y);
+            target found =
+                single ? (target){rn_world_column_below(world, x, y, def->at.z), 1.0} : find_target(world, &at, x, y);
             if (found.slot < 0) continue;
             if (source->slots) {
                 source->slots[count] = found.slot;

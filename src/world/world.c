@@ -68,7 +68,8 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .nu3 = (float)(3.0 * def->liquid.viscosity),
         .quantum = (float)q,
         .per_quantum = (float)(1.0 / q),
-        .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q), (float)(rint(def->gravity.y / down * cell / q) * q)},
+        .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q),
+                 (float)(rint(def->gravity.y / down * cell / q) * q)},
     };
     rn_graph_def graph = {
         .terrain = def->terrain,
@@ -125,6 +126,8 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .bytes = s->bytes,
     };
 }
+
+rn_liquid rn_world_liquid(const rn_world *world) { return world->liquid; }
 
 static int64_t present(const rn_world *world) {
     const rn_state *s = &world->state;

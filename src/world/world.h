@@ -26,12 +26,12 @@ struct rn_world {
     rn_liquid liquid;
     rn_state state;
     rn_pool *pool;
-    rn_law law;       /* dt and dither are those of the last substep */
-    rn_peak peak;     /* of the last substep or measurement */
-    float added;      /* m, the most that sources added to one column in the last substep */
-    bool touched;     /* the peak is out of date */
-    double datum;     /* m */
-    double quantum;   /* m */
+    rn_law law;     /* dt and dither are those of the last substep */
+    rn_peak peak;   /* of the last substep or measurement */
+    float added;    /* m, the most that sources added to one column in the last substep */
+    bool touched;   /* the peak is out of date */
+    double datum;   /* m */
+    double quantum; /* m */
     int max_substeps;
     rn_ledger ledger;
     rn_source *sources;
