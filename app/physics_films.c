@@ -98,10 +98,10 @@ static double settling_time(const plane *p) {
 }
 
 void case_nusselt(double measured[MOST_MEASURES]) {
-    const double slopes[] = {0.05, 0.2, 0.8}, depths[] = {1e-4, 3e-4, 1e-3};
+    const double slopes[] = {0.05, 0.2, 0.8}, depths[] = {1e-4, 3e-4, 1e-3}, viscosities[] = {4e-6, 1e-6};
     measured[0] = 0.0;
-    for (int i = 0; i < 9; i++) {
-        plane p = {.slope = slopes[i / 3], .depth = depths[i % 3], .cell = 5e-4, .viscosity = 4e-6};
+    for (int i = 0; i < 18; i++) {
+        plane p = {.slope = slopes[i / 3 % 3], .depth = depths[i % 3], .cell = 5e-4, .viscosity = viscosities[i / 9]};
         p.seconds = settling_time(&p);
         double flux = run_plane(&p).flux;
         measured[0] = worse(measured[0], 100.0 * fabs(flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));

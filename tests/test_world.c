@@ -308,15 +308,22 @@ static void samples_are_smooth(void **state) {
     rn_world_destroy(world);
 }
 
+static void count_warning(void *user, rn_log_level level, const char *text) {
+    if (level == RN_LOG_WARNING && strstr(text, "time runs slower")) ++*(int *)user;
+}
+
 static void a_budget_slows_time_and_says_so(void **state) {
     (void)state;
+    int warnings = 0;
     rn_world_def def = rn_world_default();
     def.max_substeps = 2;
+    def.hooks = (rn_hooks){.user = &warnings, .log = count_warning};
     rn_world *world = world_on(level_ground(20, 20, 1e-3, 0.0, 0.05), &def);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.02});
     run(world, 10);
     rn_world_stats stats = rn_world_progress(world);
     assert_int_equal(stats.substeps, 2);
+    assert_int_equal(warnings, 1);
     assert_true(stats.time < 0.9 * stats.asked);
     assert_true(fabs(stats.asked - 10.0 / 60.0) < 1e-12);
     rn_world_destroy(world);

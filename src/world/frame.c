@@ -59,6 +59,10 @@ rn_result rn_world_step(rn_world *world, double seconds) {
             done++;
         } while (left > 0.0 && done < most && stable_step(world) >= dt);
     }
+    if (left > 0.0 && !world->slowed) {
+        world->slowed = true;
+        rn_log(&world->hooks, RN_LOG_WARNING, "time runs slower: %d substeps were not enough for %g s", most, seconds);
+    }
     stats->asked += seconds;
     stats->substeps = done;
     stats->dt = least;

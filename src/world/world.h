@@ -33,6 +33,7 @@ struct rn_world {
     double datum;   /* m */
     double quantum; /* m */
     int max_substeps;
+    bool slowed;      /* the log has been told that time runs slower */
     rn_ledger ledger;
     rn_source *sources;
     size_t source_count, source_capacity;
