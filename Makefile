@@ -1,6 +1,6 @@
 # Two commands do everything: make demo, make test. The rest is CMake (see CMakePresets.json).
 
-.PHONY: all demo test soak validate asan tsan tidy format clean
+.PHONY: all demo test soak validate asan tsan tidy format install clean
 
 all: build/runnel
 
@@ -32,6 +32,13 @@ tidy: build/runnel
 
 format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+# PREFIX says where it will live, DESTDIR what to put before that while packaging.
+PREFIX ?= /usr/local
+install: build/runnel
+	@cmake -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build build
+	@DESTDIR=$(DESTDIR) cmake --install build
 
 clean:
 	rm -rf build out

@@ -10,10 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef RUNNEL_SCENES
-#define RUNNEL_SCENES "scenes"
-#endif
-
 enum { LONGEST = 4096 };
 
 static bool is_scene(const char *name, size_t *stem) {
@@ -49,7 +45,8 @@ static void add_folder(library *scenes, const char *folder) {
     closedir(entries);
 }
 
-static bool beside_program(char *folder, size_t size) {
+/* `where` counts from the folder that the program lies in. */
+static bool beside_program(const char *where, char *folder, size_t size) {
     char program[LONGEST];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0) return false;
@@ -57,7 +54,7 @@ static bool beside_program(char *folder, size_t size) {
     char *slash = strrchr(program, '/');
     if (!slash) return false;
     *slash = 0;
-    return snprintf(folder, size, "%s/../scenes", program) < (int)size;
+    return snprintf(folder, size, "%s/%s", program, where) < (int)size;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -66,12 +63,13 @@ static int by_name(const void *a, const void *b) {
 
 library library_open(void) {
     library scenes = {0};
-    char folder[LONGEST + 16];
+    char folder[LONGEST + 32];
     const char *own = getenv("RUNNEL_SCENES");
     if (own && *own) add_folder(&scenes, own);
     add_folder(&scenes, "scenes");
-    if (beside_program(folder, sizeof folder)) add_folder(&scenes, folder);
-    add_folder(&scenes, RUNNEL_SCENES);
+    const char *const places[] = {"../scenes", "../share/runnel/scenes"}; /* a build folder, an installation */
+    for (int i = 0; i < 2; i++)
+        if (beside_program(places[i], folder, sizeof folder)) add_folder(&scenes, folder);
     if (scenes.count) qsort(scenes.scenes, (size_t)scenes.count, sizeof *scenes.scenes, by_name);
     return scenes;
 }

@@ -87,7 +87,7 @@ static float choose_steepening(const rn_relief *relief) {
     for (int y = 0; y + 1 < relief->ny; y++) {
         for (int x = 0; x + 1 < relief->nx; x++) {
             const float *g = relief->ground + (size_t)y * (size_t)relief->nx + x;
-            double slope = hypotf(g[1] - g[0], g[relief->nx] - g[0]) / relief->cell;
+            double slope = (double)hypotf(g[1] - g[0], g[relief->nx] - g[0]) / relief->cell;
             if (slope > 0.6 || slope < 1e-4) continue;
             sum += slope;
             count++;
