@@ -43,6 +43,7 @@ typedef struct setup {
     bool periodic_x, periodic_y;
     double drop_x, drop_y; /* m */
     int max_substeps;
+    rn_model model;
 } setup;
 
 rn_world *make_world(const setup *s);

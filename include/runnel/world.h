@@ -17,12 +17,18 @@ typedef enum rn_edge {
     RN_EDGE_PERIODIC, /* the opposite edge continues here; both must be periodic */
 } rn_edge;
 
+typedef enum rn_model {
+    RN_MODEL_PHYSICAL, /* runnel's own equations, docs/model.md */
+    RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
+} rn_model;
+
 typedef enum rn_side { RN_SIDE_WEST, RN_SIDE_EAST, RN_SIDE_SOUTH, RN_SIDE_NORTH } rn_side; /* -x, +x, -y, +y */
 
 typedef struct rn_world_def {
     const rn_terrain *terrain; /* read during creation only */
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
+    rn_model model;        /* default physical */
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */

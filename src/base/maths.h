@@ -24,4 +24,21 @@ static inline double rn_log_unit(double x) {
     return 2.0 * sum - halvings * 0.693147180559945309417;
 }
 
+/* e^-x for x of 0 or more: the series of e^(-x/2^k), squared k times. */
+static inline double rn_decay(double x) {
+    if (x > 700.0) return 0.0;
+    int squarings = 0;
+    while (x > 0.5) {
+        x *= 0.5;
+        squarings++;
+    }
+    double sum = 1.0, term = 1.0;
+    for (int n = 1; n < 20; n++) {
+        term *= -x / n;
+        sum += term;
+    }
+    while (squarings-- > 0) sum *= sum;
+    return sum;
+}
+
 #endif

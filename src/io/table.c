@@ -16,18 +16,21 @@ static const rn_key *find_key(const rn_table *table, const char *name) {
     return NULL;
 }
 
-/* "0 or more (m²/s)". A bound of a million or more is there for safety and is named only when it was passed. */
-static void write_range(const rn_key *key, double value, char *text) {
-    const rn_range *range = &key->range;
+void rn_range_describe(const rn_range *range, double value, char *text, size_t size) {
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
     if (low && high && !range->above) {
-        snprintf(text, SENTENCE, "from %.10g to %.10g", range->low, range->high);
+        snprintf(text, size, "from %.10g to %.10g", range->low, range->high);
     } else {
         char least[64] = "", most[64] = "";
         if (low) snprintf(least, sizeof least, range->above ? "more than %.10g" : "%.10g or more", range->low);
         if (high) snprintf(most, sizeof most, "at most %.10g", range->high);
-        snprintf(text, SENTENCE, "%s%s%s", least, low && high ? " and " : "", most);
+        snprintf(text, size, "%s%s%s", least, low && high ? " and " : "", most);
     }
+}
+
+/* "0 or more (m²/s)" */
+static void write_range(const rn_key *key, double value, char *text) {
+    rn_range_describe(&key->range, value, text, SENTENCE);
     if (key->unit) {
         size_t used = strlen(text);
         snprintf(text + used, SENTENCE - used, "%s(%s)", used ? " " : "", key->unit);

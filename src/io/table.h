@@ -18,7 +18,7 @@ typedef enum rn_key_kind {
     RN_KEY_LIST,   /* of objects that `table` describes */
     RN_KEY_SHAPE,  /* one of rn_shape_types */
     RN_KEY_SHAPES, /* a list of them */
-    RN_KEY_ROWS,   /* a list of lists of numbers, or one list of numbers */
+    RN_KEY_ROWS,   /* a list of numbers, of lists of numbers, or of both, all in range */
 } rn_key_kind;
 
 typedef struct rn_range {
@@ -40,11 +40,13 @@ typedef struct rn_key {
     size_t offset;  /* in the struct that the table fills */
     rn_range range; /* of numbers and counts, and of each element of a vector */
     int length;     /* numbers and counts: 0 for one, otherwise a list of so many */
+    int least;      /* lists: fewest elements */
     bool required;
     const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
     const char *unit;      /* NULL: none */
     const char *meaning;
-    const char *const *choices; /* ends with NULL */
+    const char *const *choices;       /* ends with NULL */
+    const char *(*names)(int number); /* texts: those there are, NULL past the last; whoever uses the text checks it */
     const rn_table *table;
     const char *word; /* objects: plain text stands for an object with this key set to it, or with every key if "*" */
 } rn_key;
@@ -54,6 +56,8 @@ struct rn_table {
     const rn_key *keys;
     int count;
     const rn_table *shared; /* keys that several tables have in common, or NULL; filled into the same struct */
+    const char *const *one_of; /* keys of which exactly one must be given; ends with NULL; NULL: no such rule */
+    const char *example;       /* in JSON, or NULL */
 };
 
 #define RN_TABLE(title, text, rows, more)                                                                              \
@@ -61,6 +65,16 @@ struct rn_table {
 
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);
+
+/* "0 or more", "more than 0 and at most 1"; "" if every number will do. A bound of a million or more is there for
+   safety and is named only when `value` has passed it. */
+void rn_range_describe(const rn_range *range, double value, char *text, size_t size);
+
+/* What the absence of a key means, as JSON. False if there is no such value. */
+bool rn_key_default(const rn_key *key, char *text, size_t size);
+
+/* For an object that plain text may stand for: the key whose values that text may have. */
+const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text by the object it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);

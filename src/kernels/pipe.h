@@ -9,6 +9,8 @@
 
 #include "base/wide.h"
 
+#include <stdbool.h>
+
 #define RN_KERNEL RN_INLINE
 
 #define RN_CLOSED       1e-6f             /* m, a lower cross-section carries nothing */
@@ -32,6 +34,8 @@ typedef struct rn_law {
     float dither;               /* [0, 1), the same for all pipes of a substep */
     float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
     float wave_dt;              /* s, the largest step for waves alone */
+    bool paper;                 /* the equations of Dagenais et al. as they print them */
+    float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
 
 /* A Weyl sequence: unbiased over time, needs no memory. */
@@ -195,6 +199,18 @@ RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > RN_FELT, rn_size(out.f) / (law->cell * H));
     rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
+    return out;
+}
+
+/* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */
+RN_KERNEL rn_flow rn_pipe_paper(const rn_law *law, const rn_ends *p, rn_wide dh, rn_wide f) {
+    rn_flow out;
+    f = law->kept * f + law->dt * law->gravity * law->cell * dh;
+    rn_wide H = rn_select(f > 0.0f, p->di, p->dj), H2 = H * H;
+    rn_mask open = (rn_pipe_room(p) > 0.0f) & (H > 0.0f);
+    out.f = f * (H2 / (H2 + law->dt * law->nu3));
+    out.speed = rn_keep(open, rn_size(out.f) / (law->cell * H));
+    rn_pipe_quantise(law, open, dh, out.f * (law->dt / (law->cell * law->cell)), &out);
     return out;
 }
 

@@ -265,8 +265,26 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
     *peak = most;
 }
 
+/* The paper's pipes know neither slopes nor falls; their waves are as fast as on water one cell deep. */
+static void paper_lanes(const substep *step, const pipe_run *run, wide_peak *peak) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    for (int32_t i = run->first; i < run->first + run->count; i += RN_LANES) {
+        const int32_t j = i + run->next;
+        rn_ends p = {.bi = rn_load(s->base + i), .di = rn_load(s->depth + i), .ci = rn_load(s->ceil + i)};
+        p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = rn_load(s->ceil + j);
+        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law.tilt[run->axis];
+        rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(run->flux + i));
+        rn_mask pipes = load_flags(run->pipes + i);
+        rn_store(run->flux + i, rn_keep(pipes, flow.f));
+        rn_store(run->move + i, rn_keep(pipes, flow.t));
+        peak->speed = rn_greater(rn_keep(pipes, flow.speed), peak->speed);
+    }
+}
+
 static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak, bool sloped, bool roofed, bool tilted) {
-    if (tilted) flux_lanes(step, run, peak, true, true, true);
+    if (step->law->paper) paper_lanes(step, run, peak);
+    else if (tilted) flux_lanes(step, run, peak, true, true, true);
     else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false);
     else if (sloped) flux_lanes(step, run, peak, true, false, false);
     else if (roofed) flux_lanes(step, run, peak, false, true, false);
@@ -315,24 +333,30 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         f[lane] = s->loose_flux[n];
         fall[lane] = s->loose_fall[n] ? -1 : 0;
     }
-    rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt, e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p);
-    rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
-    rn_wide floor = rn_greater(p.bi, p.bj), room = rn_pipe_room(&p);
-    rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-    rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
-    rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
-    rn_flow over = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
-    rn_wide speed = rn_select(fall, over.speed, flow.speed),
-            fast_speed = rn_keep(pace.root > 0.0f, flow.speed * pace.root);
-    over.f = rn_select(fall, over.f, flow.f);
-    over.t = rn_select(fall, over.t, flow.t);
-    peak->height = rn_greater(rn_select(fall, room, H), peak->height);
-    peak->wave = rn_greater(rn_keep(~fall, pace.wave), peak->wave);
-    peak->speed = rn_greater(speed, peak->speed);
-    peak->fast_speed = rn_greater(rn_keep(~fall, fast_speed), peak->fast_speed);
+    const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
+    rn_flow out;
+    if (step->law->paper) {
+        out = rn_pipe_paper(step->law, &p, dh, f);
+    } else {
+        rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p);
+        rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
+        rn_wide floor = rn_greater(p.bi, p.bj);
+        rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
+        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
+        rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
+        out = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
+        out.f = rn_select(fall, out.f, flow.f);
+        out.t = rn_select(fall, out.t, flow.t);
+        out.speed = rn_select(fall, out.speed, flow.speed);
+        rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root);
+        peak->height = rn_greater(rn_select(fall, room, H), peak->height);
+        peak->wave = rn_greater(rn_keep(~fall, pace.wave), peak->wave);
+        peak->fast_speed = rn_greater(fast_speed, peak->fast_speed);
+    }
+    peak->speed = rn_greater(out.speed, peak->speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
-        s->loose_flux[first + lane] = over.f[lane];
-        s->loose_move[first + lane] = over.t[lane];
+        s->loose_flux[first + lane] = out.f[lane];
+        s->loose_move[first + lane] = out.t[lane];
     }
 }
 
@@ -547,9 +571,11 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
 
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law};
-    rn_parallel_for(pool, row_count(s), slopes, &step);
-    rn_parallel_for(pool, s->special_count, special_slopes, &step);
-    mirror_slopes(s);
+    if (!law->paper) {
+        rn_parallel_for(pool, row_count(s), slopes, &step);
+        rn_parallel_for(pool, s->special_count, special_slopes, &step);
+        mirror_slopes(s);
+    }
     rn_parallel_for(pool, rim_count(s), fluxes, &step);
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
     limit(&step, pool, true);

@@ -23,6 +23,8 @@ static double stable_step(rn_world *world) {
     }
     const rn_peak *peak = &world->peak;
     double cell = world->ground.cell_size;
+    /* The paper's waves run at sqrt(g dx) whatever the depth, and nothing else bounds its step. */
+    if (world->law.paper) return wave_step(world, peak->deepest > 0.0f ? cell : 0.0);
     double height = rn_min(peak->deepest, GROWTH * peak->height + world->added);
     double step = wave_step(world, rn_max(height, peak->wave));
     world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
@@ -34,6 +36,7 @@ static double stable_step(rn_world *world) {
 static void substep(rn_world *world, double dt) {
     world->law.dt = (float)dt;
     world->law.dither = rn_dither(world->state.step);
+    world->law.kept = (float)rn_decay(world->law.kappa * dt);
     rn_pipes_step(&world->state, &world->law, world->pool, &world->peak);
     rn_sources_step(world, dt);
     world->stats.time += dt;

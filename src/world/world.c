@@ -42,6 +42,8 @@ static rn_result check(const rn_world_def *def) {
         return rn_fail(RN_INVALID, "drop_y is %g but the edges along y are not periodic", def->drop_y);
     if (def->max_substeps < 0)
         return rn_fail(RN_INVALID, "max_substeps is %d; it must be 0 or more", def->max_substeps);
+    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }
@@ -66,6 +68,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .gravity = (float)down,
         .kappa = (float)-rn_log_unit(def->friction),
         .nu3 = (float)(3.0 * def->liquid.viscosity),
+        .paper = def->model == RN_MODEL_PAPER,
         .quantum = (float)q,
         .per_quantum = (float)(1.0 / q),
         .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q),
