@@ -24,7 +24,7 @@ typedef struct reference {
     ref_column *columns;
     ref_pipe *pipes;
     int column_count, pipe_count;
-    float cell, gravity, kappa, nu3, quantum, tilt[2];
+    float cell, gravity, kappa, nu3, quantum, tilt[2], fastest;
     uint64_t step;
 } reference;
 
@@ -82,6 +82,12 @@ static inline reference ref_create(const rn_terrain *terrain, rn_world *world, c
                     }
             }
     free(first);
+    double top = 0.0;
+    for (int i = 0; i < r.column_count; i++)
+        if (r.columns[i].depth > 0.0f) top = fmax(top, r.columns[i].base + r.columns[i].depth);
+    bool endless = def->edges[0] == RN_EDGE_PERIODIC && (def->drop_x != 0.0 || def->gravity.x != 0.0);
+    double head = top + fabs(r.tilt[0]) * ground.cells_x + fabs(r.tilt[1]) * ground.cells_y;
+    r.fastest = endless ? INFINITY : (float)(2.2 * sqrt(r.gravity * head));
     float(*rise)[4] = calloc((size_t)r.column_count, sizeof *rise);
     for (int i = 0; i < r.column_count; i++)
         for (int k = 0; k < 4; k++) rise[i][k] = INFINITY;
@@ -170,6 +176,8 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
         }
     }
     float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
+    float speed = H * fabsf(R) * (1.0f / dx);
+    if (!p->fall && speed > r->fastest) R = R * (r->fastest / speed);
     p->flux = H * H * R;
     if (p->fall) {
         float most = 0.54f * dx * H * sqrtf(g * H);

@@ -374,6 +374,46 @@ static void viscosity_is_monotone(void **state) {
     assert_true(before < 14.6); /* at 40 m2/s it has hardly moved */
 }
 
+/* Without drag pipes would speed up for ever; no flow may be faster than its height can make it, nor a sample. */
+static void no_flow_outruns_its_head(void **state) {
+    (void)state;
+    const double viscosities[] = {0.0, 1e-7, 1e-6};
+    for (int k = 0; k < 3; k++) {
+        double heights[8 * 100];
+        for (int i = 0; i < 800; i++) heights[i] = 0.3 * 5e-4 * (99 - i % 100);
+        rn_world *world = make_world(&(setup){.nx = 100,
+                                              .ny = 8,
+                                              .cell = 5e-4,
+                                              .heights = heights,
+                                              .lid = 0.04,
+                                              .viscosity = viscosities[k],
+                                              .friction = 0.5});
+        rn_world_pour(world, (rn_vec3){0.004, 0.002, 0.03}, 0.001, 1e-6);
+        for (int frame = 0; frame < 30; frame++) {
+            run(world, 1);
+            const double fastest = rn_world_progress(world).fastest;
+            assert_true(fastest <= 2.2 * sqrt(9.81 * 0.025));
+            for (int x = 0; x < 100; x++) {
+                rn_sample sample = rn_world_at_layer(world, (x + 0.5) * 5e-4, 0.002, 0);
+                assert_true(hypot(sample.velocity_x, sample.velocity_y) <= 1.5 * fastest + 1e-9);
+            }
+        }
+        rn_world_destroy(world);
+    }
+}
+
+static void old_errors_are_not_told_again(void **state) {
+    (void)state;
+    rn_terrain *terrain = NULL;
+    rn_terrain_def def = rn_terrain_default();
+    def.solid = rn_sdf_sphere(-1.0);
+    assert_int_equal(rn_terrain_create(&def, &terrain), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "sphere"));
+    def = rn_terrain_default();
+    assert_int_equal(rn_terrain_create(&def, &terrain), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "neither a solid nor columns"));
+}
+
 static uint64_t hash_of_run(int threads, double offset) {
     const double cell = 1e-3;
     rn_terrain_def ground = rn_terrain_default();
@@ -592,6 +632,8 @@ int main(void) {
         cmocka_unit_test(a_budget_slows_time_and_says_so),
         cmocka_unit_test(substeps_keep_the_limit),
         cmocka_unit_test(viscosity_is_monotone),
+        cmocka_unit_test(no_flow_outruns_its_head),
+        cmocka_unit_test(old_errors_are_not_told_again),
         cmocka_unit_test(the_same_twice_and_for_any_threads),
         cmocka_unit_test(heights_far_from_zero),
         cmocka_unit_test(a_warm_step_allocates_nothing),

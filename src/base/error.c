@@ -8,6 +8,8 @@ static _Thread_local char last_error[1024];
 
 const char *rn_last_error(void) { return last_error; }
 
+void rn_error_clear(void) { last_error[0] = 0; }
+
 const char *rn_version(void) {
 #define RN_TEXT2(x) #x
 #define RN_TEXT(x)  RN_TEXT2(x)

@@ -16,6 +16,9 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
+/* Forgets the sentence, so that one found later can only be new. */
+void rn_error_clear(void);
+
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
 
 /* A rule that only a programmer can break. True if it was kept. */

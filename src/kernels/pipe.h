@@ -14,7 +14,6 @@
 #define RN_KERNEL RN_INLINE
 
 #define RN_CLOSED       1e-6f             /* m, a lower cross-section carries nothing */
-#define RN_FELT         1e-5f             /* m, films below this do not bound the step by their speed */
 #define RN_FULL         8.0f              /* quanta of room at which a column counts as flooded */
 #define RN_ASLEEP       4.0f              /* quanta of level difference and transfer below which a pipe stops */
 #define RN_MOST         2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
@@ -34,6 +33,8 @@ typedef struct rn_law {
     float dither;               /* [0, 1), the same for all pipes of a substep */
     float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
     float wave_dt;              /* s, the largest step for waves alone */
+    float felt;                 /* m, thinner films do not bound the step by their speed */
+    float fastest;              /* m/s, no flow is faster: what the liquid's height could give it */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
@@ -162,9 +163,14 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
 RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f,
                                rn_wide m) {
     rn_flow out;
-    rn_wide R = rn_pipe_rate(law, H, dh, e, m, f);
+    rn_wide R = rn_pipe_rate(law, H, dh, e, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
+    rn_mask beyond = speed > law->fastest;
+    if (rn_any(beyond)) {
+        R = rn_select(beyond, R * (law->fastest / speed), R);
+        speed = rn_lesser(speed, rn_splat(law->fastest));
+    }
     out.f = H * H * R;
-    out.speed = rn_keep(H > RN_FELT, H * rn_size(R) * (1.0f / law->cell));
+    out.speed = rn_keep(H > law->felt, speed);
     rn_pipe_quantise(law, H >= RN_CLOSED, dh, rn_pipe_volume(law, H, lean, R), &out);
     return out;
 }
@@ -197,7 +203,7 @@ RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);
     rn_wide most = RN_OVERFALL * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
-    out.speed = rn_keep(H > RN_FELT, rn_size(out.f) / (law->cell * H));
+    out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));
     rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
     return out;
 }

@@ -596,13 +596,14 @@ void rn_pipes_changed(rn_state *s, int32_t slot) {
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
-static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, float cell, rn_peak *peak) {
+static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,
+                         rn_peak *peak) {
     rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
                  rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
     float H = rn_pipe_height(&p)[0];
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
-    if (H > RN_FELT) raise(&peak->speed, fabsf(f) / (cell * H));
+    if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
 }
 
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
@@ -617,6 +618,7 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
             for (int x = 0; x < g->nx; x++) {
                 float depth = s->depth[rn_slot(g, layer, y, x)];
                 if (depth > 0.0f) row->wet = true;
+                if (depth > 0.0f) raise(&peak->top, s->base[rn_slot(g, layer, y, x)] + depth);
                 raise(&peak->deepest, depth);
             }
         }
@@ -625,10 +627,10 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 int32_t a = rn_slot(g, layer, y, x);
-                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law->cell, peak);
-                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law->cell, peak);
+                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law, peak);
+                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law, peak);
             }
     for (int32_t i = 0; i < s->loose; i++)
-        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law->cell, peak);
+        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law, peak);
     peak->wave = peak->height;
 }

@@ -72,6 +72,7 @@ typedef struct rn_peak {
     float speed;      /* m/s */
     float fast_speed; /* m/s, where inertia was scaled, times sqrt(phi) */
     float deepest;    /* m */
+    float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
 typedef struct rn_state {

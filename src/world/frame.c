@@ -9,6 +9,7 @@
 #define FAST_SAFETY   0.15 /* the same where inertia is scaled down */
 #define GROWTH        1.25 /* how much higher a cross-section may be than one substep ago */
 #define MOST_SUBSTEPS 1000000
+#define HEAD_SPEED    2.2 /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 static double wave_step(const rn_world *world, double height) {
     return WAVE_SAFETY * world->ground.cell_size / sqrt(2.0 * world->law.gravity * height);
@@ -18,6 +19,7 @@ static double wave_step(const rn_world *world, double height) {
 static double stable_step(rn_world *world) {
     if (world->touched) {
         rn_pipes_measure(&world->state, &world->law, &world->peak);
+        world->top = (float)rn_max(world->top, world->peak.top);
         world->touched = false;
         world->added = 0.0f;
     }
@@ -33,8 +35,20 @@ static double stable_step(rn_world *world) {
     return step;
 }
 
+/* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */
+static double fastest_flow(const rn_world *world) {
+    const rn_state *s = &world->state;
+    const float *tilt = world->law.tilt;
+    bool endless_x = s->periodic_x && (world->drop[0] != 0.0 || tilt[0] != 0.0f);
+    bool endless_y = s->periodic_y && (world->drop[1] != 0.0 || tilt[1] != 0.0f);
+    if (endless_x || endless_y) return INFINITY;
+    double head = world->top + fabs(tilt[0]) * s->grid.nx + fabs(tilt[1]) * s->grid.ny;
+    return HEAD_SPEED * sqrt(world->law.gravity * head);
+}
+
 static void substep(rn_world *world, double dt) {
     world->law.dt = (float)dt;
+    world->law.fastest = (float)fastest_flow(world);
     world->law.dither = rn_dither(world->state.step);
     world->law.kept = (float)rn_decay(world->law.kappa * dt);
     rn_pipes_step(&world->state, &world->law, world->pool, &world->peak);

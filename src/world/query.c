@@ -41,20 +41,49 @@ static int32_t wet_neighbour(const rn_state *s, int32_t of, int x, int y) {
     return best;
 }
 
-/* Mean of the fluxes through the two faces of a column along an axis, loose pipes included (m^3/s). */
-static double column_flux(const rn_state *s, int32_t slot, int axis) {
-    double sum = axis == 0 ? (double)s->flux_x[slot - 1] + s->flux_x[slot]
-                           : (double)s->flux_y[slot - s->grid.stride] + s->flux_y[slot];
+/* Flux and cross-section through one side of a column, over all its pipes there. */
+typedef struct side {
+    double flux, height;
+} side;
+
+static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float flux, side *to) {
+    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
+                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    to->flux += flux;
+    to->height += rn_pipe_height(&p)[0];
+}
+
+static const rn_special *find_special(const rn_state *s, int32_t slot) {
     int32_t low = 0, high = s->special_count; /* specials are in order of slots */
     while (low < high) {
         int32_t middle = (low + high) / 2;
         if (s->specials[middle].slot < slot) low = middle + 1;
         else high = middle;
     }
-    if (low == s->special_count || s->specials[low].slot != slot) return 0.5 * sum;
-    for (int32_t n = s->specials[low].begin; n < s->specials[low].end; n++)
-        if (s->loose_axis[s->links[n] / 2] == axis) sum += s->loose_flux[s->links[n] / 2];
-    return 0.5 * sum;
+    return low < s->special_count && s->specials[low].slot == slot ? &s->specials[low] : NULL;
+}
+
+/* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt count as still.
+ */
+static double column_speed(const rn_world *world, int32_t slot, int axis) {
+    const rn_state *s = &world->state;
+    const int32_t step = axis == 0 ? 1 : s->grid.stride;
+    const float *flux = axis == 0 ? s->flux_x : s->flux_y;
+    const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    side sides[2] = {{0}};
+    if (pipes[slot - step]) add_pipe(s, slot - step, slot, 0.0f, flux[slot - step], &sides[0]);
+    if (pipes[slot]) add_pipe(s, slot, slot + step, 0.0f, flux[slot], &sides[1]);
+    const rn_special *special = find_special(s, slot);
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        int32_t p = s->links[n] / 2;
+        if (s->loose_axis[p] != axis) continue;
+        add_pipe(s, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_flux[p], &sides[s->links[n] % 2 ? 0 : 1]);
+    }
+    double speed = 0.0;
+    for (int k = 0; k < 2; k++)
+        if (sides[k].height > world->law.felt)
+            speed += 0.5 * sides[k].flux / (sides[k].height * world->ground.cell_size);
+    return speed;
 }
 
 /* Slope of the surface at a column along an axis, from the wet columns beside it. */
@@ -86,7 +115,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     if (!(s->depth[slot] > 0.0f)) return dry_sample(world, slot, layer);
     double u = (x - g->origin_x) / g->cell_size - 0.5, v = (y - g->origin_y) / g->cell_size - 0.5;
     int x0 = (int)floor(u), y0 = (int)floor(v);
-    double sum = 0.0, base = 0.0, ceil = 0.0, depth = 0.0, flow[2] = {0}, slope[2] = {0};
+    double sum = 0.0, base = 0.0, ceil = 0.0, depth = 0.0, speed[2] = {0}, slope[2] = {0};
     for (int corner = 0; corner < 4; corner++) {
         int cx = x0 + corner % 2, cy = y0 + corner / 2;
         double weight = (1.0 - fabs(u - cx)) * (1.0 - fabs(v - cy));
@@ -97,7 +126,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         ceil += weight * s->ceil[c];
         depth += weight * s->depth[c];
         for (int axis = 0; axis < 2; axis++) {
-            flow[axis] += weight * column_flux(s, c, axis);
+            speed[axis] += weight * column_speed(world, c, axis);
             slope[axis] += weight * level_slope(world, c, cx, cy, axis);
         }
     }
@@ -107,8 +136,8 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     sample.ceil = ceil / sum + world->datum;
     sample.depth = depth / sum;
     sample.level = sample.base + sample.depth;
-    sample.velocity_x = flow[0] / (depth * g->cell_size);
-    sample.velocity_y = flow[1] / (depth * g->cell_size);
+    sample.velocity_x = speed[0] / sum;
+    sample.velocity_y = speed[1] / sum;
     double sx = slope[0] / sum, sy = slope[1] / sum, length = sqrt(1.0 + sx * sx + sy * sy);
     sample.normal = (rn_vec3){-sx / length, -sy / length, 1.0 / length};
     return sample;

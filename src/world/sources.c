@@ -235,6 +235,7 @@ void rn_sources_step(rn_world *world, double dt) {
             int32_t slot = world->sources[i].slots[k];
             if (!(s->depth[slot] > 0.0f)) continue;
             rn_pipes_changed(s, slot);
+            world->top = (float)rn_max(world->top, (double)s->base[slot] + s->depth[slot]);
             world->peak.deepest = s->depth[slot] > world->peak.deepest ? s->depth[slot] : world->peak.deepest;
         }
 }

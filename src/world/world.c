@@ -69,14 +69,17 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .kappa = (float)-rn_log_unit(def->friction),
         .nu3 = (float)(3.0 * def->liquid.viscosity),
         .paper = def->model == RN_MODEL_PAPER,
+        .felt = (float)rn_max(1e-5, 1e-3 * cell),
         .quantum = (float)q,
         .per_quantum = (float)(1.0 / q),
         .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q),
                  (float)(rint(def->gravity.y / down * cell / q) * q)},
     };
+    world->drop[0] = rint(def->drop_x / q) * q;
+    world->drop[1] = rint(def->drop_y / q) * q;
     rn_graph_def graph = {
         .terrain = def->terrain,
-        .drop = {rint(def->drop_x / q) * q, rint(def->drop_y / q) * q},
+        .drop = {world->drop[0], world->drop[1]},
         .datum = world->datum,
         .quantum = q,
         .workers = rn_pool_size(world->pool),

@@ -28,12 +28,14 @@ struct rn_world {
     rn_pool *pool;
     rn_law law;     /* dt and dither are those of the last substep */
     rn_peak peak;   /* of the last substep or measurement */
+    float top;      /* m above the datum, the highest level that liquid from outside has had */
     float added;    /* m, the most that sources added to one column in the last substep */
     bool touched;   /* the peak is out of date */
     double datum;   /* m */
     double quantum; /* m */
+    double drop[2]; /* m, at periodic edges */
     int max_substeps;
-    bool slowed;      /* the log has been told that time runs slower */
+    bool slowed; /* the log has been told that time runs slower */
     rn_ledger ledger;
     rn_source *sources;
     size_t source_count, source_capacity;
