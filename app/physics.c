@@ -21,6 +21,8 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.model = s->model;
     if (s->periodic_x) def.edges[RN_SIDE_WEST] = def.edges[RN_SIDE_EAST] = RN_EDGE_PERIODIC;
     if (s->periodic_y) def.edges[RN_SIDE_SOUTH] = def.edges[RN_SIDE_NORTH] = RN_EDGE_PERIODIC;
+    if (s->open_west) def.edges[RN_SIDE_WEST] = RN_EDGE_OPEN;
+    if (s->open_east) def.edges[RN_SIDE_EAST] = RN_EDGE_OPEN;
     rn_world *world = NULL;
     must(rn_world_create(&def, &world) == RN_OK);
     rn_terrain_destroy(terrain);
@@ -68,8 +70,8 @@ double random_unit(uint32_t *state) {
 }
 
 /* A cell's own random numbers, the same for its mirror images if wanted. */
-static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, bool symmetric) {
-    if (symmetric) {
+static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, stack_kind kind) {
+    if (kind == STACKS_SYMMETRIC) {
         if (x > cells - 1 - x) x = cells - 1 - x;
         if (y > cells - 1 - y) y = cells - 1 - y;
         if (x < y) {
@@ -83,7 +85,7 @@ static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, bool symmetric
     return state;
 }
 
-rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, bool symmetric) {
+rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind) {
     const double lid = 0.045;
     rn_column *columns = calloc((size_t)(cells * cells * most), sizeof *columns);
     int32_t *counts = calloc((size_t)(cells * cells), sizeof *counts);
@@ -91,9 +93,13 @@ rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, bool 
     int found = 0;
     for (int y = 0; y < cells; y++)
         for (int x = 0; x < cells; x++) {
-            uint32_t state = cell_seed(cells, x, y, seed, symmetric);
+            uint32_t state = cell_seed(cells, x, y, seed, kind);
             int count = 1 + (int)(random_unit(&state) * most);
             double z = 0.006 * random_unit(&state), under = -INFINITY;
+            double odd = kind == STACKS_RAGGED ? random_unit(&state) : 1.0;
+            if (odd < 0.06) count = 0;                      /* a hole */
+            else if (odd < 0.14) count = 1, z = lid - 1e-8; /* a wall */
+            else if (odd < 0.2) under = z - 0.002;          /* a solid over nothing */
             for (int layer = 0; layer < count; layer++) {
                 double ceil = z + 0.0008 + 0.005 * random_unit(&state);
                 columns[found++] = (rn_column){under, z, layer == count - 1 ? lid : ceil};

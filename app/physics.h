@@ -44,6 +44,7 @@ typedef struct setup {
     double drop_x, drop_y; /* m */
     int max_substeps;
     rn_model model;
+    bool open_west, open_east; /* edges */
 } setup;
 
 rn_world *make_world(const setup *s);
@@ -54,8 +55,9 @@ void set_depths(rn_world *world, const double *depths);
 double depth_at(rn_world *world, int x, int y);
 
 /* Random stacks of columns: 1 to most layers in each of cells*cells, within about 0.03 m. Symmetric: the eight
-   mirror images of a cell are the same. */
-rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, bool symmetric);
+   mirror images of a cell are the same. Ragged: some cells are walls, some holes, some solids hang in the air. */
+typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;
+rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
 double random_unit(uint32_t *state); /* [0, 1) */
 
 double worse(double a, double b); /* the larger; NaN wins */

@@ -12,8 +12,6 @@ typedef struct plane {
     double depth, cell;         /* m */
     double viscosity, friction; /* friction 0: none */
     double disturbance;         /* share of the depth */
-    double lid;                 /* m above the film; 0: a few depths */
-    double dt;                  /* s; 0: what the world likes */
     double seconds;
 } plane;
 
@@ -58,7 +56,7 @@ static plane_result run_plane(const plane *p) {
                                           .ny = ny,
                                           .cell = p->cell,
                                           .heights = heights,
-                                          .lid = relief + (p->lid > 0.0 ? p->lid : 6.0 * p->depth),
+                                          .lid = relief + 6.0 * p->depth,
                                           .viscosity = p->viscosity,
                                           .friction = p->friction,
                                           .periodic_x = true,
@@ -70,8 +68,7 @@ static plane_result run_plane(const plane *p) {
     const int frames = 120;
     plane_result result = {0};
     for (int i = 0; i < frames; i++) {
-        int pieces = p->dt > 0.0 ? (int)ceil(p->seconds / frames / p->dt) : 1;
-        for (int k = 0; k < pieces; k++) rn_world_step(world, p->seconds / frames / pieces);
+        rn_world_step(world, p->seconds / frames);
         if (i < frames * 2 / 3) continue;
         double x = mean_flux(world, RN_FIELD_FLUX_X, p->cell),
                y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
@@ -143,13 +140,28 @@ void case_film_steep(double measured[MOST_MEASURES]) {
                 }
 }
 
-/* 20 um at 1 degree in a scene of 0.1 m, at the small steps of deep water: a transfer is a thousandth of a quantum. */
+/* 20 um at 1 degree in a scene of 0.1 m, at the small steps of deep water: a transfer is a thousandth of a quantum,
+   and yet the volume that crosses the middle of the plane is Nusselt's. */
 void case_thin_film(double measured[MOST_MEASURES]) {
-    plane p = {.slope = tan(PI / 180.0), .depth = 20e-6, .cell = 5e-4, .viscosity = 1e-5, .lid = 0.1};
-    p.dt = 0.8 * p.cell / sqrt(2.0 * GRAVITY * 0.1);
-    p.seconds = fmax(20.0 * p.depth * p.depth / (3.0 * p.viscosity),
-                     3.0 * p.cell / (nusselt_flux(p.slope, p.depth, p.viscosity) / p.depth));
-    measured[0] = 100.0 * fabs(run_plane(&p).flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0);
+    enum { N = 100 };
+    const double S = tan(PI / 180.0), H = 20e-6, cell = 5e-4, nu = 1e-5, dt = 0.8 * cell / sqrt(2.0 * GRAVITY * 0.1);
+    const double flux = nusselt_flux(S, H, nu), until = 3.0 * cell * H / flux;
+    double heights[N], depth[N], passed[2] = {0};
+    for (int i = 0; i < N; i++) {
+        heights[i] = S * cell * (N - 1 - i);
+        depth[i] = H;
+    }
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 0.1, .viscosity = nu, .open_east = true});
+    set_depths(world, depth);
+    const double quarter = ceil(0.25 * until / dt);
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < quarter * (part ? 3 : 1); i++) rn_world_step(world, dt);
+        passed[part] = rn_world_audit(world).left / cell;
+        for (int i = N / 2; i < N; i++) passed[part] += depth_at(world, i, 0) * cell;
+    }
+    measured[0] = 100.0 * fabs((passed[1] - passed[0]) / (3.0 * quarter * dt) / flux - 1.0);
+    rn_world_destroy(world);
 }
 
 /* Where a front lies beyond the last wet cell, from d^3 falling linearly to 0 (m). */
@@ -242,7 +254,7 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double time = 0.0, from_time = 0.0, from = 0.0, length = 0.0;
     *overshoot = 0.0;
-    while (length < 400.0) {
+    for (int calls = 0; length < 400.0 && calls < 10000; calls++) {
         for (int i = 0; i < FED; i++) d.data[i] = (float)H;
         rn_world_commit(world);
         rn_world_step(world, 0.2 * cell / speed);
@@ -259,7 +271,7 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
     while (i > 0 && d.data[i] < 0.5 * H) i--;
     double half = (i + 0.5 + (d.data[i] - 0.5 * H) / (d.data[i] - d.data[i + 1])) * cell;
     double tip = length * cell + 0.1931 * H / S, exact = tip - 0.0493 * H / S;
-    *cells = fabs(half - exact) / cell;
+    *cells = length < 400.0 ? NAN : fabs(half - exact) / cell;
     *speed_error = 100.0 * fabs((length - from) * cell / (time - from_time) / speed - 1.0);
     rn_world_destroy(world);
 }

@@ -19,7 +19,7 @@ static double travelling_error(double H, double cell) {
     }
     set_depths(world, depth);
     double time = 0.0, turned = 0.0, before = 0.0;
-    while (turned < 4.0 * PI) {
+    for (int steps = 0; turned < 4.0 * PI && steps < 100000; steps++) {
         rn_world_step(world, dt);
         time += dt;
         double re = 0.0, im = 0.0;
@@ -50,7 +50,8 @@ static void slosh(double amplitude, double *period_error, double *kept) {
     for (int i = 0; i < N; i++) depth[i] = H + a * cos(PI * (i + 0.5) / N);
     set_depths(world, depth);
     const double dt = 0.5 * cell / sqrt(GRAVITY * H * 1.5);
-    for (int count = 0; count < CROSSINGS;) {
+    for (int count = 0, steps = 0; count < CROSSINGS; steps++) {
+        if (steps > 1000000) crossing[count++] = NAN;
         rn_world_step(world, dt);
         time += dt;
         double mode = 0.0;
@@ -88,7 +89,8 @@ void case_thacker(double measured[MOST_MEASURES]) {
     set_depths(world, depth);
     const double dt = 0.2 * cell / sqrt(GRAVITY * h0 * 1.6);
     double time = 0.0, before = 1.0, most = 0.0;
-    for (int count = 0; count < CROSSINGS;) {
+    for (int count = 0, steps = 0; count < CROSSINGS; steps++) {
+        if (steps > 1000000) crossing[count++] = NAN;
         rn_world_step(world, dt);
         time += dt;
         double moment = 0.0, mass = 0.0;

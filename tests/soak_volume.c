@@ -9,7 +9,7 @@ int main(void) {
     const double cell = 1e-3;
     for (uint32_t seed = 101; seed < 101 + SEEDS; seed++) {
         const int cells = 10 + (int)(seed % 13);
-        rn_terrain *terrain = random_stacks(cells, 1 + (int)(seed % 5), cell, seed, false);
+        rn_terrain *terrain = random_stacks(cells, 1 + (int)(seed % 5), cell, seed, STACKS_RAGGED);
         rn_world_def def = rn_world_default();
         def.terrain = terrain;
         def.liquid.viscosity = seed % 3 ? 4e-6 : 0.0;

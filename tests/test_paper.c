@@ -152,7 +152,7 @@ static void checkerboards_grow_beyond_it(void **state) {
 static void volume_is_exact_on_random_stacks(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed < 6; seed++) {
-        rn_world *world = make_world_on(random_stacks(16, 3, 1e-3, seed, false),
+        rn_world *world = make_world_on(random_stacks(16, 3, 1e-3, seed, STACKS_PLAIN),
                                         &(setup){.viscosity = 4e-6, .friction = 0.5, .model = RN_MODEL_PAPER});
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
         rn_world_pour(world, (rn_vec3){0.008, 0.008, 0.03}, 0.003, 1e-5);

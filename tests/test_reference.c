@@ -32,7 +32,7 @@ static long differing(const reference *r, rn_world *world, int *first) {
 
 static void compare(const scenario *s) {
     const double cell = 1e-3;
-    rn_terrain *terrain = random_stacks(s->cells, s->layers, cell, s->seed, false);
+    rn_terrain *terrain = random_stacks(s->cells, s->layers, cell, s->seed, STACKS_PLAIN);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;

@@ -163,6 +163,82 @@ static void liquid_leaves_through_holes(void **state) {
     rn_world_destroy(world);
 }
 
+/* Pipes over a periodic edge are kept twice; whatever happens at the edge, both copies must agree. */
+static void periodic_edges_keep_volume(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 2; variant++) {
+        rn_column columns[12];
+        int32_t counts[12];
+        for (int i = 0; i < 12; i++) {
+            /* one wall, one step beside it: the bed's slope is seen from one side only */
+            double base = i == 1 ? 0.0199999 : i == 0 ? 0.003 : 0.0;
+            columns[i] = (rn_column){-INFINITY, variant ? base : 0.0, 0.02};
+            counts[i] = 1;
+        }
+        rn_terrain_def ground = rn_terrain_default();
+        ground.cells_x = 2;
+        ground.cells_y = 6;
+        ground.cell_size = 0.005;
+        ground.lid = 0.02;
+        ground.columns = columns;
+        ground.columns_per_cell = counts;
+        rn_terrain *terrain = NULL;
+        assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
+        rn_world_def def = rn_world_default();
+        for (int side = 0; side < 4; side++) def.edges[side] = RN_EDGE_PERIODIC;
+        rn_world *world = world_on(terrain, &def);
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.004});
+        rn_world_drain(world, (rn_vec3){0.0025, 0.0025, 0.0}, 0.0, INFINITY);
+        for (int i = 0; i < 60; i++) {
+            run(world, 1);
+            assert_true(rn_world_audit(world).drift == 0.0);
+        }
+        rn_world_destroy(world);
+    }
+}
+
+/* One long call is cut to what the pour can bear, also where everything is dry at first. */
+static void long_calls_onto_dry_ground(void **state) {
+    (void)state;
+    double deepest[2];
+    for (int k = 0; k < 2; k++) {
+        rn_world *world = tray(40);
+        rn_source_def def = rn_source_default();
+        def.at = (rn_vec3){0.02, 0.02, 0.01};
+        def.radius = 0.003;
+        def.rate = 1e-5;
+        def.start = 0.5;
+        assert_int_equal(rn_world_source(world, &def), 0);
+        for (int i = 0; i < (k ? 200 : 1); i++) rn_world_step(world, k ? 0.01 : 2.0);
+        rn_audit audit = rn_world_audit(world);
+        assert_true(audit.refused == 0.0);
+        assert_true(fabs(audit.poured - 1.5e-5) < 1e-3 * 1.5e-5);
+        deepest[k] = rn_world_progress(world).deepest;
+        rn_world_destroy(world);
+    }
+    assert_true(fabs(deepest[0] / deepest[1] - 1.0) < 0.05);
+}
+
+static void absurd_numbers_stay_harmless(void **state) {
+    (void)state;
+    rn_world *world = tray(6);
+    assert_int_equal(rn_world_pour(world, (rn_vec3){0.003, 0.003, 0.0}, 0.001, 1e12), 0);
+    rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
+    f.data[1] = 3e38f;
+    f.data[2] = -INFINITY;
+    rn_world_commit(world);
+    run(world, 3);
+    rn_audit audit = rn_world_audit(world);
+    assert_true(audit.drift == 0.0 && audit.refused > 1e9 && isfinite(f.data[1]));
+    rn_world_destroy(world);
+    rn_terrain *terrain = level_ground(4, 4, 1e-6, 0.0, 100.0);
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "lower the lid"));
+    rn_terrain_destroy(terrain);
+}
+
 /* Tilted gravity: water in a tray comes to rest as a tilted plane. */
 static void a_tilted_tray_settles_level(void **state) {
     (void)state;
@@ -623,6 +699,9 @@ int main(void) {
         cmocka_unit_test(liquid_leaves_over_open_edges),
         cmocka_unit_test(open_edges_are_alike),
         cmocka_unit_test(liquid_leaves_through_holes),
+        cmocka_unit_test(periodic_edges_keep_volume),
+        cmocka_unit_test(long_calls_onto_dry_ground),
+        cmocka_unit_test(absurd_numbers_stay_harmless),
         cmocka_unit_test(a_tilted_tray_settles_level),
         cmocka_unit_test(a_tilted_film_flows_as_nusselt),
         cmocka_unit_test(written_fluxes_keep_volume),

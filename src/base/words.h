@@ -27,12 +27,13 @@ static inline int rn_word_distance(const char *a, const char *b) {
     return cost[rows][columns];
 }
 
-/* Keeps in *best the candidate that is nearest to `word`, if it is near enough to be worth suggesting.
-   Start with *best = NULL. */
+/* Keeps in *best the candidate that is nearest to `word`, if it is near enough to be worth suggesting: a letter in
+   every four may be wrong, and one in a short word. Start with *best = NULL. */
 static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
+    size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
     int distance = rn_word_distance(word, candidate);
-    int bound = *best ? rn_word_distance(word, *best) : (int)strlen(word) / 3 + 2;
-    if (distance < bound) *best = candidate;
+    int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
+    if (distance <= most && (!*best || distance < rn_word_distance(word, *best))) *best = candidate;
 }
 
 #endif

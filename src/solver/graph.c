@@ -59,6 +59,26 @@ static int cell_spans(builder *b, int x, int y) {
     return count;
 }
 
+/* All pairs of two neighbouring cells. Columns of a cell are in order of height, so the search never goes back. */
+static void visit_cells(builder *b, int32_t a, int32_t n, pair p, void (*visit)(builder *, const pair *)) {
+    const rn_state *s = b->state;
+    const int32_t up = s->grid.layer_stride;
+    int first = 0;
+    for (int la = 0; la < s->grid.layers && s->base[a + la * up] < RN_NO_COLUMN; la++) {
+        p.a = a + la * up;
+        for (int lb = first; lb < s->grid.layers; lb++) {
+            p.b = n + lb * up;
+            if (s->base[p.b] >= RN_NO_COLUMN || s->base[p.b] - p.drop >= s->ceil[p.a]) break;
+            if (s->ceil[p.b] - p.drop <= s->base[p.a]) {
+                first = lb + 1;
+                continue;
+            }
+            p.same_layer = la == lb;
+            if (!(b->sink[p.a] && b->sink[p.b])) visit(b, &p);
+        }
+    }
+}
+
 static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
     const rn_state *s = b->state;
     const rn_grid *grid = &s->grid;
@@ -73,17 +93,12 @@ static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
                     if (axis == 0) nx = 0;
                     else ny = 0;
                 }
-                for (int la = 0; la < grid->layers; la++)
-                    for (int lb = 0; lb < grid->layers; lb++) {
-                        p.a = rn_slot(grid, la, y, x);
-                        p.b = rn_slot(grid, lb, ny, nx);
-                        if (s->base[p.a] >= RN_NO_COLUMN || s->base[p.b] >= RN_NO_COLUMN) continue;
-                        float low = fmaxf(s->base[p.a], s->base[p.b] - p.drop);
-                        float high = fminf(s->ceil[p.a], s->ceil[p.b] - p.drop);
-                        p.same_layer = la == lb;
-                        if (low < high && !(b->sink[p.a] && b->sink[p.b])) visit(b, &p);
-                    }
+                visit_cells(b, rn_slot(grid, 0, y, x), rn_slot(grid, 0, ny, nx), p, visit);
             }
+}
+
+static float *rise_at(const builder *b, int32_t slot, int side) {
+    return &b->rise[(size_t)slot * SIDES + (size_t)side];
 }
 
 static float rise_of_b(const builder *b, const pair *p) {
@@ -92,7 +107,7 @@ static float rise_of_b(const builder *b, const pair *p) {
 
 static void note_rise(builder *b, const pair *p) {
     float rise = rise_of_b(b, p);
-    float *ahead = &b->rise[p->a * SIDES + 2 * p->axis], *behind = &b->rise[p->b * SIDES + 2 * p->axis + 1];
+    float *ahead = rise_at(b, p->a, 2 * p->axis), *behind = rise_at(b, p->b, 2 * p->axis + 1);
     *ahead = fminf(*ahead, rise);
     *behind = fminf(*behind, -rise);
 }
@@ -106,7 +121,7 @@ static bool is_fall(const builder *b, const pair *p) {
     int32_t upper = a_upper ? p->a : p->b;
     float lower_base = a_upper ? b->state->base[p->b] - p->drop : b->state->base[p->a] + p->drop;
     if (lower_base < b->under[upper]) return true;
-    float behind = b->rise[upper * SIDES + 2 * p->axis + (a_upper ? 1 : 0)];
+    float behind = *rise_at(b, upper, 2 * p->axis + (a_upper ? 1 : 0));
     float ramp = isfinite(behind) ? fmaxf(behind, 0.0f) : 0.0f;
     return fabsf(rise) > (float)b->info.cell_size + 2.0f * ramp;
 }
@@ -228,6 +243,11 @@ static void flag_rows(rn_state *s) {
                 if (s->pipe_x[slot] && s->base[slot] != s->base[east]) row->bumpy = true;
                 if (s->pipe_y[slot] && s->base[slot] != s->base[north]) row->bumpy = next->bumpy = true;
             }
+    /* Both copies of a pipe over a periodic edge must take the same way through the loops. */
+    for (int l = 0; s->periodic_y && l < g->layers; l++) {
+        rn_row_at(s, l, -1)->bumpy = rn_row_at(s, l, g->ny - 1)->bumpy;
+        rn_row_at(s, l, g->ny)->bumpy = rn_row_at(s, l, 0)->bumpy;
+    }
 }
 
 /* Which loose pipes meet each column, as a list per column in order of pipes. */
@@ -309,9 +329,12 @@ static rn_result lay_out(builder *b) {
             int count = cell_spans(b, x, y);
             if (count > g->layers) g->layers = count;
         }
+    if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
-    double bytes = (double)slots * (double)slot_bytes(), memory = rn_memory_total();
+    const double building = sizeof(float) * (SIDES + 1) + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
+    double bytes = (double)slots * ((double)slot_bytes() + building) + (double)b->info.columns * living;
+    double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,
                        "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
@@ -323,13 +346,13 @@ static rn_result lay_out(builder *b) {
     return RN_OK;
 }
 
-static rn_result place_columns(builder *b) {
+static void place_columns(builder *b) {
     rn_state *s = b->state;
     const rn_grid *g = &s->grid;
     for (int32_t slot = 0; slot < g->slots; slot++) {
         s->base[slot] = s->ceil[slot] = RN_NO_COLUMN;
         s->slope[slot] = s->share[slot] = 1.0f;
-        for (int side = 0; side < SIDES; side++) b->rise[slot * SIDES + side] = INFINITY;
+        for (int side = 0; side < SIDES; side++) *rise_at(b, slot, side) = INFINITY;
     }
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
@@ -342,7 +365,6 @@ static rn_result place_columns(builder *b) {
                 b->sink[slot] = b->spans[l].sink;
             }
         }
-    return RN_OK;
 }
 
 static rn_result list_sinks(builder *b) {
@@ -368,7 +390,7 @@ static rn_result build(builder *b) {
     s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
     if (!b->under || !b->rise || !b->sink || !s->rows || !s->peaks) return RN_MEMORY;
     if ((result = allocate(s, false)) != RN_OK) return result;
-    if ((result = place_columns(b)) != RN_OK) return result;
+    place_columns(b);
     visit_pairs(b, note_rise);
     visit_pairs(b, count_pipe);
     s->loose = b->loose + edge_columns(b);

@@ -589,7 +589,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak)
 
 void rn_pipes_changed(rn_state *s, int32_t slot) {
     place p = slot_place(s, slot);
-    rn_row_at(s, p.layer, p.y)->wet = true;
+    if (s->depth[slot] > 0.0f) rn_row_at(s, p.layer, p.y)->wet = true;
     mirror_row(s, s->depth, p.layer, p.y);
     mirror_wet(s);
 }

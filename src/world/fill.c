@@ -30,7 +30,7 @@ static void fill_column(rn_world *world, const column *c, double depth) {
     if (!(missing >= 1.0)) return;
     int64_t taken = rn_world_add(world, c->slot, missing);
     world->ledger.poured += taken;
-    world->ledger.refused += (int64_t)missing - taken;
+    world->ledger.refused += missing - (double)taken;
 }
 
 rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {

@@ -15,24 +15,48 @@ static double wave_step(const rn_world *world, double height) {
     return WAVE_SAFETY * world->ground.cell_size / sqrt(2.0 * world->law.gravity * height);
 }
 
-/* The largest stable substep, from what the last one saw. INFINITY where nothing is wet. */
-static double stable_step(rn_world *world) {
-    if (world->touched) {
-        rn_pipes_measure(&world->state, &world->law, &world->peak);
-        world->top = (float)rn_max(world->top, world->peak.top);
-        world->touched = false;
-        world->added = 0.0f;
+/* What the last substep saw; after a change from outside, what is there now, and at least that. */
+static void look(rn_world *world) {
+    if (!world->touched) return;
+    const rn_peak before = world->peak;
+    rn_pipes_measure(&world->state, &world->law, &world->peak);
+    world->peak.wave = before.wave > world->peak.wave ? before.wave : world->peak.wave;
+    world->peak.fast_speed = before.fast_speed;
+    world->top = (float)rn_max(world->top, world->peak.top);
+    world->touched = false;
+    world->added = 0.0f;
+}
+
+/* The largest step that is still stable when sources have poured for that long onto liquid of this height. */
+static double pouring_step(const rn_world *world, double height, double rise, double step) {
+    if (!(rise > 0.0) || wave_step(world, height + rise * step) >= step) return step;
+    double low = 0.0, high = step;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        if (wave_step(world, height + rise * middle) >= middle) low = middle;
+        else high = middle;
     }
+    return low;
+}
+
+/* The largest stable substep. INFINITY where nothing is wet and nothing is going to be. */
+static double stable_step(rn_world *world) {
+    look(world);
     const rn_peak *peak = &world->peak;
-    double cell = world->ground.cell_size;
-    /* The paper's waves run at sqrt(g dx) whatever the depth, and nothing else bounds its step. */
-    if (world->law.paper) return wave_step(world, peak->deepest > 0.0f ? cell : 0.0);
-    double height = rn_min(peak->deepest, GROWTH * peak->height + world->added);
-    double step = wave_step(world, rn_max(height, peak->wave));
-    world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
-    if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
-    if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
-    return step;
+    const double cell = world->ground.cell_size;
+    double next, rise = rn_sources_rise(world, &next), height, step;
+    if (world->law.paper) {
+        /* The paper's waves run at sqrt(g dx) whatever the depth, and nothing else bounds its step. */
+        step = wave_step(world, peak->deepest > 0.0f || rise > 0.0 ? cell : 0.0);
+    } else {
+        height = rn_min(peak->deepest, GROWTH * peak->height + world->added);
+        step = rn_min(wave_step(world, rn_max(height, peak->wave)), 1e9);
+        world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
+        if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
+        if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
+        step = pouring_step(world, height, rise, step);
+    }
+    return rn_min(step, next);
 }
 
 /* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */

@@ -186,6 +186,7 @@ static double active_time(const rn_source *source, double begin, double end) {
 }
 
 static void pour(rn_world *world, rn_source *source, double quanta) {
+    double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
         source->pending[i] += quanta * source->weights[i];
         double whole = floor(source->pending[i]);
@@ -193,9 +194,28 @@ static void pour(rn_world *world, rn_source *source, double quanta) {
         source->pending[i] -= whole;
         int64_t taken = rn_world_add(world, source->slots[i], whole);
         world->ledger.poured += taken;
-        world->ledger.refused += (int64_t)whole - taken;
-        world->added = (float)rn_max(world->added, (double)taken * world->quantum);
+        world->ledger.refused += whole - (double)taken;
+        most = rn_max(most, (double)taken);
     }
+    world->added += (float)(most * world->quantum);
+}
+
+double rn_sources_rise(const rn_world *world, double *next) {
+    double rise = 0.0, area = world->ground.cell_size * world->ground.cell_size;
+    *next = INFINITY;
+    for (size_t i = 0; i < world->source_count; i++) {
+        const rn_source *source = &world->sources[i];
+        const double now = world->stats.time;
+        if (source->drain || (source->stop != 0.0 && source->stop <= now)) continue;
+        if (source->start > now) {
+            *next = rn_min(*next, source->start - now);
+            continue;
+        }
+        double most = 0.0;
+        for (int32_t k = 0; k < source->count; k++) most = rn_max(most, source->weights[k]);
+        rise += source->rate * most / area;
+    }
+    return rise;
 }
 
 static void drain(rn_world *world, rn_source *source, double quanta) {
@@ -233,7 +253,6 @@ void rn_sources_step(rn_world *world, double dt) {
     for (size_t i = 0; i < world->source_count; i++)
         for (int32_t k = 0; k < world->sources[i].count; k++) {
             int32_t slot = world->sources[i].slots[k];
-            if (!(s->depth[slot] > 0.0f)) continue;
             rn_pipes_changed(s, slot);
             world->top = (float)rn_max(world->top, (double)s->base[slot] + s->depth[slot]);
             world->peak.deepest = s->depth[slot] > world->peak.deepest ? s->depth[slot] : world->peak.deepest;

@@ -63,6 +63,12 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
     double drop = fabs(def->drop_x) + fabs(def->drop_y);
     world->quantum = quantum_for(world->ground.lid - world->datum + drop);
     const double q = world->quantum, cell = world->ground.cell_size, down = -def->gravity.z;
+    if (q > 0.01 * cell)
+        return rn_fail(
+            RN_INVALID,
+            "the lid is %g m above the lowest ground, too high for cells of %g m: depths would come in steps of %g m; "
+            "lower the lid or enlarge the cells",
+            world->ground.lid - world->datum, cell, q);
     world->law = (rn_law){
         .cell = (float)cell,
         .gravity = (float)down,
@@ -155,7 +161,7 @@ rn_audit rn_world_audit(const rn_world *world) {
         .drained = (double)book->drained * unit,
         .left = (double)book->left * unit,
         .displaced = (double)book->displaced * unit,
-        .refused = (double)book->refused * unit,
+        .refused = book->refused * unit,
         .present = (double)now * unit,
         .drift = (double)(now - (book->poured - book->drained - book->left - book->displaced)) * unit,
     };
@@ -163,17 +169,25 @@ rn_audit rn_world_audit(const rn_world *world) {
 
 double rn_world_volume(const rn_world *world) { return rn_world_audit(world).present; }
 
+static float mend_flux(float flux, float most) {
+    if (!isfinite(flux)) return 0.0f;
+    return flux > most ? most : flux < -most ? -most : flux;
+}
+
 rn_result rn_world_commit(rn_world *world) {
     rn_state *s = &world->state;
+    /* No more than the whole height of the world could carry. */
+    const double height = world->ground.lid - world->datum;
+    const float most = (float)(3.0 * world->ground.cell_size * height * sqrt(world->law.gravity * height));
     for (int layer = 0; layer < s->grid.layers; layer++)
         for (int y = -1; y < s->grid.ny; y++)
             for (int x = -1; x < s->grid.nx; x++) {
                 int32_t c = rn_slot(&s->grid, layer, y, x);
-                if (!isfinite(s->flux_x[c])) s->flux_x[c] = 0.0f;
-                if (!isfinite(s->flux_y[c])) s->flux_y[c] = 0.0f;
+                s->flux_x[c] = mend_flux(s->flux_x[c], most);
+                s->flux_y[c] = mend_flux(s->flux_y[c], most);
                 if (x < 0 || y < 0) continue;
-                double most = s->base[c] < RN_NO_COLUMN ? (double)s->ceil[c] - s->base[c] : 0.0;
-                double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, most);
+                double room = s->base[c] < RN_NO_COLUMN ? (double)s->ceil[c] - s->base[c] : 0.0;
+                double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, room);
                 s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
             }
     const rn_ledger *book = &world->ledger;
@@ -198,7 +212,7 @@ uint64_t rn_world_hash(const rn_world *world) {
     for (size_t i = 0; i < world->source_count; i++)
         for (int32_t k = 0; k < world->sources[i].count; k++) hash = rn_hash_double(hash, world->sources[i].pending[k]);
     const rn_ledger *book = &world->ledger;
-    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->refused};
-    for (int i = 0; i < 5; i++) hash = rn_hash_long(hash, (uint64_t)booked[i]);
+    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced};
+    for (int i = 0; i < 4; i++) hash = rn_hash_long(hash, (uint64_t)booked[i]);
     return rn_hash_double(hash, world->stats.time);
 }

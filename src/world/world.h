@@ -17,7 +17,8 @@ typedef struct rn_source {
 
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
-    int64_t poured, drained, left, displaced, refused;
+    int64_t poured, drained, left, displaced;
+    double refused; /* a wish, and so without bounds */
 } rn_ledger;
 
 struct rn_world {
@@ -29,7 +30,7 @@ struct rn_world {
     rn_law law;     /* dt and dither are those of the last substep */
     rn_peak peak;   /* of the last substep or measurement */
     float top;      /* m above the datum, the highest level that liquid from outside has had */
-    float added;    /* m, the most that sources added to one column in the last substep */
+    float added;    /* m, the most that sources can have added to one column in the last substep */
     bool touched;   /* the peak is out of date */
     double datum;   /* m */
     double quantum; /* m */
@@ -54,6 +55,8 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
 /* Runs the sources and drains for one substep, and books what sinks have taken. */
 void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
+/* How fast running sources raise one column at most (m/s), and how long until the next one starts (s). */
+double rn_sources_rise(const rn_world *world, double *next);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */
