@@ -15,6 +15,7 @@ static const char help[] =
     "                                         the same scene with one value changed\n"
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md says how to write one)\n"
     "  runnel scenes                          what else there is to run\n"
+    "  runnel schema                          the scene format, for an editor that completes and checks\n"
     "  runnel validate                        holds the physics against theory, row by row\n"
     "\n"
     "\"runnel run --help\" and so on tell more. All units are SI: metres, seconds, m²/s.\n"
@@ -28,6 +29,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", command_run},
     {"scenes", command_scenes},
+    {"schema", command_schema},
     {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

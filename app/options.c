@@ -32,7 +32,7 @@ static bool store(const char *command, const option *to, const char *value) {
     switch (to->kind) {
     case OPTION_FLAG: *(bool *)to->to = true; return true;
     case OPTION_BARE:
-    case OPTION_TEXT: *(const char **)to->to = value; return true;
+    case OPTION_FOLDER: *(const char **)to->to = value; return true;
     case OPTION_TEXTS: {
         option_texts *list = to->to;
         list->texts[list->count++] = value;
@@ -83,6 +83,18 @@ static options_result read_bare(const char *command, const char *argument, const
     return OPTIONS_BAD;
 }
 
+static const char *what_it_needs(option_kind kind) {
+    switch (kind) {
+    case OPTION_FOLDER: return "a folder";
+    case OPTION_COUNT: return "a whole number";
+    case OPTION_NUMBER: return "a number";
+    case OPTION_TEXTS: return "KEY=VALUE";
+    case OPTION_FLAG:
+    case OPTION_BARE: break;
+    }
+    return "a value";
+}
+
 options_result options_read(const char *command, int argc, char **argv, const option *options, int count) {
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return OPTIONS_HELP;
@@ -102,8 +114,8 @@ options_result options_read(const char *command, int argc, char **argv, const op
                 return OPTIONS_BAD;
             }
         } else if (!value) {
-            if (i + 1 >= argc) {
-                complain("runnel %s: %s needs a value", command, found->name);
+            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* the next option is no value */
+                complain("runnel %s: %s needs %s", command, found->name, what_it_needs(found->kind));
                 return OPTIONS_BAD;
             }
             value = argv[++i];

@@ -6,10 +6,10 @@
 
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: --json */
-    OPTION_TEXT,   /* const char *: --out DIR */
+    OPTION_FOLDER, /* const char *: --out DIR */
     OPTION_COUNT,  /* int: --frames 100 */
     OPTION_NUMBER, /* double: --seconds 2.5 */
-    OPTION_TEXTS,  /* option_texts: --set a=1 --set b=2 */
+    OPTION_TEXTS,  /* option_texts of KEY=VALUE: --set a=1 --set b=2 */
     OPTION_BARE,   /* const char *: the argument without dashes; at most one */
 } option_kind;
 

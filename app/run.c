@@ -51,6 +51,9 @@ static void catch_interrupt(void) {
     sigaction(SIGINT, &action, NULL);
 }
 
+/* Whether "max_substeps" has made time run slower. */
+static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - stats->time > 1e-9 * stats->asked; }
+
 /* The frame loop. False if a file could not be written or a step failed; the sentence has been printed. */
 static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
@@ -68,7 +71,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
         }
         int frame = ++run->frames;
         rn_world_stats stats = rn_world_progress(world);
-        if (!slow && stats.asked - stats.time > 1e-9 * stats.asked) {
+        if (!slow && run_is_slow(&stats)) {
             slow = true;
             progress_clear(&bar);
             fprintf(stderr,
@@ -83,19 +86,55 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
     }
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
+    if (!output_picture(out, 0, world, &info.view)) return false;
     run->wall = clock_now() - bar.start;
-    return output_picture(out, 0, world, &info.view) && output_summary(out, run, world);
+    return output_summary(out, run, world);
+}
+
+/* A unit in which volumes of this size are easy to read. */
+typedef struct volume_unit {
+    const char *name;
+    double per_m3;
+} volume_unit;
+
+static volume_unit unit_for(double volume) {
+    if (volume >= 1) return (volume_unit){"m³", 1};
+    if (volume >= 1e-3) return (volume_unit){"l", 1e3};
+    return (volume_unit){"ml", 1e6};
+}
+
+/* What a user would want to know even with --json. */
+static void warn_of_volume(const run_summary *run, const rn_world *world) {
+    rn_audit audit = rn_world_audit(world);
+    if (audit.refused > 0) {
+        volume_unit unit = unit_for(audit.refused);
+        fprintf(stderr, "%s: %.4g %s of liquid had no room under a ceiling and did not come in\n", run->scene,
+                audit.refused * unit.per_m3, unit.name);
+    }
+    if (audit.poured <= 0 && audit.present <= 0)
+        fprintf(stderr, "%s: nothing was poured or filled, so nothing flowed; look at \"sources\" and \"fills\"\n",
+                run->scene);
+}
+
+static void print_volume(const rn_world *world) {
+    rn_audit audit = rn_world_audit(world);
+    volume_unit unit = unit_for(fmax(audit.poured, audit.refused));
+    printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
+           audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
+    if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);
+    printf("; drift %g", audit.drift * unit.per_m3);
+    if (audit.refused > 0) printf("; %.4g refused", audit.refused * unit.per_m3);
+    putchar('\n');
 }
 
 static void print_result(const run_summary *run, const output *out, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
-    rn_audit audit = rn_world_audit(world);
-    printf("%s: %d frames%s, %.2f s simulated in %.2f s", run->scene, run->frames,
-           run->interrupted ? " (interrupted)" : "", stats.time, run->steps);
+    printf("%s: %d frames%s, %.2f s", run->scene, run->frames, run->interrupted ? " (interrupted)" : "", stats.time);
+    if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked);
+    printf(" simulated in %.2f s", run->steps);
     if (run->steps > 0) printf(" (%.1f x real time)", stats.time / run->steps);
-    printf(", %" PRIu64 " substeps\n", stats.steps);
-    printf("volume   %.4g ml poured = %.4g present + %.4g drained + %.4g left; drift %g\n", audit.poured * 1e6,
-           audit.present * 1e6, audit.drained * 1e6, audit.left * 1e6, audit.drift * 1e6);
+    printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
+    print_volume(world);
     printf("picture  %s/last.png", out->folder);
     if (out->pictures) printf(" (and %d frames)", out->pictures);
     printf("\nnumbers  %s/summary.json, %s/ledger.csv\n", out->folder, out->folder);
@@ -122,6 +161,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     catch_interrupt();
     rn_world *world = rn_scene_world(scene);
     bool fine = output_open(&out, s->out ? s->out : folder, world, &info.view) && run_frames(scene, s, &out, &run);
+    if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
     if (fine && !s->json) print_result(&run, &out, world);
     if (fine && s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
@@ -134,7 +174,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"SCENE", OPTION_BARE, &s->scene, 0, 0},
         {"--frames", OPTION_COUNT, &s->frames, 1, 1e9},
         {"--seconds", OPTION_NUMBER, &s->seconds, 1e-9, 1e9},
-        {"--out", OPTION_TEXT, &s->out, 0, 0},
+        {"--out", OPTION_FOLDER, &s->out, 0, 0},
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
         {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},

@@ -47,10 +47,17 @@ expect 0 "runnel run"
 expect 0 "runnel 0." --version
 expect 0 "--set" run --help
 expect 0 "--json" help scenes
+expect 0 'json-schema.org' schema
+expect 0 '# Scene reference' schema --docs
+refuse 'did you mean --docs?' schema --doc
+refuse 'takes no argument' schema spill
 refuse 'did you mean "run"?' rnu
 refuse 'there is no command' frobnicate
 refuse 'did you mean --frames?' run small.json --frame 3
-refuse 'needs a value' run small.json --frames
+refuse '--frames needs a whole number' run small.json --frames
+refuse '--out needs a folder' run small.json --out --json
+refuse '--set needs KEY=VALUE' run small.json --set --json
+refuse 'there is no option --fill; "runnel run --help" lists them' run small.json --fill
 refuse '--frames is "ten"' run small.json --frames ten
 refuse '--frames is "0"' run small.json --frames 0
 refuse '--frames is "3x"' run small.json --frames 3x
@@ -120,6 +127,19 @@ expect 0 "last.png" run small.json --every 2 --out three
 expect 0 "last.png" run small.json
 [ -s out/small/last.png ] || fail "the default folder is not out/small"
 expect 0 "time runs slower" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
+expect 0 " of 2.50 s asked simulated" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
+expect 0 "s with pictures and files" run small.json --out one
+
+# Volumes: units by size, what was refused, nothing at all
+expect 0 " ml poured = " run small.json --out units
+expect 0 " l poured = " run small.json --set sources.0.rate=0.1 --out units
+expect 0 " m³ poured = " run small.json --set sources.0.rate=100 --set grid.cell=1 --set grid.bottom=-1 --set grid.lid=1e3 \
+    --out units
+grep -q "refused" stdout stderr && fail "refused without a ceiling"
+expect 0 "had no room under a ceiling" run small.json --set sources.0.rate=1 --set grid.bottom=-1 --set grid.lid=0.01 \
+    --out units
+grep -q "^volume .* refused$" stdout || fail "the volume line does not say what was refused: $(cat stdout)"
+expect 0 "nothing was poured or filled" run small.json --set sources='[]' --out dry
 
 # --json, --hash
 timeout 60 "$runnel" run small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"

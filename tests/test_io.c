@@ -137,6 +137,12 @@ static void check_table(const rn_table *table) {
         if (key->kind == RN_KEY_CHOICE) assert_non_null(key->choices);
         if (key->kind == RN_KEY_OBJECT || key->kind == RN_KEY_LIST) check_table(key->table);
     }
+    for (int k = 0; table->one_of && table->one_of[k]; k++) {
+        bool found = false;
+        for (int i = 0; i < table->count; i++) found |= strcmp(table->keys[i].name, table->one_of[k]) == 0;
+        assert_true(found);
+    }
+    assert_false(table->one_of && table->shared && table->shared->one_of); /* a schema has one such rule */
     if (table->shared) check_table(table->shared);
 }
 
@@ -168,7 +174,7 @@ static void test_bad_json(void **state) {
     refuse("{\"friction\": 1e999}", "not valid JSON");
     refuse("{\"title\": \"a\", \"title\": \"b\"}", "duplicate");
     refuse("{\"title\": \"\xff\"}", "not valid JSON");
-    refuse("{\"solid\": {\"type\": \"plane\"}}", "has no \"grid\"");
+    refuse("{\"solid\": {\"type\": \"plane\"}}", "scene.json:1:1: has no \"grid\"");
     refuse("{\"grid\": {\"cells\": [8, 6]}, \"solid\": {\"type\": \"plane\"}}", "\"grid\" has no \"cell\"");
     char *deep = calloc(1, 100001);
     assert_non_null(deep);
@@ -194,10 +200,11 @@ static void test_bad_values(void **state) {
     refuse_set("grid.layers=1000000000", "\"grid.layers\" is not a known key");
     refuse_set("frames=0", "it must be 1 or more");
     refuse_set("frames=1000001", "it must be from 1 to 1000000");
-    refuse_set("model=paper", "is \"paper\"; it must be \"physical\"");
+    refuse_set("model=cheap", "is \"cheap\"; it must be \"physical\" or \"paper\"");
     refuse_set("edges=opne", "\"wall\", \"open\" or \"periodic\"");
-    refuse_set("edges.west=periodic", "scene.json");
-    refuse_set("gravity=[0, 0, 9.81]", "scene.json");
+    refuse_set("edges.west=periodic", "\"edges\": only one of the two edges along x is periodic");
+    refuse_set("gravity=[0, 0, 9.81]", "\"gravity\": gravity.z is 9.81; it must be negative");
+    refuse_set("drop=[1, 0]", "\"drop\": drop_x is 1 but the edges along x are not periodic");
     refuse_set("view.plain=1", "true or false");
     refuse_set("title=3", "it must be text");
     refuse_set("sources=[{\"at\": [0.5, 0.5, 1], \"rate\": 1e-6}]", "sources.0");
@@ -219,6 +226,7 @@ static void test_bad_values(void **state) {
 static void test_bad_shapes(void **state) {
     (void)state;
     refuse_set("solid={}", "has no \"type\"");
+    refuse_set("solid={\"typ\": \"plane\"}", "\"solid.typ\" is not a known key; did you mean \"type\"?");
     refuse_set("solid.type=spere", "did you mean \"sphere\"?");
     refuse_set("solid.type=3", "the types are plane, box");
     refuse_set("solid={\"type\": \"sphere\"}", "has no \"radius\"");

@@ -38,6 +38,12 @@ RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* Title and text alone, without building anything; copied into the caller's buffers. */
 RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
 
+/* The scene format, made from the very tables that scenes are read by: a JSON Schema (draft 2020-12) for editors, and a
+   Markdown page for people. Free the text with rn_scene_text_free. */
+RN_API rn_result rn_scene_schema(char **text);
+RN_API rn_result rn_scene_reference(char **text);
+RN_API void rn_scene_text_free(char *text);
+
 /* An 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the
    picture's lowest row (south). Free the heights with rn_heightmap_free. */
 typedef struct rn_heightmap {

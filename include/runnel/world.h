@@ -32,7 +32,8 @@ typedef struct rn_world_def {
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
-    int max_substeps;      /* per rn_world_step; 0: as many as stability asks. When reached, time runs slower. */
+    int max_substeps;      /* per rn_world_step; 0: as many as stability asks, up to a million. When reached, time runs
+                              slower. */
     int threads;           /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_world_def;
@@ -128,8 +129,8 @@ typedef enum rn_field {
     RN_FIELD_DEPTH,  /* m */
     RN_FIELD_FLUX_X, /* m^3/s from column (x, y) to (x+1, y) of the same layer */
     RN_FIELD_FLUX_Y, /* m^3/s from column (x, y) to (x, y+1) of the same layer */
-    RN_FIELD_BASE,   /* m above the datum, read only; a slot without a column holds RN_NO_COLUMN or more */
-    RN_FIELD_CEIL,   /* m above the datum, read only */
+    RN_FIELD_BASE,   /* m above the datum; a slot without a column holds RN_NO_COLUMN or more */
+    RN_FIELD_CEIL,   /* m above the datum */
 } rn_field;
 
 #define RN_NO_COLUMN 1e9f
@@ -144,8 +145,10 @@ typedef struct rn_view {
 } rn_view;
 
 RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
-/* After writing depth or flux through a view: rounds depths to quanta, keeps them within base and
-   ceil, books the difference, and looks at the stability limit anew. */
+/* After writing through a view: rounds depths, bases and ceilings to quanta, keeps every column within the world and
+   every depth within its column, books the difference, and looks at the stability limit anew. Where bases or ceilings
+   have changed, columns are joined anew: liquid rises and falls with its base, and what no longer fits under a ceiling
+   is booked as displaced. Columns cannot appear this way. Allocates only then. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {

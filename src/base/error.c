@@ -4,11 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local char last_error[1024];
+static _Thread_local struct {
+    char text[1024];
+    bool held;
+} last_error;
 
-const char *rn_last_error(void) { return last_error; }
+const char *rn_last_error(void) { return last_error.text; }
 
-void rn_error_clear(void) { last_error[0] = 0; }
+void rn_error_hold(void) { last_error.held = true; }
+
+bool rn_error_held(void) {
+    bool held = last_error.held;
+    last_error.held = false;
+    return held;
+}
 
 const char *rn_version(void) {
 #define RN_TEXT2(x) #x
@@ -29,8 +38,9 @@ const char *rn_result_text(rn_result result) {
 rn_result rn_fail(rn_result result, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_error, sizeof last_error, format, arguments);
+    vsnprintf(last_error.text, sizeof last_error.text, format, arguments);
     va_end(arguments);
+    last_error.held = false;
     return result;
 }
 

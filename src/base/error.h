@@ -16,8 +16,10 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
-/* Forgets the sentence, so that one found later can only be new. */
-void rn_error_clear(void);
+/* For functions that return NULL: marks the sentence as still to be told. rn_error_held says whether there is such a
+   one, once; any other failure unmarks it. */
+void rn_error_hold(void);
+bool rn_error_held(void);
 
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
 

@@ -140,7 +140,7 @@ void rn_document_find(const rn_place *place, int *line, int *column) {
     while (!at && place->parent) at = find_place(place = place->parent, &value);
     *line = *column = 1;
     for (const char *c = place->document->text; at && c < at; c++) {
-        (*column)++;
+        if (((unsigned char)*c & 0xc0) != 0x80) (*column)++; /* a character of several bytes is one column */
         if (*c == '\n') {
             (*line)++;
             *column = 1;
@@ -189,7 +189,6 @@ static rn_result fail_with(const rn_place *place, rn_result result, const char *
     if (set) return rn_fail(result, "--set %.200s: %s%s", set, key, text);
     int line, column;
     rn_document_find(place, &line, &column);
-    if (!path[0]) return rn_fail(result, "%s: %s", place->document->path, text);
     return rn_fail(result, "%s:%d:%d: %s%s", place->document->path, line, column, key, text);
 }
 

@@ -80,6 +80,18 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
+/* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
+   some go together. */
+static const char *blamed_key(const rn_scene_values *values) {
+    const int *edges = values->edges;
+    for (int axis = 0; axis < 2; axis++) {
+        bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
+        if (here != there) return "edges";
+        if (values->drop[axis] != 0 && !here) return "drop";
+    }
+    return "gravity";
+}
+
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -87,6 +99,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.liquid = values->liquid.liquid;
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     def.friction = values->friction;
+    def.model = (rn_model)values->model;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];
     def.drop_y = values->drop[1];
@@ -94,7 +107,8 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.threads = b->def->threads;
     def.hooks = b->def->hooks;
     rn_result result = rn_world_create(&def, &b->scene->world);
-    return result == RN_OK ? RN_OK : rn_document_pass(&b->root, result);
+    rn_place at = {&b->scene->document, &b->root, blamed_key(values), 0};
+    return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
 static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
@@ -102,9 +116,6 @@ static rn_result add_fill(build *b, const json_t *object, const rn_place *place)
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
     if (result != RN_OK) return result;
     bool level = json_object_get(object, "level") != NULL, depth = json_object_get(object, "depth") != NULL;
-    if (level + depth + (values.shape != NULL) != 1)
-        return rn_document_fail(place, RN_INVALID, "needs exactly one of \"level\", \"depth\" and \"shape\"");
-
     rn_sdf *shape = NULL, *region = NULL;
     rn_place shape_at = {place->document, place, "shape", 0}, in_at = {place->document, place, "in", 0};
     if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
@@ -126,8 +137,6 @@ static rn_result add_source(build *b, const json_t *object, const rn_place *plac
     rn_source_values values = {.rate = INFINITY};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
     if (result != RN_OK) return result;
-    if ((json_object_get(object, "at") != NULL) == (values.shape != NULL))
-        return rn_document_fail(place, RN_INVALID, "needs either \"at\" or \"shape\"");
     if (values.stop != 0 && values.stop <= values.start) {
         rn_place at = {place->document, place, "stop", 0};
         return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", values.stop,

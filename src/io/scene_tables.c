@@ -17,12 +17,18 @@ static const rn_key grid_keys[] = {
     {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
      .meaning = "height that no liquid passes; with bottom 0: chosen from the solid"},
 };
-const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL)};
+const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
+                                .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
+
+static const char *liquid_name(int index) {
+    const rn_liquid *liquid = rn_liquid_at(index);
+    return liquid ? liquid->name : NULL;
+}
 
 static const rn_key liquid_keys[] = {
-    {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water",
+    {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water", .names = liquid_name,
      .meaning = "a shipped liquid, from which the other values are taken"},
-    {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_FROM(0), .unit = "m²/s",
+    {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_WITHIN(0, 1e6), .unit = "m²/s",
      .meaning = "kinematic viscosity"},
     {"density", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.density), RN_ABOVE(0), .unit = "kg/m³",
      .meaning = "mass of a cubic metre"},
@@ -37,7 +43,9 @@ static const rn_key liquid_keys[] = {
     {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
      .meaning = "reduced scattering of red, green and blue light"},
 };
-const rn_table rn_liquid_table = {RN_TABLE("liquid", "What flows", liquid_keys, NULL)};
+const rn_table rn_liquid_table = {
+    RN_TABLE("liquid", "What flows; values left out are those of the named liquid", liquid_keys, NULL),
+    .example = "{\"name\": \"blood\", \"viscosity\": 4e-6}"};
 
 static const char *const edge_names[] = {"wall", "open", "periodic", NULL};
 
@@ -49,7 +57,8 @@ static const rn_key edge_keys[] = {
     {EDGE("south", RN_SIDE_SOUTH), .meaning = "the -y side"},
     {EDGE("north", RN_SIDE_NORTH), .meaning = "the +y side"},
 };
-const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain", edge_keys, NULL)};
+const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain", edge_keys, NULL),
+                                 .example = "{\"west\": \"periodic\", \"east\": \"periodic\", \"south\": \"open\"}"};
 
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
@@ -61,7 +70,8 @@ static const rn_key view_keys[] = {
     {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
      .meaning = "true leaves out the scale bar and the time"},
 };
-const rn_table rn_view_table = {RN_TABLE("view", "The picture of a frame", view_keys, NULL)};
+const rn_table rn_view_table = {RN_TABLE("view", "The picture of a frame", view_keys, NULL),
+                                .example = "{\"width\": 720, \"ground\": [0.62, 0.56, 0.48]}"};
 
 static const rn_key fill_keys[] = {
     {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_ANY, .unit = "m", .meaning = "fill up to this height"},
@@ -70,8 +80,10 @@ static const rn_key fill_keys[] = {
     {"shape", RN_KEY_SHAPE, AT(rn_fill_values, shape), .meaning = "fill what this shape holds"},
     {"in", RN_KEY_SHAPE, AT(rn_fill_values, in), .meaning = "only within this region"},
 };
+static const char *const fill_ways[] = {"level", "depth", "shape", NULL};
 const rn_table rn_fill_table = {
-    RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL)};
+    RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL),
+    .one_of = fill_ways, .example = "{\"level\": 0.01, \"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}}"};
 
 static const rn_key place_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
@@ -85,21 +97,25 @@ static const rn_key place_keys[] = {
     {"stop", RN_KEY_NUMBER, AT(rn_source_values, stop), RN_FROM(0), .otherwise = "0", .unit = "s",
      .meaning = "time at which it ends; 0: never"},
 };
-static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL)};
+static const char *const place_ways[] = {"at", "shape", NULL};
+static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL), .one_of = place_ways};
 
 static const rn_key source_keys[] = {
     {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .required = true, .unit = "m³/s",
      .meaning = "volume poured in a second"},
 };
-const rn_table rn_source_table = {RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table)};
+const rn_table rn_source_table = {RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table),
+                                  .example =
+                                      "{\"at\": [0.03, 0.05, 0.05], \"radius\": 0.004, \"rate\": 1e-5, \"stop\": 2}"};
 
 static const rn_key drain_keys[] = {
     {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
      .meaning = "volume taken in a second; absent: all there is"},
 };
-const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table)};
+const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table),
+                                 .example = "{\"at\": [0.07, 0.05, 0.05], \"radius\": 0.005}"};
 
-static const char *const model_names[] = {"physical", NULL};
+static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
 
 static const rn_key scene_keys[] = {
     {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "",
@@ -117,11 +133,11 @@ static const rn_key scene_keys[] = {
     {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_TO(0, 1), .otherwise = "0.5",
      .meaning = "share of its speed that deep liquid keeps in a second"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
-     .meaning = "equations of motion"},
+     .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
-    {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
-     .meaning = "periodic edges: how much lower the world continues past +x and +y"},
+    {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",
+     .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_WITHIN(0, 1000000), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
     {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
@@ -136,4 +152,6 @@ static const rn_key scene_keys[] = {
     {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "the picture of a frame"},
 };
 const rn_table rn_scene_table = {
-    RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL)};
+    RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL),
+    .example = "{\"grid\": {\"cells\": [100, 100], \"cell\": 0.001}, \"solid\": {\"type\": \"plane\"}, "
+               "\"fills\": [{\"depth\": 0.002}]}"};

@@ -34,7 +34,7 @@ typedef struct values {
 #define OR_ZERO(name, text) #name, RN_KEY_NUMBER, AT(name), RN_FROM(0), .otherwise = "0", .unit = "m", .meaning = text
 
 static const rn_key common_keys[] = {
-    {"type", RN_KEY_TEXT, AT(type), .required = true, .meaning = "kind of shape"},
+    {"type", RN_KEY_TEXT, AT(type), .required = true, .names = rn_shape_name, .meaning = "kind of shape"},
     {"at", RN_KEY_NUMBER, AT(at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
      .meaning = "where its middle goes, after turning"},
     {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
@@ -89,7 +89,7 @@ static const rn_key noise_keys[] = {
 static const rn_key grid_keys[] = {
     {"cells", RN_KEY_COUNT, AT(cells), RN_WITHIN(2, 1024), .length = 3, .required = true,
      .meaning = "points along x, y and z"},
-    {"values", RN_KEY_ROWS, AT(values), .required = true, .unit = "m",
+    {"values", RN_KEY_SAMPLES, AT(values), RN_ANY, .least = 1, .required = true, .unit = "m",
      .meaning = "signed distances, x fastest, negative in the solid"},
     {METRES(spacing, "distance between points")},
     {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
@@ -97,7 +97,7 @@ static const rn_key grid_keys[] = {
 };
 static const rn_key heightmap_keys[] = {
     {"file", RN_KEY_TEXT, AT(file), .meaning = "a grey PNG of 8 or 16 bits, relative to the scene file"},
-    {"heights", RN_KEY_ROWS, AT(heights), .unit = "m",
+    {"heights", RN_KEY_ROWS, AT(heights), RN_ANY, .least = 1, .unit = "m",
      .meaning = "instead of a file: rows of heights from north to south"},
     {"low", RN_KEY_NUMBER, AT(low), RN_ANY, .otherwise = "0", .unit = "m", .meaning = "height of black"},
     {"high", RN_KEY_NUMBER, AT(high), RN_ANY, .otherwise = "1", .unit = "m", .meaning = "height of white"},
@@ -106,8 +106,13 @@ static const rn_key heightmap_keys[] = {
     {"origin", RN_KEY_NUMBER, AT(map_origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
      .meaning = "with spacing: place of the south-west sample"},
 };
+static const char *const heightmap_ways[] = {"file", "heights", NULL};
 static const rn_key group_keys[] = {
-    {"of", RN_KEY_SHAPES, AT(of), .required = true, .meaning = "the shapes to combine, in order"},
+    {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
+    {OR_ZERO(blend, "length over which seams are rounded")},
+};
+static const rn_key subtract_keys[] = {
+    {"of", RN_KEY_SHAPES, AT(of), .least = 2, .required = true, .meaning = "the shape to cut, and those to cut away"},
     {OR_ZERO(blend, "length over which seams are rounded")},
 };
 
@@ -150,22 +155,17 @@ static rn_sdf *build_noise(const builder *b) {
 }
 
 /* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
-static rn_result read_rows(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
+static rn_result copy_rows(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *value = json_array_get(list, i);
         rn_place at = {place->document, place, NULL, i};
-        char shown[64];
-        if (json_is_array(value) && place->key) { /* lists within lists, but no deeper */
-            rn_result result = read_rows(value, &at, out, count, used);
+        if (json_is_array(value)) {
+            rn_result result = copy_rows(value, &at, out, count, used);
             if (result != RN_OK) return result;
             continue;
         }
-        double number = json_number_value(value);
-        if (!json_is_number(value) || !(fabs(number) <= 1e9))
-            return rn_document_fail(&at, RN_INVALID, "is %s; it must be a number (m)",
-                                    rn_document_show(value, shown, sizeof shown));
         if (*used == count) return rn_document_fail(place, RN_INVALID, "holds more than %zu numbers", count);
-        out[(*used)++] = (float)number;
+        out[(*used)++] = (float)json_number_value(value);
     }
     return RN_OK;
 }
@@ -182,7 +182,7 @@ static rn_sdf *build_grid(const builder *b) {
     float *distances = rn_alloc(NULL, count, sizeof *distances);
     if (!distances) return made(b, NULL);
     rn_sdf *shape = NULL;
-    if (read_rows(v->values, &at, distances, count, &used) == RN_OK) {
+    if (copy_rows(v->values, &at, distances, count, &used) == RN_OK) {
         if (used == count)
             shape =
                 made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
@@ -208,7 +208,7 @@ static rn_result load_rows(const builder *b, rn_heightmap *map) {
     const json_t *rows = b->values->heights, *first = json_array_get(rows, 0);
     rn_place at = {b->place->document, b->place, "heights", 0};
     size_t height = json_array_size(rows), width = json_array_size(first), used = 0;
-    if (width == 0) return rn_document_fail(&at, RN_INVALID, "must hold rows of numbers: [[0, 1], [2, 3]]");
+    if (width == 0) return rn_document_fail(&at, RN_INVALID, "holds empty rows; a row needs 1 number or more");
     map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
     if (!map->heights) return rn_document_pass(&at, RN_MEMORY);
     map->width = (int)width;
@@ -220,7 +220,7 @@ static rn_result load_rows(const builder *b, rn_heightmap *map) {
             return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu",
                                     json_array_size(row), width);
         used = width * (height - 1 - i);
-        rn_result result = read_rows(row, &row_at, map->heights, width * (height - i), &used);
+        rn_result result = copy_rows(row, &row_at, map->heights, width * (height - i), &used);
         if (result != RN_OK) return result;
     }
     return RN_OK;
@@ -251,10 +251,6 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
 
 static rn_sdf *build_heightmap(const builder *b) {
     const values *v = b->values;
-    if (!v->file == !v->heights) {
-        rn_document_fail(b->place, RN_INVALID, "needs either \"file\" or \"heights\"");
-        return NULL;
-    }
     rn_heightmap map = {0};
     rn_result result = v->file ? load_file(b, &map) : load_rows(b, &map);
     double spacing = v->spacing, x = v->map_origin[0], y = v->map_origin[1];
@@ -291,21 +287,11 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
-static bool has_shapes(const builder *b, size_t least) {
-    size_t count = json_array_size(b->values->of);
-    rn_place list = {b->place->document, b->place, "of", 0};
-    if (count < least) rn_document_fail(&list, RN_INVALID, "holds %zu shapes; it needs %zu or more", count, least);
-    return count >= least;
-}
-
-static rn_sdf *build_union(const builder *b) {
-    return has_shapes(b, 1) ? combine(b, 0, json_array_size(b->values->of), rn_sdf_union) : NULL;
-}
+static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_size(b->values->of), rn_sdf_union); }
 static rn_sdf *build_intersect(const builder *b) {
-    return has_shapes(b, 1) ? combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect) : NULL;
+    return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
 static rn_sdf *build_subtract(const builder *b) {
-    if (!has_shapes(b, 2)) return NULL;
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
     rn_sdf *what = combine(b, 1, json_array_size(b->values->of), rn_sdf_union);
@@ -323,34 +309,61 @@ typedef struct type {
     rn_sdf *(*build)(const builder *);
 } type;
 
-#define TYPE(name, meaning, keys) .table = {RN_TABLE(#name, meaning, keys, &common_table)}, .build = build_##name
+#define TYPE(title, text, rows, sample)                                                                                \
+    .table = {RN_TABLE(#title, text, rows, &common_table), .example = "{\"type\": \"" #title "\", " sample "}"},       \
+    .build = build_##title
 
 static const type types[] = {
-    {TYPE(plane, "all below a plane through the origin", plane_keys)},
-    {TYPE(box, "a box, its edges rounded if wanted", box_keys)},
-    {TYPE(sphere, "a ball", sphere_keys)},
-    {TYPE(cylinder, "an upright cylinder", cylinder_keys)},
-    {TYPE(capsule, "a rod with round ends", capsule_keys)},
-    {TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys)},
-    {TYPE(torus, "a ring around the z axis", torus_keys)},
-    {TYPE(bowl, "all below z = 0, with a spherical bowl pressed into it", bowl_keys)},
-    {TYPE(noise, "all below a gently rolling ground", noise_keys)},
-    {TYPE(grid, "distances sampled on a 3D grid", grid_keys)},
-    {TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys)},
-    {TYPE(union, "all that any of the shapes holds", group_keys)},
-    {TYPE(subtract, "the first shape without the others", group_keys)},
-    {TYPE(intersect, "what all of the shapes hold", group_keys)},
+    {TYPE(plane, "all below a plane through the origin", plane_keys, "\"normal\": [0, 0.1, 1]")},
+    {TYPE(box, "a box, its edges rounded if wanted", box_keys,
+          "\"size\": [0.04, 0.03, 0.02], \"rounding\": 0.002, \"turn\": [0, 0, 30]")},
+    {TYPE(sphere, "a ball", sphere_keys, "\"radius\": 0.01, \"at\": [0.05, 0.05, 0]")},
+    {TYPE(cylinder, "an upright cylinder", cylinder_keys, "\"radius\": 0.01, \"height\": 0.03")},
+    {TYPE(capsule, "a rod with round ends", capsule_keys,
+          "\"from\": [0, 0, 0], \"to\": [0.05, 0.02, 0], \"radius\": 0.004")},
+    {TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys,
+          "\"radius_low\": 0.03, \"radius_high\": 0.01, \"height\": 0.03")},
+    {TYPE(torus, "a ring around the z axis", torus_keys, "\"radius\": 0.03, \"tube\": 0.005")},
+    {TYPE(bowl, "all below z = 0, with a spherical bowl pressed into it", bowl_keys,
+          "\"radius\": 0.04, \"depth\": 0.02, \"at\": [0.05, 0.05, 0]")},
+    {TYPE(noise, "all below a gently rolling ground", noise_keys,
+          "\"amplitude\": 0.003, \"wavelength\": 0.05, \"seed\": 12")},
+    {TYPE(grid, "distances sampled on a 3D grid", grid_keys,
+          "\"cells\": [2, 2, 2], \"values\": [-1, -1, -1, -1, 1, 1, 1, 1], \"spacing\": 2")},
+    {TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys,
+          "\"heights\": [[0, 0.01], [0.02, 0.03]]"),
+     .table.one_of = heightmap_ways},
+    {TYPE(union, "all that any of the shapes holds", group_keys,
+          "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}], \"blend\": 0.004")},
+    {TYPE(subtract, "the first shape without the others", subtract_keys,
+          "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}]")},
+    {TYPE(intersect, "what all of the shapes hold", group_keys,
+          "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}]")},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
 const rn_table *rn_shape_table(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
+const char *rn_shape_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
+
+/* Without its type the other keys of a shape cannot be judged, but a misspelt "type" can be told. */
+static void misses_type(const json_t *object, const rn_place *place) {
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value) {
+        rn_place at = {place->document, place, name, 0};
+        if (rn_word_distance(name, "type") > 1) continue;
+        rn_document_fail(&at, RN_INVALID, "is not a known key; did you mean \"type\"?");
+        return;
+    }
+    rn_document_fail(place, RN_INVALID, "has no \"type\", such as \"box\" or \"sphere\"");
+}
 
 static const type *find_type(const json_t *object, const rn_place *place) {
     const json_t *name = json_object_get(object, "type");
     const char *nearest = NULL;
     char shown[64], names[256] = "";
     if (!name) {
-        rn_document_fail(place, RN_INVALID, "has no \"type\", such as \"box\" or \"sphere\"");
+        misses_type(object, place);
         return NULL;
     }
     for (int i = 0; i < TYPES && json_is_string(name); i++) {

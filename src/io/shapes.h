@@ -16,7 +16,8 @@ typedef struct rn_shape_context {
 /* Builds the field that an object such as {"type": "box", "size": […]} describes. */
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape);
 
-/* The table of the index-th type, NULL past the last: for documentation. */
+/* The table of the index-th type and its name, NULL past the last: for schema and documentation. */
 const rn_table *rn_shape_table(int index);
+const char *rn_shape_name(int index);
 
 #endif

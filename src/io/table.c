@@ -16,8 +16,7 @@ static const rn_key *find_key(const rn_table *table, const char *name) {
     return NULL;
 }
 
-void rn_range_describe(const rn_range *range, double value, char *text, size_t size) {
-    bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
+void rn_range_describe(const rn_range *range, bool low, bool high, char *text, size_t size) {
     if (low && high && !range->above) {
         snprintf(text, size, "from %.10g to %.10g", range->low, range->high);
     } else {
@@ -28,9 +27,11 @@ void rn_range_describe(const rn_range *range, double value, char *text, size_t s
     }
 }
 
-/* "0 or more (m²/s)" */
+/* "0 or more (m²/s)". A bound of a million or more is there for safety and is named only when it was passed. */
 static void write_range(const rn_key *key, double value, char *text) {
-    rn_range_describe(&key->range, value, text, SENTENCE);
+    const rn_range *range = &key->range;
+    bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
+    rn_range_describe(range, low, high, text, SENTENCE);
     if (key->unit) {
         size_t used = strlen(text);
         snprintf(text + used, SENTENCE - used, "%s(%s)", used ? " " : "", key->unit);
@@ -48,21 +49,19 @@ static void write_choices(const rn_key *key, char *text) {
 /* What would be right, for a value of the wrong type. */
 static void write_kind(const rn_key *key, bool element, char *text) {
     char range[SENTENCE];
-    bool whole = key->kind == RN_KEY_COUNT;
+    bool whole = key->kind == RN_KEY_COUNT, number = whole || key->kind == RN_KEY_NUMBER;
+    if (element || (number && !key->length)) {
+        write_range(key, 0.5 * (key->range.low + key->range.high), range);
+        snprintf(text, SENTENCE, "a %snumber%s%.200s", whole ? "whole " : "",
+                 *range == 0     ? ""
+                 : *range == '(' ? " "
+                                 : ", ",
+                 range);
+        return;
+    }
     switch (key->kind) {
     case RN_KEY_NUMBER:
-    case RN_KEY_COUNT:
-        if (key->length && !element) {
-            snprintf(text, SENTENCE, "a list of %d %snumbers", key->length, whole ? "whole " : "");
-        } else {
-            write_range(key, 0.5 * (key->range.low + key->range.high), range);
-            snprintf(text, SENTENCE, "a %snumber%s%.200s", whole ? "whole " : "",
-                     *range == 0     ? ""
-                     : *range == '(' ? " "
-                                     : ", ",
-                     range);
-        }
-        break;
+    case RN_KEY_COUNT: snprintf(text, SENTENCE, "a list of %d %snumbers", key->length, whole ? "whole " : ""); break;
     case RN_KEY_FLAG: snprintf(text, SENTENCE, "true or false"); break;
     case RN_KEY_TEXT: snprintf(text, SENTENCE, "text"); break;
     case RN_KEY_CHOICE: write_choices(key, text); break;
@@ -70,7 +69,8 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     case RN_KEY_LIST: snprintf(text, SENTENCE, "a list of objects"); break;
     case RN_KEY_SHAPE: snprintf(text, SENTENCE, "a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}"); break;
     case RN_KEY_SHAPES: snprintf(text, SENTENCE, "a list of shapes"); break;
-    case RN_KEY_ROWS: snprintf(text, SENTENCE, "a list of numbers, or a list of such lists"); break;
+    case RN_KEY_ROWS: snprintf(text, SENTENCE, "a list of rows of numbers, such as [[0, 1], [2, 3]]"); break;
+    case RN_KEY_SAMPLES: snprintf(text, SENTENCE, "a list of numbers, or a list of such lists"); break;
     }
 }
 
@@ -113,6 +113,32 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_p
     return RN_OK;
 }
 
+static rn_result check_rows(const rn_key *key, const json_t *list, const rn_place *place, bool inner) {
+    double ignored;
+    char shown[64];
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *value = json_array_get(list, i);
+        rn_place element = {place->document, place, NULL, i};
+        rn_result result;
+        if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
+        else if (key->kind == RN_KEY_ROWS && !inner)
+            result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
+                                      rn_document_show(value, shown, sizeof shown));
+        else result = read_number(key, value, &element, 0, &ignored);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+static rn_result read_list(const rn_key *key, const json_t *list, const rn_place *place, const json_t **out) {
+    if (json_array_size(list) < (size_t)key->least)
+        return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
+                                key->least);
+    *out = list;
+    bool numbers = key->kind == RN_KEY_ROWS || key->kind == RN_KEY_SAMPLES;
+    return numbers ? check_rows(key, list, place, false) : RN_OK;
+}
+
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_place *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -147,9 +173,9 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
     case RN_KEY_LIST:
     case RN_KEY_SHAPES:
     case RN_KEY_ROWS:
+    case RN_KEY_SAMPLES:
         if (!json_is_array(value)) break;
-        *(const json_t **)out = value;
-        return RN_OK;
+        return read_list(key, value, place, out);
     }
     return wrong_kind(key, false, value, place);
 }
@@ -175,13 +201,13 @@ static rn_result read_default(const rn_key *key, const rn_place *place, void *ou
     return result;
 }
 
-static rn_result unknown_key(const rn_table *table, const char *name, const rn_place *place) {
+static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_place *place) {
     const char *nearest = NULL;
     char names[400] = "";
     size_t used = 0;
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
-            rn_word_nearer(name, part->keys[i].name, &nearest);
+            if (!json_object_get(object, part->keys[i].name)) rn_word_nearer(name, part->keys[i].name, &nearest);
             if (used < sizeof names)
                 used +=
                     (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", part->keys[i].name);
@@ -191,12 +217,26 @@ static rn_result unknown_key(const rn_table *table, const char *name, const rn_p
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
+/* "either "at" or "shape"", "exactly one of "level", "depth" and "shape"" */
+static rn_result check_one_of(const char *const *names, const json_t *object, const rn_place *place) {
+    int given = 0, count = 0;
+    for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
+    if (given == 1) return RN_OK;
+    char list[SENTENCE];
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof list; i++) {
+        const char *joint = i == 0 ? "" : i < count - 1 ? ", " : count == 2 ? " or " : " and ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", joint, names[i]);
+    }
+    return rn_document_fail(place, RN_INVALID, "needs %s %s", count == 2 ? "either" : "exactly one of", list);
+}
+
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
         rn_place at = {place->document, place, name, 0};
-        if (!find_key(table, name)) return unknown_key(table, name, &at);
+        if (!find_key(table, name)) return unknown_key(table, object, name, &at);
     }
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
@@ -211,8 +251,32 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_pl
             else result = read_default(key, &at, out);
             if (result != RN_OK) return result;
         }
+        rn_result result = part->one_of ? check_one_of(part->one_of, object, place) : RN_OK;
+        if (result != RN_OK) return result;
     }
     return RN_OK;
+}
+
+const rn_key *rn_key_word(const rn_key *key) {
+    if (!key->word) return NULL;
+    return *key->word == '*' ? key->table->keys : find_key(key->table, key->word);
+}
+
+const char *rn_key_choice(const rn_key *key, int index) {
+    if (key->choices) return key->choices[index];
+    return key->names ? key->names(index) : NULL;
+}
+
+bool rn_key_default(const rn_key *key, char *text, size_t size) {
+    const rn_key *word = rn_key_word(key);
+    const char *quote = key->kind == RN_KEY_TEXT || key->kind == RN_KEY_CHOICE ? "\"" : "";
+    if (key->required) return false;
+    if (word) return rn_key_default(word, text, size);
+    if (key->otherwise) snprintf(text, size, "%s%s%s", quote, key->otherwise, quote);
+    else if (key->kind == RN_KEY_OBJECT) snprintf(text, size, "{}");
+    else if (key->kind == RN_KEY_LIST) snprintf(text, size, "[]");
+    else return false;
+    return true;
 }
 
 rn_result rn_table_spell_out(const rn_table *table, json_t *object) {

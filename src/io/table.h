@@ -15,10 +15,11 @@ typedef enum rn_key_kind {
     RN_KEY_CHOICE, /* int, a position in `choices` */
     RN_KEY_OBJECT, /* a struct that `table` describes */
     /* The rest is kept as const json_t *, NULL if absent, for code that knows more. */
-    RN_KEY_LIST,   /* of objects that `table` describes */
-    RN_KEY_SHAPE,  /* one of rn_shape_types */
-    RN_KEY_SHAPES, /* a list of them */
-    RN_KEY_ROWS,   /* a list of numbers, of lists of numbers, or of both, all in range */
+    RN_KEY_LIST,    /* of objects that `table` describes */
+    RN_KEY_SHAPE,   /* one of rn_shape_types */
+    RN_KEY_SHAPES,  /* a list of them */
+    RN_KEY_ROWS,    /* a list of lists of numbers in range */
+    RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
 } rn_key_kind;
 
 typedef struct rn_range {
@@ -55,7 +56,7 @@ struct rn_table {
     const char *name, *meaning;
     const rn_key *keys;
     int count;
-    const rn_table *shared; /* keys that several tables have in common, or NULL; filled into the same struct */
+    const rn_table *shared;    /* keys that several tables have in common, or NULL; filled into the same struct */
     const char *const *one_of; /* keys of which exactly one must be given; ends with NULL; NULL: no such rule */
     const char *example;       /* in JSON, or NULL */
 };
@@ -66,9 +67,11 @@ struct rn_table {
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);
 
-/* "0 or more", "more than 0 and at most 1"; "" if every number will do. A bound of a million or more is there for
-   safety and is named only when `value` has passed it. */
-void rn_range_describe(const rn_range *range, double value, char *text, size_t size);
+/* "0 or more", "more than 0 and at most 1": those bounds that are asked for, "" if none. */
+void rn_range_describe(const rn_range *range, bool low, bool high, char *text, size_t size);
+
+/* The texts that a key is restricted to, one by one; NULL past the last, or if any text will do. */
+const char *rn_key_choice(const rn_key *key, int index);
 
 /* What the absence of a key means, as JSON. False if there is no such value. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);

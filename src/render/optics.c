@@ -19,7 +19,7 @@ static void layer_of(double absorption, double scattering, double depth, float *
 }
 
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics) {
-    double absorption[3], scattering[3], strongest = 0, total = 0;
+    double absorption[3], scattering[3], strongest = 0, total = 0, weakest = INFINITY;
     for (int i = 0; i < 3; i++) {
         /* Kubelka-Munk takes K = 2·sigma for diffuse light. Where little is scattered light stays a beam, whose way
            through the layer is half as long. */
@@ -28,18 +28,25 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
         scattering[i] = 0.75 * liquid->scattering[i];
         strongest = fmax(strongest, absorption[i]);
         total = fmax(total, absorption[i] + scattering[i]);
+        weakest = fmin(weakest, absorption[i] + scattering[i]);
     }
-    const double readable = 1.6; /* K·d that dims the ground to a few per cent */
-    double boost = total * full_depth < readable && total > 0 ? readable / (total * full_depth) : 1;
+    const double readable = 0.4, enough = 1.5; /* (K + S)·d of the strongest and of the weakest colour */
+    double boost = 1;
+    if (total > 0 && total * full_depth < readable) boost = readable / (total * full_depth);
+    else if (weakest * full_depth > enough) boost = enough / (weakest * full_depth);
+    double mean = (absorption[0] + absorption[1] + absorption[2]) / 3;
     for (int i = 0; i < 3; i++) {
-        /* A little scattering of the light that is not absorbed gives a clear liquid a body colour. */
-        if (boost > 1) scattering[i] += 0.035 * (strongest - absorption[i]);
+        if (boost > 1) { /* the colour of metres of a clear liquid would look garish on millimetres */
+            absorption[i] = 0.35 * absorption[i] + 0.65 * mean;
+            scattering[i] += 0.02 * (strongest - absorption[i]);
+        }
         absorption[i] *= boost;
         scattering[i] *= boost;
     }
     deepest = fmax(deepest, 1e-9);
     for (int step = 0; step < RN_OPTICS_STEPS; step++) {
         double root = (double)step / (RN_OPTICS_STEPS - 1), depth = deepest * root * root;
+        optics->layers[step].inside = (float)(0.4 * depth / (depth + 0.05 * full_depth));
         for (int i = 0; i < 3; i++)
             layer_of(absorption[i], scattering[i], depth, &optics->layers[step].self[i],
                      &optics->layers[step].through[i]);

@@ -11,6 +11,7 @@ enum { RN_OPTICS_STEPS = 1024 };
    bounces between the two. */
 typedef struct rn_layer {
     float self[3], through[3];
+    float inside; /* share of the light on its way out that the surface sends back */
 } rn_layer;
 
 typedef struct rn_optics {
@@ -21,7 +22,8 @@ typedef struct rn_optics {
 } rn_optics;
 
 /* Depths up to `deepest`. A liquid so clear that full_depth of it would hardly be seen is drawn as if it were
-   stronger, so that depth can be read from the picture. */
+   stronger, and one so strong that less would hide the ground as if it were weaker, so that depth can be read from the
+   picture. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {

@@ -5,9 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLANES = 13, LONGEST_SHADOW = 160 };
+enum { PLANES = 16, LONGEST_SHADOW = 160 };
 
 static const float CLIFF = 1.5f; /* cells: a greater step from cell to cell is a wall */
+
+/* Whether two neighbours belong to one surface of heights h. */
+static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) {
+    return fabsf(h[a] - h[b]) < CLIFF * (float)relief->cell;
+}
 
 static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
@@ -24,7 +29,7 @@ static void gather(const rn_world *world, int merge, rn_relief *relief) {
                 relief->hole[to] += 1;
                 continue;
             }
-            relief->ground[to] += base.data[layer * base.layer_stride + at];
+            relief->raw[to] += base.data[layer * base.layer_stride + at];
             relief->depth[to] += depth.data[layer * depth.layer_stride + y * depth.row_stride + x];
         }
     }
@@ -35,10 +40,11 @@ static void gather(const rn_world *world, int merge, rn_relief *relief) {
             float cells = (float)((wide < merge ? wide : merge) * (high < merge ? high : merge));
             float columns = cells - relief->hole[at];
             if (columns > 0) {
-                relief->ground[at] /= columns;
+                relief->raw[at] /= columns;
                 relief->depth[at] /= columns;
             }
             relief->hole[at] /= cells;
+            relief->ground[at] = relief->raw[at];
         }
     }
 }
@@ -51,39 +57,38 @@ static float shore_depth(const rn_relief *relief, size_t at) {
     return fmaxf(fminf(under, -0.6f * flatness * beside), -fmaxf(2 * beside, (float)relief->cell));
 }
 
-/* Continues level and depth from wet cells into the dry ones beside them. `known` holds the cells that
+/* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known` holds the cells that
    may be continued from and is extended by one ring. */
 static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
+    float *const planes[] = {relief->level, relief->depth, relief->colour, relief->film_x, relief->film_y};
+    enum { COUNT = sizeof planes / sizeof planes[0] };
     memcpy(next, known, area(relief));
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
             if (known[at]) continue;
-            float level = 0, depth = 0, colour = 0, count = 0;
-            for (int dy = -1; dy <= 1; dy++) {
-                for (int dx = -1; dx <= 1; dx++) {
-                    if (x + dx < 0 || y + dy < 0 || x + dx >= relief->nx || y + dy >= relief->ny) continue;
+            float sum[COUNT] = {0}, count = 0;
+            for (int dy = y > 0 ? -1 : 0; dy <= (y + 1 < relief->ny); dy++) {
+                for (int dx = x > 0 ? -1 : 0; dx <= (x + 1 < relief->nx); dx++) {
                     size_t beside = (size_t)(y + dy) * (size_t)relief->nx + (size_t)(x + dx);
-                    if (!known[beside]) continue;
+                    if (!known[beside] || !joined(relief, relief->raw, at, beside)) continue;
                     float weight = dx && dy ? 0.5f : 1.0f;
-                    level += weight * relief->level[beside];
-                    depth += weight * relief->depth[beside];
-                    colour += weight * relief->colour[beside];
+                    for (int i = 0; i < COUNT; i++) sum[i] += weight * planes[i][beside];
                     count += weight;
                 }
             }
             if (count == 0) continue;
-            relief->level[at] = level / count;
-            relief->colour[at] = colour / count;
-            relief->depth[at] = first ? shore_depth(relief, at) : depth / count;
+            for (int i = 0; i < COUNT; i++) planes[i][at] = sum[i] / count;
+            if (first) relief->depth[at] = shore_depth(relief, at);
             next[at] = 1;
         }
     }
     memcpy(known, next, area(relief));
 }
 
-/* Edges of shadows and outlines follow the cells; a little blur hides that. */
-static void soften(const rn_relief *relief, float side, float *plane) {
+/* A small blur among cells whose `heights` (and, if given, `among`) make them one surface: what follows the cells too
+   closely, such as outlines and edges of shadows, becomes smooth, and cliffs stay sharp. */
+static void soften(const rn_relief *relief, const float *heights, const unsigned char *among, float *plane) {
     for (int pass = 0; pass < 2; pass++) { /* along x into scratch, along y back */
         const float *from = pass ? relief->scratch : plane;
         float *to = pass ? plane : relief->scratch;
@@ -92,10 +97,48 @@ static void soften(const rn_relief *relief, float side, float *plane) {
             for (int x = 0; x < relief->nx; x++) {
                 size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
                 bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
-                float beside = from[first ? at : at - step] + from[last ? at : at + step];
-                to[at] = (1 - 2 * side) * from[at] + side * beside;
+                float sum = 2 * from[at], weight = 2;
+                if (!first && joined(relief, heights, at, at - step) && (!among || among[at - step])) {
+                    sum += from[at - step];
+                    weight++;
+                }
+                if (!last && joined(relief, heights, at, at + step) && (!among || among[at + step])) {
+                    sum += from[at + step];
+                    weight++;
+                }
+                to[at] = sum / weight;
             }
         }
+    }
+}
+
+/* The slope of the liquid along one axis: the mean of the rises on both sides, as far as they are wet and no fall. */
+static float film_slope(const rn_relief *relief, const unsigned char *wet, size_t at, size_t step, bool first,
+                        bool last) {
+    float sum = 0, count = 0;
+    if (!first && wet[at - step] && joined(relief, relief->level, at, at - step)) {
+        sum += relief->level[at] - relief->level[at - step];
+        count++;
+    }
+    if (!last && wet[at + step] && joined(relief, relief->level, at, at + step)) {
+        sum += relief->level[at + step] - relief->level[at];
+        count++;
+    }
+    return count > 0 ? sum / (count * (float)relief->cell) : 0;
+}
+
+static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) {
+    for (int y = 0; y < relief->ny; y++) {
+        for (int x = 0; x < relief->nx; x++) {
+            size_t at = (size_t)y * (size_t)relief->nx + (size_t)x, row = (size_t)relief->nx;
+            if (!wet[at]) continue;
+            relief->film_x[at] = film_slope(relief, wet, at, 1, x == 0, x + 1 == relief->nx);
+            relief->film_y[at] = film_slope(relief, wet, at, row, y == 0, y + 1 == relief->ny);
+        }
+    }
+    for (int pass = 0; pass < 4; pass++) {
+        soften(relief, relief->level, wet, relief->film_x);
+        soften(relief, relief->level, wet, relief->film_y);
     }
 }
 
@@ -128,7 +171,7 @@ static rn_result find_shore(rn_relief *relief) {
         relief->deepest = fmax(relief->deepest, relief->depth[i]);
     }
     relief->typical = volume > 0 ? squares / volume : 0;
-    relief->thinnest = fmin(0.15 * relief->cell, 0.12 * relief->typical);
+    relief->thinnest = fmin(0.1 * relief->cell, 0.06 * relief->typical);
     unsigned char *known = rn_alloc(NULL, area(relief), 2);
     if (!known) return RN_MEMORY;
     float least = (float)relief->thinnest;
@@ -140,28 +183,44 @@ static rn_result find_shore(rn_relief *relief) {
         relief->colour[i] = known[i] ? depth : 0;
         relief->depth[i] = known[i] ? depth - least : (float)(-0.5 * relief->typical);
     }
+    find_film_slopes(relief, known);
     for (int ring = 0; ring < 3; ring++) continue_ring(relief, known, known + area(relief), ring == 0);
-    soften(relief, 0.25f, relief->depth);
+    for (int pass = 0; pass < 2; pass++) soften(relief, relief->raw, NULL, relief->depth);
+    soften(relief, relief->raw, NULL, relief->colour);
     continue_stain(relief, least);
+    for (size_t i = 0; i < area(relief); i++) { /* a trace is not seen */
+        float share = least > 0 ? relief->stain[i] / least : 0;
+        relief->stain[i] *= share * share;
+    }
+    for (int pass = 0; pass < 2; pass++) soften(relief, relief->raw, NULL, relief->stain);
     rn_free(NULL, known);
     return RN_OK;
 }
 
-/* The rise from one cell to the next, if both belong to one surface. */
+/* The rise from one cell to the next; false if there is none. */
 static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
     size_t from = (size_t)y * (size_t)relief->nx + (size_t)x, to = (size_t)ty * (size_t)relief->nx + (size_t)tx;
-    *out = (relief->ground[to] - relief->ground[from]) / (float)relief->cell;
-    return fabsf(*out) < CLIFF && (relief->hole[from] > 0.5f) == (relief->hole[to] > 0.5f);
+    *out = (relief->raw[to] - relief->raw[from]) / (float)relief->cell;
+    return (relief->hole[from] > 0.5f) == (relief->hole[to] > 0.5f);
 }
 
-/* The mean of the rises on both sides, or the one that there is. */
+/* The mean of the rises on both sides; at a cliff that of the gentler side, unless there are cliffs on both. */
 static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) {
     float ahead = 0, behind = 0;
     bool both = rise(relief, x, y, dx, dy, &ahead), other = rise(relief, x, y, -dx, -dy, &behind);
-    if (both && other) return 0.5f * (ahead - behind);
-    return both ? ahead : other ? -behind : 0;
+    if (!both) ahead = -behind;
+    if (!other) behind = -ahead;
+    if (fabsf(ahead) < CLIFF && fabsf(behind) < CLIFF) return 0.5f * (ahead - behind);
+    float gentler = fabsf(ahead) < fabsf(behind) ? ahead : -behind;
+    return fabsf(gentler) > 3 * CLIFF ? 0 : fminf(fmaxf(gentler, -CLIFF), CLIFF);
+}
+
+static void widest_step(float a, float b, float *step, float *middle) {
+    if (fabsf(a - b) <= *step) return;
+    *step = fabsf(a - b);
+    *middle = 0.5f * (a + b);
 }
 
 /* Looks two cells far for walls, which is as far as an edge is smoothed. */
@@ -174,18 +233,20 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
             int west = x < REACH ? 0 : x - REACH, east = x + REACH < relief->nx ? x + REACH : relief->nx - 1;
             int south = y < REACH ? 0 : y - REACH, north = y + REACH < relief->ny ? y + REACH : relief->ny - 1;
-            float high = relief->ground[at], low = high, step = 0;
+            float high = relief->raw[at], low = high, step = 0, middle = high;
             for (int sy = south; sy <= north; sy++) {
-                const float *row = relief->ground + (size_t)sy * (size_t)relief->nx, *above = row + relief->nx;
+                const float *row = relief->raw + (size_t)sy * (size_t)relief->nx, *above = row + relief->nx;
                 for (int sx = west; sx <= east; sx++) {
                     high = fmaxf(high, row[sx]);
                     low = fminf(low, row[sx]);
-                    if (sx < east) step = fmaxf(step, fabsf(row[sx + 1] - row[sx]));
-                    if (sy < north) step = fmaxf(step, fabsf(above[sx] - row[sx]));
+                    if (sx < east) widest_step(row[sx], row[sx + 1], &step, &middle);
+                    if (sy < north) widest_step(row[sx], above[sx], &step, &middle);
                 }
             }
-            relief->middle[at] = 0.5f * (high + low);
-            relief->step[at] = step;
+            relief->middle[at] = middle;
+            /* On a slope that is merely steep the highest step is but a part of the whole rise. */
+            float share = high > low ? fminf(fmaxf(6 * step / (high - low) - 2.4f, 0), 1) : 0;
+            relief->cliff[at] = share * fminf(fmaxf(2 * step / (float)relief->cell - 2.4f, 0), 1);
             relief->east[at] = slope_along(relief, x, y, 1, 0);
             relief->north[at] = slope_along(relief, x, y, 0, 1);
         }
@@ -202,8 +263,9 @@ static float height_at(const rn_relief *relief, const float *heights, float x, f
 
 /* How much of the sun's disk clears everything on the way to it. The disk is made large for soft shadows. */
 static float sun_share(const rn_relief *relief, const float *heights, int x, int y, float highest) {
-    const float half_disk = 0.22f;
-    float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x], cell = (float)relief->cell, horizon = 0;
+    const float half_disk = 0.22f, cell = (float)relief->cell;
+    /* Raised by a cell, so that the steps of a slanted edge do not shade each other. */
+    float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x] + cell, horizon = 0;
     for (int i = 1; i < LONGEST_SHADOW; i++) {
         float sx = (float)x + (float)i * RN_SUN_X, sy = (float)y + (float)i * RN_SUN_Y;
         if (sx < 0 || sy < 0 || sx >= (float)(relief->nx - 1) || sy >= (float)(relief->ny - 1)) break;
@@ -220,7 +282,8 @@ static float sun_share(const rn_relief *relief, const float *heights, int x, int
 static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
     static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
     static const int reach[] = {1, 2, 4, 7, 12};
-    float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x], cell = (float)relief->cell, open = 0;
+    float cell = (float)relief->cell, here = heights[(size_t)y * (size_t)relief->nx + (size_t)x] + 0.5f * cell,
+          open = 0;
     for (int direction = 0; direction < 8; direction++) {
         float horizon = 0, stretch = direction % 2 ? 1.41421356f : 1.0f;
         for (int i = 0; i < 5; i++) {
@@ -248,13 +311,31 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Outlines of solids follow the cells too; these are smoothed across the cliff. */
+static void smooth_across(const rn_relief *relief, float *plane) {
+    for (int pass = 0; pass < 2; pass++) {
+        const float *from = pass ? relief->scratch : plane;
+        float *to = pass ? plane : relief->scratch;
+        size_t step = pass ? (size_t)relief->nx : 1;
+        for (int y = 0; y < relief->ny; y++) {
+            for (int x = 0; x < relief->nx; x++) {
+                size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
+                bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
+                to[at] = 0.5f * from[at] + 0.25f * (from[first ? at : at - step] + from[last ? at : at + step]);
+            }
+        }
+    }
+}
+
 static void find_light(rn_relief *relief, rn_pool *pool) {
     for (size_t i = 0; i < area(relief); i++) /* what light meets */
-        relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->ground[i];
+        relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->raw[i];
     rn_parallel_for(pool, relief->ny, light_rows, relief);
-    soften(relief, 0.25f, relief->sun);
-    soften(relief, 0.25f, relief->sky);
-    soften(relief, 0.25f, relief->ground);
+    float *const lit[] = {relief->sun, relief->sky, relief->east, relief->north};
+    for (int i = 0; i < 4; i++) soften(relief, relief->raw, NULL, lit[i]);
+    for (int pass = 0; pass < 2; pass++) smooth_across(relief, relief->ground);
+    smooth_across(relief, relief->middle);
+    smooth_across(relief, relief->cliff);
 }
 
 void rn_relief_free(rn_relief *relief) {
@@ -271,9 +352,10 @@ rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool 
                           .cell = info.cell_size * merge};
     float *planes = rn_alloc(NULL, area(relief), PLANES * sizeof *planes);
     if (!planes) return RN_MEMORY;
-    float **const each[PLANES] = {&relief->ground, &relief->level, &relief->depth,  &relief->colour, &relief->stain,
-                                  &relief->east,   &relief->north, &relief->middle, &relief->step,   &relief->hole,
-                                  &relief->sun,    &relief->sky,   &relief->scratch};
+    float **const each[PLANES] = {&relief->ground, &relief->raw,    &relief->level,  &relief->depth,
+                                  &relief->colour, &relief->stain,  &relief->east,   &relief->north,
+                                  &relief->film_x, &relief->film_y, &relief->middle, &relief->cliff,
+                                  &relief->hole,   &relief->sun,    &relief->sky,    &relief->scratch};
     for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
     gather(world, merge, relief);
     rn_parallel_for(pool, relief->ny, find_cliffs, relief);

@@ -19,16 +19,18 @@ typedef struct rn_relief {
     double thinnest; /* m, below this a film does not count as wet: it is drawn as a stain */
 
     /* One value a cell each. Heights are in m above the datum. */
-    float *ground;
-    float *level;        /* continued past the shore */
-    float *depth;        /* m above `thinnest`, negative where dry: its zero is the outline */
-    float *colour;       /* m, depth continued past the outline, so that an edge of some thickness is seen as such */
-    float *stain;        /* m, depth where not wet, up to `thinnest` */
-    float *east, *north; /* slope of the ground, not counting cliffs */
-    float *middle;       /* between the highest and the lowest ground around */
-    float *step;         /* m, the highest step from cell to cell around */
-    float *hole;         /* 1 where there is no column at all */
-    float *sun, *sky;    /* 0..1: share of each that reaches the surface */
+    float *raw;             /* ground as it is */
+    float *ground;          /* ground, a little smoothed */
+    float *level;           /* continued past the shore */
+    float *depth;           /* m above `thinnest`, negative where dry: its zero is the outline */
+    float *colour;          /* m, depth continued past the outline, so that an edge of some thickness is seen as such */
+    float *stain;           /* m, depth where not wet, up to `thinnest` */
+    float *east, *north;    /* slope of the ground, not counting cliffs */
+    float *film_x, *film_y; /* slope of the surface of the liquid, likewise, smoothed */
+    float *middle;          /* halfway up the highest step around */
+    float *cliff;           /* 0..1: whether a wall stands between the two */
+    float *hole;            /* 1 where there is no column at all */
+    float *sun, *sky;       /* 0..1: share of each that reaches the surface */
     float *scratch;
 } rn_relief;
 

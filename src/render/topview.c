@@ -8,7 +8,14 @@
 #include <math.h>
 #include <runnel/render.h>
 
-enum { DEFAULT_WIDTH = 800, LEAST_WIDTH = 16, MOST_WIDTH = 16384, MOST_HEIGHT = 16384, SRGB_STEPS = 4096 };
+enum {
+    DEFAULT_WIDTH = 800,
+    LEAST_WIDTH = 16,
+    MOST_WIDTH = 16384,
+    MOST_HEIGHT = 16384,
+    SRGB_STEPS = 4096,
+    BRIGHTEST = 4
+};
 
 /* Light: a warm sun and a cool sky, so bright together that flat open ground has its own colour. */
 static const float sun_light[3] = {0.69f, 0.635f, 0.56f}, sky_light[3] = {0.35f, 0.385f, 0.43f};
@@ -16,25 +23,26 @@ static const float lamp_light[3] = {1.06f, 1.0f, 0.92f};
 static const float warm_grey[3] = {0.58f, 0.54f, 0.48f};
 
 /* The fields that a picture is made of, resampled one line at a time, and what is worked out from them. */
-enum { GROUND, LEVEL, DEPTH, COLOUR, STAIN, EAST, NORTH, MIDDLE, STEP, HOLE, SUN, SKY, FIELDS };
-enum { SLOPED = DEPTH + 1 }; /* of the first three the slopes are needed too, per pixel */
+enum { GROUND, DEPTH, MIDDLE, CLIFF, HOLE, COLOUR, STAIN, EAST, NORTH, FILM_X, FILM_Y, SUN, SKY, FIELDS };
+enum { SLOPED = DEPTH + 1 }; /* of the first two the slopes are needed too, per pixel */
+enum { SIDED = COLOUR };     /* from here on, and of the depth, near a cliff each side has its own value */
 enum {
     GROUND_NORTH = FIELDS,
-    LEVEL_NORTH,
     DEPTH_NORTH,
     GROUND_EAST,
-    LEVEL_EAST,
     DEPTH_EAST,
+    EDGE, /* 0..1: how near the upper edge of a cliff is */
     SLOPE_X,
     SLOPE_Y,
-    CLIFF,
     GROUND_SUN,
     GROUND_SKY,
     COVER,
-    FILM_X,
-    FILM_Y,
     FILM_SUN,
     FILM_SKY,
+    RED,
+    GREEN,
+    BLUE,
+    SHARE, /* of a second side in its pixel */
     LINES,
 };
 
@@ -43,21 +51,26 @@ typedef struct canvas {
     rn_relief relief;
     rn_taps *taps;       /* one per column of pixels */
     float *rows[FIELDS]; /* relief.ny rows of `width` */
-    float *scratch;      /* LINES lines of `width` for each worker */
+    float *scratch;      /* LINES lines of 2*width for each worker */
+    int *second;         /* `width` for each worker */
     float ground[3];
     float steepening; /* relief is exaggerated so far that even gentle ground can be read */
     float per_pixel;  /* cells */
     float metres;     /* of a pixel */
-    float bevel;      /* pixels: half the width of the edge of a cliff */
+    float bevel;      /* pixels: how far the upper edge of a cliff is rounded */
+    float thin;       /* m: a film of this depth has half the gloss of a pool */
     rn_optics optics;
-    uint8_t srgb[SRGB_STEPS + 1];
+    uint8_t srgb[BRIGHTEST * SRGB_STEPS + 1];
     uint8_t *pixels;
 } canvas;
 
-/* One line of the picture, as one worker makes it. */
+/* One line of the picture, as one worker makes it: a spot for each pixel, then one more for each pixel that the edge of
+   a cliff divides. */
 typedef struct stripe {
     const canvas *canvas;
-    float *lines[LINES]; /* of `width` */
+    float *lines[LINES]; /* of `width`*2 */
+    int *second;         /* the pixels of the spots from `width` on */
+    int spots;
 } stripe;
 
 static int picture_width(const rn_top_view_def *def) { return def->width ? def->width : DEFAULT_WIDTH; }
@@ -74,8 +87,10 @@ static float smooth(float low, float high, float x) {
 }
 
 static void fill_srgb(uint8_t *table) {
-    for (int i = 0; i <= SRGB_STEPS; i++) {
+    for (int i = 0; i <= BRIGHTEST * SRGB_STEPS; i++) {
         double linear = (double)i / SRGB_STEPS;
+        const double knee = 0.75; /* brighter than this is squeezed into what is left */
+        if (linear > knee) linear = knee + (1 - knee) * (1 - exp(-(linear - knee) / (1 - knee)));
         double encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
         table[i] = (uint8_t)(255 * encoded + 0.5);
     }
@@ -104,75 +119,130 @@ static void slope_along_line(const float *line, int width, float *slope) {
     slope[width - 1] = line[width - 1] - line[width - 2];
 }
 
-/* The slope by which ground is lit. A cliff is a jump between two surfaces and not a steep band as wide as a cell,
-   so each surface keeps its own slope up to the edge, and the edge itself is a thin bevel. */
-static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y,
-                              float *restrict out_cliff) {
+/* What one side of a cliff looks like at a pixel: the mean of the cells around that are on that side. False if there
+   are none. */
+static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
+                        int spot) {
+    const canvas *c = s->canvas;
+    const rn_relief *r = &c->relief;
+    const float *const planes[] = {r->colour, r->stain, r->east, r->north, r->film_x, r->film_y, r->sun, r->sky};
+    float sum[FIELDS - SIDED] = {0}, depth = 0, fall_x = 0, fall_y = 0, slopes_x = 0, slopes_y = 0, weight = 0;
+    for (int j = 0; j < 4; j++) {
+        for (int i = 0; i < 4; i++) {
+            size_t at = (size_t)along->cell[j] * (size_t)r->nx + (size_t)across->cell[i];
+            if ((r->raw[at] > middle) != high) continue;
+            float share = across->share[i] * along->share[j];
+            float slope_x = across->slope[i] * along->share[j], slope_y = across->share[i] * along->slope[j];
+            for (int k = 0; k < FIELDS - SIDED; k++) sum[k] += share * planes[k][at];
+            depth += share * r->depth[at];
+            fall_x += slope_x * r->depth[at];
+            fall_y += slope_y * r->depth[at];
+            slopes_x += slope_x;
+            slopes_y += slope_y;
+            weight += share;
+        }
+    }
+    if (weight < 1e-4f) return false;
+    float per_weight = 1 / weight;
+    for (int k = 0; k < FIELDS - SIDED; k++) s->lines[SIDED + k][spot] = sum[k] * per_weight;
+    depth *= per_weight;
+    s->lines[DEPTH][spot] = depth;
+    s->lines[DEPTH_EAST][spot] = (fall_x - depth * slopes_x) * per_weight * c->per_pixel;
+    s->lines[DEPTH_NORTH][spot] = (fall_y - depth * slopes_y) * per_weight * c->per_pixel;
+    return true;
+}
+
+/* A cliff is a jump between two surfaces and not a steep band as wide as a cell: each side keeps its own values up to
+   the edge, and a pixel that the edge divides becomes two spots. */
+static void part_sides(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
-    const float *ground = line[GROUND], *middle = line[MIDDLE], *step = line[STEP];
-    const float *east = line[EAST], *north = line[NORTH];
     const float *wall_x = line[GROUND_EAST], *wall_y = line[GROUND_NORTH];
-    const float steepening = c->steepening, per_bevel = 1 / c->bevel, per_cell = (float)(1 / c->relief.cell);
-    const int width = c->width;
-    for (int x = 0; x < width; x++) {
+    s->spots = c->width;
+    for (int x = 0; x < c->width; x++) {
+        line[EDGE][x] = 0;
+        if (line[CLIFF][x] < 0.3f) continue;
+        float middle = line[MIDDLE][x], above = line[GROUND][x] - middle;
+        float away = above / (sqrtf(wall_x[x] * wall_x[x] + wall_y[x] * wall_y[x]) + 1e-12f); /* pixels */
+        bool high = above > 0;
+        if (!sample_side(s, &c->taps[x], along, middle, high, x)) continue;
+        line[EDGE][x] = high ? fmaxf(1 - away / c->bevel, 0) : 0;
+        if (fabsf(away) >= 0.5f) continue;
+        int spot = s->spots;
+        if (!sample_side(s, &c->taps[x], along, middle, !high, spot)) continue;
+        line[GROUND_EAST][spot] = wall_x[x];
+        line[GROUND_NORTH][spot] = wall_y[x];
+        line[HOLE][spot] = line[HOLE][x];
+        line[EDGE][spot] = high ? 0 : 1;
+        line[SHARE][spot] = 0.5f - fabsf(away);
+        s->second[spot - c->width] = x;
+        s->spots++;
+    }
+}
+
+/* The slope by which ground is lit; the upper edges of cliffs are rounded. */
+static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y) {
+    float *const *line = s->lines;
+    const float *east = line[EAST], *north = line[NORTH], *edge = line[EDGE];
+    const float *wall_x = line[GROUND_EAST], *wall_y = line[GROUND_NORTH];
+    const float steepening = s->canvas->steepening;
+    for (int x = 0; x < s->spots; x++) {
         float sx = steepening * east[x], sy = steepening * north[x];
         float limit = 1 / sqrtf(1 + (sx * sx + sy * sy) * 0.4f); /* walls would swamp everything else */
-        float per_steep = 1 / (sqrtf(wall_x[x] * wall_x[x] + wall_y[x] * wall_y[x]) + 1e-12f);
-        float away = fabsf(ground[x] - middle[x]) * per_steep; /* pixels from the middle of the wall */
-        float cliff = clamp_unit(step[x] * per_cell - 1.3f);
-        float bevel = cliff * fmaxf(1 - away * per_bevel, 0) * per_steep;
-        out_cliff[x] = cliff;
+        float bevel = 0.6f * edge[x] / (sqrtf(wall_x[x] * wall_x[x] + wall_y[x] * wall_y[x]) + 1e-12f);
         out_x[x] = sx * limit + bevel * wall_x[x];
         out_y[x] = sy * limit + bevel * wall_y[x];
     }
 }
 
-/* How much of a pixel is wet, and the slope of the liquid there. Surface tension rounds the edge over about a cell. */
-static void find_film(const stripe *s, float *restrict out_x, float *restrict out_y, float *restrict cover) {
+/* How much of a spot is wet, and the slope of the liquid there. Surface tension rounds the edge over about a cell,
+   unless a thin film goes on beyond it. */
+static void find_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
-    const float *depth = line[DEPTH], *fall_x = line[DEPTH_EAST], *fall_y = line[DEPTH_NORTH], *cliff = line[CLIFF];
-    const float *level_x = line[LEVEL_EAST], *level_y = line[LEVEL_NORTH];
-    const float k = fminf(c->steepening, 2.5f) / c->metres, per_edge = c->per_pixel / 1.2f;
-    const int width = c->width;
-    for (int x = 0; x < width; x++) {
+    const float *depth = line[DEPTH], *fall_x = line[DEPTH_EAST], *fall_y = line[DEPTH_NORTH];
+    const float *stain = line[STAIN];
+    const float per_film = 2.5f / ((float)c->relief.thinnest + 1e-12f);
+    const float k = fminf(c->steepening, 1.5f), per_edge = c->per_pixel / 1.5f;
+    for (int x = 0; x < s->spots; x++) {
         float per_steep = 1 / (sqrtf(fall_x[x] * fall_x[x] + fall_y[x] * fall_y[x]) + 1e-12f);
         float inside = depth[x] * per_steep; /* pixels from the outline */
-        float to_edge = clamp_unit(1 - inside * per_edge), bulge = 0.7f * to_edge * to_edge * per_steep;
-        float flat = k * (1 - cliff[x]), sx = flat * level_x[x], sy = flat * level_y[x];
+        float to_edge = clamp_unit(1 - inside * per_edge) * clamp_unit(1 - stain[x] * per_film);
+        float bulge = 0.6f * to_edge * to_edge * per_steep;
+        float sx = k * film_x[x], sy = k * film_y[x];
         float limit = 1 / sqrtf(1 + (sx * sx + sy * sy) * 1.2f);
         cover[x] = clamp_unit(inside + 0.5f);
-        out_x[x] = sx * limit + bulge * fall_x[x];
-        out_y[x] = sy * limit + bulge * fall_y[x];
+        film_x[x] = sx * limit + bulge * fall_x[x];
+        film_y[x] = sy * limit + bulge * fall_y[x];
     }
 }
 
-/* Light on a surface of the given slopes: both together are 1 where it is flat and open. */
+/* Light on a surface of the given slopes: both together are 1 where it is flat and open. Some light is thrown back
+   into every hollow by what stands around it. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
-    for (int x = 0; x < s->canvas->width; x++) {
+    for (int x = 0; x < s->spots; x++) {
         float scale = 1 / sqrtf(1 + slope_x[x] * slope_x[x] + slope_y[x] * slope_y[x]);
         float facing = RN_SUN_TAN - slope_x[x] * RN_SUN_X - slope_y[x] * RN_SUN_Y;
-        sun[x] = fmaxf(facing, 0) * scale * (1 / RN_SUN_TAN) * line[SUN][x];
-        sky[x] = line[SKY][x] * (0.4f + 0.6f * scale);
+        sun[x] = fmaxf(facing, 0) * scale * (1 / RN_SUN_TAN) * (0.2f + 0.8f * line[SUN][x]);
+        sky[x] = (0.4f + 0.6f * line[SKY][x]) * (0.4f + 0.6f * scale);
     }
 }
 
-/* Light through a window with four panes, high in the north-west, from direction r. */
-static float window_light(float x, float y, float z) {
+/* Light from a large soft lamp, high in the north-west, from direction r. */
+static float lamp_brightness(float x, float y, float z) {
     float across = 0.707f * x + 0.707f * y, up = -0.672f * x + 0.672f * y - 0.311f * z;
-    float side = fabsf(across), height = fabsf(up);
-    if (side > 0.09f || height > 0.12f || z < 0) return 0;
-    float frame = smooth(0.002f, 0.010f, side) * smooth(0.002f, 0.010f, height);
-    return smooth(0.09f, 0.07f, side) * smooth(0.12f, 0.10f, height) * (0.35f + 0.65f * frame);
+    float away = across * across + up * up;
+    if (z < 0) return 0;
+    float core = fmaxf(1 - away / (0.16f * 0.16f), 0), glow = fmaxf(1 - away / (0.5f * 0.5f), 0);
+    return core * core * (3 - 2 * core) + 0.08f * glow * glow * glow;
 }
 
-/* What the surface mirrors: a pale ceiling and the window. The eye is above the middle of the picture and not
+/* What the surface mirrors: a pale ceiling and the lamp. The eye is above the middle of the picture and not
    infinitely far, so that a still pool has a sheen too. */
-static float mirrored_light(const stripe *s, int x, int y) {
+static float mirrored_light(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
-    float slope_x = s->lines[FILM_X][x], slope_y = s->lines[FILM_Y][x];
+    float slope_x = s->lines[FILM_X][spot], slope_y = s->lines[FILM_Y][spot];
     float vx = (0.5f * (float)c->width - (float)x) / (float)c->width;
     float vy = ((float)y - 0.5f * (float)c->height) / (float)c->width, vz = 1.1f;
     float v = 1 / sqrtf(vx * vx + vy * vy + vz * vz), n = 1 / sqrtf(1 + slope_x * slope_x + slope_y * slope_y);
@@ -180,79 +250,93 @@ static float mirrored_light(const stripe *s, int x, int y) {
     float facing = fmaxf((vx * nx + vy * ny + vz * n) * v, 0), away = 1 - facing, away2 = away * away;
     float rx = 2 * facing * nx - vx * v, ry = 2 * facing * ny - vy * v, rz = 2 * facing * n - vz * v;
     float mirror = c->optics.mirror + (1 - c->optics.mirror) * away2 * away2 * away;
-    float ceiling = 0.35f + 0.55f * fmaxf(-0.6f * rx + 0.6f * ry, 0);
-    return mirror * (ceiling + 9.0f * window_light(rx, ry, rz));
+    float ceiling = 0.22f + 0.5f * fmaxf(-0.6f * rx + 0.6f * ry, 0);
+    float gain = c->optics.metal ? 1.0f : 6.5f;
+    return mirror * (ceiling + gain * lamp_brightness(rx, ry, rz));
 }
 
-/* The colour of a layer over the ground, lit from above if it is opaque, from below where it is clear. */
+/* The colour of a layer over the ground, lit from above if it is opaque, from below where it is clear. Of the light on
+   its way out the surface sends a part back (Saunderson 1942): that is why wet things look darker. */
 static float layer_colour(const rn_layer *layer, int i, float ground, float ground_light, float light) {
     float through = layer->through[i], self = layer->self[i];
-    return (self + through * ground) / (1 - self * ground) * (light + through * (ground_light - light));
+    float below = (self + through * ground) / (1 - self * ground);
+    float out = (1 - layer->inside) * below / (1 - layer->inside * below);
+    return out * (light + through * (ground_light - light));
 }
 
-static void shade_pixel(const stripe *s, int x, int y, uint8_t *pixel) {
+static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
     float colour[3], light[3];
     for (int i = 0; i < 3; i++) {
-        light[i] = sun_light[i] * line[GROUND_SUN][x] + sky_light[i] * line[GROUND_SKY][x];
+        light[i] = sun_light[i] * line[GROUND_SUN][spot] + sky_light[i] * line[GROUND_SKY][spot];
         colour[i] = c->ground[i] * light[i];
     }
-    if (line[STAIN][x] > 0) {
-        const rn_layer *stain = rn_optics_layer(&c->optics, sqrtf(0.4f * line[STAIN][x]));
+    if (line[STAIN][spot] > 0 && !c->optics.metal) {
+        const rn_layer *stain = rn_optics_layer(&c->optics, sqrtf(line[STAIN][spot]));
         for (int i = 0; i < 3; i++) colour[i] = layer_colour(stain, i, c->ground[i], light[i], light[i]);
     }
-    float cover = line[COVER][x];
+    float cover = line[COVER][spot];
     if (cover > 0) {
-        const rn_layer *layer = rn_optics_layer(&c->optics, sqrtf(fmaxf(line[COLOUR][x], 0)));
-        float glint = mirrored_light(s, x, y) * (0.25f + 0.75f * line[SUN][x]);
+        float depth = fmaxf(line[COLOUR][spot], 0), body = depth / (depth + c->thin);
+        const rn_layer *layer = rn_optics_layer(&c->optics, sqrtf(depth));
+        float glint = mirrored_light(s, spot, x, y) * (0.3f + 0.7f * line[SUN][spot]);
+        if (c->optics.metal) cover *= body * body;
+        else glint *= body * body;
         for (int i = 0; i < 3; i++) {
-            float above = sun_light[i] * line[FILM_SUN][x] + sky_light[i] * line[FILM_SKY][x];
+            float above = sun_light[i] * line[FILM_SUN][spot] + sky_light[i] * line[FILM_SKY][spot];
             float wet = c->optics.metal ? 0.02f : layer_colour(layer, i, c->ground[i], light[i], above);
             colour[i] += cover * (wet + glint * lamp_light[i] - colour[i]);
         }
     }
-    float dark = line[HOLE][x] > 0 ? smooth(0.42f, 0.58f, line[HOLE][x]) : 0;
-    for (int i = 0; i < 3; i++) {
-        float shown = clamp_unit(colour[i] + dark * (0.012f - colour[i]));
-        pixel[i] = c->srgb[(int)(shown * SRGB_STEPS + 0.5f)];
-    }
+    float dark = line[HOLE][spot] > 0 ? smooth(0.42f, 0.58f, line[HOLE][spot]) : 0;
+    for (int i = 0; i < 3; i++) line[RED + i][spot] = colour[i] + dark * (0.012f - colour[i]);
 }
 
-static void shade_line(const stripe *s, int y, uint8_t *pixels) {
+static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) {
+    const canvas *c = s->canvas;
     float *const *line = s->lines;
-    int width = s->canvas->width;
+    int width = c->width;
     for (int field = 0; field < SLOPED; field++) slope_along_line(line[field], width, line[GROUND_EAST + field]);
-    find_ground_slope(s, line[SLOPE_X], line[SLOPE_Y], line[CLIFF]);
+    part_sides(s, along);
+    find_ground_slope(s, line[SLOPE_X], line[SLOPE_Y]);
     find_light(s, line[SLOPE_X], line[SLOPE_Y], line[GROUND_SUN], line[GROUND_SKY]);
-    if (s->canvas->relief.typical > 0) {
+    if (c->relief.typical > 0) {
         find_film(s, line[FILM_X], line[FILM_Y], line[COVER]);
         find_light(s, line[FILM_X], line[FILM_Y], line[FILM_SUN], line[FILM_SKY]);
     }
-    for (int x = 0; x < width; x++) shade_pixel(s, x, y, pixels + 3 * x);
+    for (int spot = 0; spot < s->spots; spot++) shade_spot(s, spot, spot < width ? spot : s->second[spot - width], y);
+    for (int spot = width; spot < s->spots; spot++) {
+        int x = s->second[spot - width];
+        for (int i = RED; i <= BLUE; i++) line[i][x] += line[SHARE][spot] * (line[i][spot] - line[i][x]);
+    }
+    for (int x = 0; x < width; x++)
+        for (int i = 0; i < 3; i++)
+            pixels[3 * x + i] = c->srgb[(int)(fminf(fmaxf(line[RED + i][x], 0), BRIGHTEST) * SRGB_STEPS + 0.5f)];
 }
 
 /* Lines run from the north down, rows of cells from the south up. */
 static void paint(void *context, int begin, int end, int worker) {
     const canvas *c = context;
-    stripe s = {.canvas = c};
-    for (size_t i = 0; i < LINES; i++) s.lines[i] = c->scratch + ((size_t)worker * LINES + i) * (size_t)c->width;
+    size_t width = (size_t)c->width;
+    stripe s = {.canvas = c, .second = c->second + (size_t)worker * width};
+    for (size_t i = 0; i < LINES; i++) s.lines[i] = c->scratch + ((size_t)worker * LINES + i) * 2 * width;
     for (int y = begin; y < end; y++) {
-        rn_taps taps = rn_taps_at(c->height - 1 - y, c->height, c->relief.ny);
+        rn_taps taps = rn_taps_at(c->height - 1 - y, c->height, c->relief.ny), scaled = taps;
         for (int field = 0; field < FIELDS; field++)
             rn_resample_line(c->rows[field], taps.cell, taps.share, c->width, s.lines[field]);
-        for (int k = 0; k < 4; k++) taps.slope[k] *= c->per_pixel;
+        for (int k = 0; k < 4; k++) scaled.slope[k] *= c->per_pixel;
         for (int field = 0; field < SLOPED; field++)
-            rn_resample_line(c->rows[field], taps.cell, taps.slope, c->width, s.lines[GROUND_NORTH + field]);
-        shade_line(&s, y, c->pixels + 3 * (size_t)y * (size_t)c->width);
+            rn_resample_line(c->rows[field], taps.cell, scaled.slope, c->width, s.lines[GROUND_NORTH + field]);
+        shade_line(&s, &taps, y, c->pixels + 3 * (size_t)y * width);
     }
 }
 
 static void widen_rows(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     const rn_relief *r = &c->relief;
-    const float *planes[FIELDS] = {r->ground, r->level,  r->depth, r->colour, r->stain, r->east,
-                                   r->north,  r->middle, r->step,  r->hole,   r->sun,   r->sky};
+    const float *planes[FIELDS] = {r->ground, r->depth, r->middle, r->cliff,  r->hole, r->colour, r->stain,
+                                   r->east,   r->north, r->film_x, r->film_y, r->sun,  r->sky};
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int field = 0; field < FIELDS; field++)
@@ -266,8 +350,9 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     if (result != RN_OK) return result;
     size_t width = (size_t)c->width, rows = (size_t)c->relief.ny, workers = (size_t)rn_pool_size(pool);
     c->taps = rn_alloc(NULL, width, sizeof *c->taps);
-    c->rows[0] = rn_alloc(NULL, (rows * FIELDS + workers * LINES) * width, sizeof(float));
-    if (!c->taps || !c->rows[0]) return RN_MEMORY;
+    c->rows[0] = rn_alloc(NULL, (rows * FIELDS + 2 * workers * LINES) * width, sizeof(float));
+    c->second = rn_alloc(NULL, workers * width, sizeof *c->second);
+    if (!c->taps || !c->rows[0] || !c->second) return RN_MEMORY;
     for (size_t field = 1; field < FIELDS; field++) c->rows[field] = c->rows[0] + field * rows * width;
     c->scratch = c->rows[0] + FIELDS * rows * width;
     for (int x = 0; x < c->width; x++) c->taps[x] = rn_taps_at(x, c->width, c->relief.nx);
@@ -281,6 +366,7 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     c->steepening = choose_steepening(&c->relief);
     const rn_liquid liquid = rn_world_liquid(world);
     double full_depth = def->full_depth > 0 ? def->full_depth : fmax(2 * c->relief.typical, 1e-6);
+    c->thin = (float)fmax(0.06 * full_depth, c->relief.thinnest);
     rn_optics_prepare(&liquid, full_depth, c->relief.deepest, &c->optics);
     fill_srgb(c->srgb);
     return RN_OK;
@@ -315,6 +401,7 @@ rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t
     rn_result result = draw(c, world, def);
     rn_free(NULL, c->rows[0]);
     rn_free(NULL, c->taps);
+    rn_free(NULL, c->second);
     rn_relief_free(&c->relief);
     rn_free(NULL, c);
     return result;

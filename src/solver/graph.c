@@ -10,18 +10,16 @@ enum { PAD = 16, SIDES = 4 }; /* slots beside a row, a multiple of every vector 
 
 /* What a terrain's cell becomes: quantised, relative to the datum, bottomless gaps as sinks. */
 typedef struct span {
-    float under, base, ceil;
-    bool sink;
+    float base, ceil;
 } span;
 
 typedef struct builder {
-    const rn_graph_def *def;
+    const rn_graph_def *def; /* NULL while joining anew */
     rn_terrain_info info;
     rn_state *state;
-    span *spans;  /* room for one cell, info.layers + 1 */
-    float *under; /* per slot, m; -INFINITY where the solid has no underside */
-    float *rise;  /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
-    bool *sink;   /* per slot */
+    span *spans; /* room for one cell, info.layers + 1 */
+    float *rise; /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
+    bool *sink;  /* per slot */
     int32_t loose;
 } builder;
 
@@ -37,24 +35,18 @@ static float quantise(const builder *b, double height) {
     return (float)(rint((height - b->def->datum) / b->def->quantum) * b->def->quantum);
 }
 
-/* Columns with hardly any room count as solid. */
+/* Columns with hardly any room count as solid. A sink's base is below the datum, where no other is. */
 static int cell_spans(builder *b, int x, int y) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(b->def->terrain, x, y, &given);
-    float lowest = -2.0f * quantise(b, b->def->datum + b->info.cell_size);
-    float least = 2.0f * RN_FULL * (float)b->def->quantum, under = -INFINITY;
+    float least = 2.0f * RN_FULL * (float)b->def->quantum;
     if (given == 0 || isfinite(columns[0].under)) {
         float ceil = quantise(b, given ? columns[0].under : b->info.lid);
-        if (ceil > 0.0f) b->spans[count++] = (span){-INFINITY, lowest, ceil, true};
+        if (ceil > 0.0f) b->spans[count++] = (span){-2.0f * b->state->cell, ceil};
     }
-    bool carry = false; /* the solid below began under a column that was left out */
     for (int i = 0; i < given; i++) {
-        span s = {-INFINITY, quantise(b, columns[i].base), quantise(b, columns[i].ceil), false};
-        if (isfinite(columns[i].under)) s.under = quantise(b, columns[i].under);
-        if (carry) s.under = under;
-        carry = s.ceil - s.base < least;
-        under = s.under;
-        if (!carry) b->spans[count++] = s;
+        span s = {quantise(b, columns[i].base), quantise(b, columns[i].ceil)};
+        if (s.ceil - s.base >= least) b->spans[count++] = s;
     }
     return count;
 }
@@ -89,7 +81,7 @@ static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
                 pair p = {.axis = axis};
                 if (nx == grid->nx || ny == grid->ny) {
                     if (!(axis == 0 ? s->periodic_x : s->periodic_y)) continue;
-                    p.drop = (float)b->def->drop[axis];
+                    p.drop = s->drop[axis];
                     if (axis == 0) nx = 0;
                     else ny = 0;
                 }
@@ -112,6 +104,12 @@ static void note_rise(builder *b, const pair *p) {
     *behind = fminf(*behind, -rise);
 }
 
+/* Where the solid that a column stands on begins: at the ceiling of the column below. */
+static float underside(const rn_state *s, int32_t slot) {
+    const int32_t below = slot - s->grid.layer_stride;
+    return below >= 0 && s->base[below] < RN_NO_COLUMN ? s->ceil[below] : -INFINITY;
+}
+
 /* A fall has a slab to fall past, or leaves a cliff rather than an even slope: the drop is more than a cell
    and twice what the bed rises behind the brink. */
 static bool is_fall(const builder *b, const pair *p) {
@@ -120,10 +118,10 @@ static bool is_fall(const builder *b, const pair *p) {
     bool a_upper = rise < 0.0f;
     int32_t upper = a_upper ? p->a : p->b;
     float lower_base = a_upper ? b->state->base[p->b] - p->drop : b->state->base[p->a] + p->drop;
-    if (lower_base < b->under[upper]) return true;
+    if (lower_base < underside(b->state, upper)) return true;
     float behind = *rise_at(b, upper, 2 * p->axis + (a_upper ? 1 : 0));
     float ramp = isfinite(behind) ? fmaxf(behind, 0.0f) : 0.0f;
-    return fabsf(rise) > (float)b->info.cell_size + 2.0f * ramp;
+    return fabsf(rise) > b->state->cell + 2.0f * ramp;
 }
 
 static void count_pipe(builder *b, const pair *p) {
@@ -156,12 +154,12 @@ static int32_t edge_columns(const builder *b) {
     int32_t count = 0;
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) {
-            count += b->def->edges[RN_SIDE_WEST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, 0));
-            count += b->def->edges[RN_SIDE_EAST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, g->nx - 1));
+            count += b->state->edges[RN_SIDE_WEST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, 0));
+            count += b->state->edges[RN_SIDE_EAST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, g->nx - 1));
         }
         for (int x = 0; x < g->nx; x++) {
-            count += b->def->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, 0, x));
-            count += b->def->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, g->ny - 1, x));
+            count += b->state->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, 0, x));
+            count += b->state->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, g->ny - 1, x));
         }
     }
     return count;
@@ -171,7 +169,7 @@ static int32_t edge_columns(const builder *b) {
 static void open_edge(builder *b, int32_t inner, int32_t outer, int axis) {
     rn_state *s = b->state;
     if (!is_brink(b, inner)) return;
-    s->base[outer] = s->base[inner] - 2.0f * quantise(b, b->def->datum + b->info.cell_size);
+    s->base[outer] = s->base[inner] - 2.0f * s->cell;
     s->ceil[outer] = s->ceil[inner];
     b->sink[outer] = true;
     s->pipes++;
@@ -190,20 +188,20 @@ static void build_rim(builder *b) {
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) {
             int32_t west = rn_slot(g, l, y, 0), east = rn_slot(g, l, y, g->nx - 1);
-            if (b->def->edges[RN_SIDE_WEST] == RN_EDGE_OPEN) open_edge(b, west, west - 1, 0);
-            if (b->def->edges[RN_SIDE_EAST] == RN_EDGE_OPEN) open_edge(b, east, east + 1, 0);
+            if (b->state->edges[RN_SIDE_WEST] == RN_EDGE_OPEN) open_edge(b, west, west - 1, 0);
+            if (b->state->edges[RN_SIDE_EAST] == RN_EDGE_OPEN) open_edge(b, east, east + 1, 0);
             if (!s->periodic_x) continue;
-            float drop = (float)b->def->drop[0];
+            float drop = s->drop[0];
             copy_slot(s, west - 1, east, -drop);
             copy_slot(s, east + 1, west, drop);
             s->pipe_x[west - 1] = s->pipe_x[east];
         }
         for (int x = 0; x < g->nx; x++) {
             int32_t south = rn_slot(g, l, 0, x), north = rn_slot(g, l, g->ny - 1, x), up = g->stride;
-            if (b->def->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN) open_edge(b, south, south - up, 1);
-            if (b->def->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN) open_edge(b, north, north + up, 1);
+            if (b->state->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN) open_edge(b, south, south - up, 1);
+            if (b->state->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN) open_edge(b, north, north + up, 1);
             if (!s->periodic_y) continue;
-            float drop = (float)b->def->drop[1];
+            float drop = s->drop[1];
             copy_slot(s, south - up, north, -drop);
             copy_slot(s, north + up, south, drop);
             s->pipe_y[south - up] = s->pipe_y[north];
@@ -253,7 +251,7 @@ static void flag_rows(rn_state *s) {
 /* Which loose pipes meet each column, as a list per column in order of pipes. */
 static rn_result build_specials(builder *b) {
     rn_state *s = b->state;
-    const rn_hooks *hooks = &b->def->hooks;
+    const rn_hooks *hooks = &s->hooks;
     int32_t *count = rn_alloc(hooks, (size_t)s->grid.slots, sizeof *count);
     if (!count) return RN_MEMORY;
     for (int32_t i = 0; i < s->loose; i++) {
@@ -310,6 +308,16 @@ void rn_graph_free(rn_state *s) {
     rn_free(&s->hooks, s->peaks);
 }
 
+const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
+    int32_t low = 0, high = s->special_count; /* specials are in order of slots */
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (s->specials[middle].slot < slot) low = middle + 1;
+        else high = middle;
+    }
+    return low < s->special_count && s->specials[low].slot == slot ? &s->specials[low] : NULL;
+}
+
 /* Bytes per slot, from the list itself. */
 static size_t slot_bytes(void) {
     size_t bytes = 0;
@@ -332,7 +340,7 @@ static rn_result lay_out(builder *b) {
     if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
-    const double building = sizeof(float) * (SIDES + 1) + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
+    const double building = sizeof(float) * SIDES + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
     double bytes = (double)slots * ((double)slot_bytes() + building) + (double)b->info.columns * living;
     double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
@@ -352,17 +360,13 @@ static void place_columns(builder *b) {
     for (int32_t slot = 0; slot < g->slots; slot++) {
         s->base[slot] = s->ceil[slot] = RN_NO_COLUMN;
         s->slope[slot] = s->share[slot] = 1.0f;
-        for (int side = 0; side < SIDES; side++) *rise_at(b, slot, side) = INFINITY;
     }
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
             int count = cell_spans(b, x, y);
             for (int l = 0; l < count; l++) {
-                int32_t slot = rn_slot(g, l, y, x);
-                s->base[slot] = b->spans[l].base;
-                s->ceil[slot] = b->spans[l].ceil;
-                b->under[slot] = b->spans[l].under;
-                b->sink[slot] = b->spans[l].sink;
+                s->base[rn_slot(g, l, y, x)] = b->spans[l].base;
+                s->ceil[rn_slot(g, l, y, x)] = b->spans[l].ceil;
             }
         }
 }
@@ -378,19 +382,18 @@ static rn_result list_sinks(builder *b) {
     return RN_OK;
 }
 
-static rn_result build(builder *b) {
+/* Finds pipes, falls, sinks and what each row has, from the bases and ceilings alone. */
+static rn_result join(builder *b) {
     rn_state *s = b->state;
-    rn_result result = lay_out(b);
-    if (result != RN_OK) return result;
-    size_t slots = (size_t)s->grid.slots, rows = (size_t)s->grid.layers * ((size_t)s->grid.ny + 2);
-    b->under = rn_alloc(&s->hooks, slots, sizeof *b->under);
+    const size_t slots = (size_t)s->grid.slots;
+    rn_result result;
     b->rise = rn_alloc(&s->hooks, slots * SIDES, sizeof *b->rise);
     b->sink = rn_alloc(&s->hooks, slots, sizeof *b->sink);
-    s->rows = rn_alloc(&s->hooks, rows, sizeof *s->rows);
-    s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
-    if (!b->under || !b->rise || !b->sink || !s->rows || !s->peaks) return RN_MEMORY;
-    if ((result = allocate(s, false)) != RN_OK) return result;
-    place_columns(b);
+    if (!b->rise || !b->sink) return RN_MEMORY;
+    for (int32_t slot = 0; slot < s->grid.slots; slot++) {
+        b->sink[slot] = s->base[slot] < 0.0f;
+        for (int side = 0; side < SIDES; side++) *rise_at(b, slot, side) = INFINITY;
+    }
     visit_pairs(b, note_rise);
     visit_pairs(b, count_pipe);
     s->loose = b->loose + edge_columns(b);
@@ -404,16 +407,89 @@ static rn_result build(builder *b) {
     return build_specials(b);
 }
 
+static rn_result build(builder *b) {
+    rn_state *s = b->state;
+    rn_result result = lay_out(b);
+    if (result != RN_OK) return result;
+    s->rows = rn_alloc(&s->hooks, (size_t)s->grid.layers * ((size_t)s->grid.ny + 2), sizeof *s->rows);
+    s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
+    if (!s->rows || !s->peaks) return RN_MEMORY;
+    if ((result = allocate(s, false)) != RN_OK) return result;
+    place_columns(b);
+    return join(b);
+}
+
+static void free_builder(builder *b) {
+    rn_free(&b->state->hooks, b->spans);
+    rn_free(&b->state->hooks, b->rise);
+    rn_free(&b->state->hooks, b->sink);
+}
+
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
+    builder b = {.def = def, .info = rn_terrain_describe(def->terrain), .state = state};
     state->hooks = def->hooks;
+    state->cell = (float)(rint(b.info.cell_size / def->quantum) * def->quantum);
+    for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
+    for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     state->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
-    builder b = {.def = def, .info = rn_terrain_describe(def->terrain), .state = state};
     b.spans = rn_alloc(&def->hooks, (size_t)b.info.layers + 1, sizeof *b.spans);
     rn_result result = b.spans ? build(&b) : RN_MEMORY;
-    rn_free(&def->hooks, b.spans);
-    rn_free(&def->hooks, b.under);
-    rn_free(&def->hooks, b.rise);
-    rn_free(&def->hooks, b.sink);
+    free_builder(&b);
+    return result;
+}
+
+static void free_joints(rn_state *s) {
+#define FREE_LOOSE(type, name, extent, role)                                                                           \
+    if (EXTENT_##extent) rn_free(&s->hooks, s->name);
+    RN_STATE_ARRAYS(FREE_LOOSE)
+#undef FREE_LOOSE
+    rn_free(&s->hooks, s->sinks);
+    rn_free(&s->hooks, s->specials);
+    rn_free(&s->hooks, s->links);
+}
+
+static void forget_joints(rn_state *s) {
+#define FORGET_LOOSE(type, name, extent, role)                                                                         \
+    if (EXTENT_##extent) s->name = NULL;
+    RN_STATE_ARRAYS(FORGET_LOOSE)
+#undef FORGET_LOOSE
+    s->sinks = NULL;
+    s->specials = NULL;
+    s->links = NULL;
+    s->loose = s->sink_count = s->special_count = 0;
+    s->pipes = s->falls = 0;
+    memset(s->pipe_x, 0, (size_t)s->grid.slots);
+    memset(s->pipe_y, 0, (size_t)s->grid.slots);
+    memset(s->rows, 0, (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows);
+}
+
+/* Fluxes stay where a pipe still joins the same two columns. */
+static void carry_fluxes(const rn_state *from, rn_state *to) {
+    for (int32_t i = 0; i < to->loose; i++) {
+        const rn_special *special = rn_special_of(from, to->loose_a[i]);
+        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+            int32_t p = from->links[n] / 2;
+            if (from->loose_a[p] == to->loose_a[i] && from->loose_b[p] == to->loose_b[i])
+                to->loose_flux[i] = from->loose_flux[p];
+        }
+    }
+}
+
+rn_result rn_graph_join(rn_state *state) {
+    const rn_grid *g = &state->grid;
+    rn_state before = *state;
+    forget_joints(state);
+    for (int l = 0; l < g->layers; l++)
+        for (int y = -1; y <= g->ny; y++)
+            for (int x = -1; x <= g->nx; x++)
+                if (x < 0 || y < 0 || x == g->nx || y == g->ny)
+                    state->base[rn_slot(g, l, y, x)] = state->ceil[rn_slot(g, l, y, x)] = RN_NO_COLUMN;
+    builder b = {.state = state};
+    rn_result result = join(&b);
+    free_builder(&b);
+    if (result == RN_OK) carry_fluxes(&before, state);
+    free_joints(result == RN_OK ? &before : state);
+    if (result != RN_OK) *state = before;
     return result;
 }

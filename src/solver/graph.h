@@ -16,6 +16,11 @@ typedef struct rn_graph_def {
 
 /* Allocates every array of the state and fills in the shape. The state must be zeroed. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
+/* Joins the columns anew after bases or ceilings have changed; fluxes stay where their pipes do. */
+rn_result rn_graph_join(rn_state *state);
 void rn_graph_free(rn_state *state);
+
+/* A column's loose pipes; NULL if it has none. */
+const rn_special *rn_special_of(const rn_state *state, int32_t slot);
 
 #endif

@@ -86,6 +86,8 @@ typedef struct rn_state {
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_row *rows;
     rn_peak *peaks; /* one per worker */
+    rn_edge edges[4];
+    float drop[2], cell; /* m, in whole quanta */
     bool periodic_x, periodic_y;
     int64_t pipes, falls; /* all pipes, and the falls among them */
     uint64_t step;        /* substeps so far: drives the dither */

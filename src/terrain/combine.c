@@ -113,10 +113,11 @@ static rn_box overlap(rn_box a, rn_box b) {
 /* False, with an error text, if the fold would get too deep or there is no memory; the entry is then not added. */
 static bool append(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
-        rn_fail(RN_LIMIT,
-                "the solid is nested more than %d levels deep; build it as one chain of unions, or move and turn the "
-                "parts before they are joined",
-                RN_SDF_DEPTH);
+        rn_shape_fail(
+            RN_LIMIT,
+            "the solid is nested more than %d levels deep; build it as one chain of unions, or move and turn the "
+            "parts before they are joined",
+            RN_SDF_DEPTH);
         return false;
     }
     void *entries = fold->entries;
@@ -163,7 +164,8 @@ static bool splice(rn_fold *into, rn_fold *from) {
 static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
-        rn_fail(RN_INVALID, "the blend of the %s is %g m; it must lie between 0 and %g m", name, blend, RN_SDF_REACH);
+        rn_shape_fail(RN_INVALID, "the blend of the %s is %g m; it must lie between 0 and %g m", name, blend,
+                      RN_SDF_REACH);
         good = false;
     }
     if (!good) {

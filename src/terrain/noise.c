@@ -90,13 +90,13 @@ static double noise_distance(const rn_sdf *self, rn_vec3 at) {
 rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t seed) {
     static const rn_sdf_class type = {noise_distance, noise_rise, rn_sdf_leaf_heights, NULL};
     if (!(amplitude >= 0 && amplitude <= RN_SDF_REACH)) {
-        rn_fail(RN_INVALID, "the amplitude of the noise is %g m; it must lie between 0 and %g m", amplitude,
-                RN_SDF_REACH);
+        rn_shape_fail(RN_INVALID, "the amplitude of the noise is %g m; it must lie between 0 and %g m", amplitude,
+                      RN_SDF_REACH);
         return NULL;
     }
     if (!rn_sdf_check_size(wavelength, "wavelength of the noise")) return NULL;
     if (octaves < 1 || octaves > MOST_OCTAVES) {
-        rn_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, MOST_OCTAVES);
+        rn_shape_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, MOST_OCTAVES);
         return NULL;
     }
     noise *shape = rn_sdf_new(&type, sizeof *shape);

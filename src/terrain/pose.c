@@ -74,9 +74,9 @@ static posed *as_posed(rn_sdf *shape) {
     if (shape->type == &posed_class) return (posed *)shape;
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
-        rn_fail(RN_LIMIT,
-                "the solid is nested more than %d levels deep; move and turn its parts before they are joined",
-                RN_SDF_DEPTH);
+        rn_shape_fail(RN_LIMIT,
+                      "the solid is nested more than %d levels deep; move and turn its parts before they are joined",
+                      RN_SDF_DEPTH);
     else node = rn_sdf_new(&posed_class, sizeof *node);
     if (!node) {
         rn_sdf_destroy(shape);
@@ -136,8 +136,9 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
     rn_pose step = identity();
     for (int axis = 0; axis < 3; axis++) {
         if (!(fabs(angle[axis]) <= 1e6)) {
-            rn_fail(RN_INVALID, "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
-                    angle[axis]);
+            rn_shape_fail(RN_INVALID,
+                          "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
+                          angle[axis]);
             rn_sdf_destroy(shape);
             return NULL;
         }
@@ -156,8 +157,8 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
 rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {
     if (!shape) return NULL;
     if (!(factor >= RN_SDF_LEAST && factor <= RN_SDF_REACH)) {
-        rn_fail(RN_INVALID, "a shape is scaled by %g; the factor must lie between %g and %g", factor, RN_SDF_LEAST,
-                RN_SDF_REACH);
+        rn_shape_fail(RN_INVALID, "a shape is scaled by %g; the factor must lie between %g and %g", factor,
+                      RN_SDF_LEAST, RN_SDF_REACH);
         rn_sdf_destroy(shape);
         return NULL;
     }

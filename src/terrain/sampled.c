@@ -34,8 +34,8 @@ static double edge(const float *sample, int i, int count, size_t stride, int ahe
 static bool check_samples(const float *samples, int64_t count, const char *what) {
     for (int64_t i = 0; i < count; i++)
         if (!(fabs((double)samples[i]) <= RN_SDF_REACH)) {
-            rn_fail(RN_INVALID, "%s %lld is %g m; all must lie between %g and %g m", what, (long long)i,
-                    (double)samples[i], -RN_SDF_REACH, RN_SDF_REACH);
+            rn_shape_fail(RN_INVALID, "%s %lld is %g m; all must lie between %g and %g m", what, (long long)i,
+                          (double)samples[i], -RN_SDF_REACH, RN_SDF_REACH);
             return false;
         }
     return true;
@@ -81,12 +81,12 @@ static double steepest_height(const float *heights, int nx, int ny) {
 rn_sdf *rn_sdf_heightmap(const float *heights, int nx, int ny, double spacing, double origin_x, double origin_y) {
     static const rn_sdf_class type = {heightmap_distance, heightmap_rise, rn_sdf_leaf_heights, heightmap_release};
     if (!heights || nx < 1 || ny < 1) {
-        rn_fail(RN_INVALID, "the heightmap has %d x %d heights%s; it must have at least 1 x 1", nx, ny,
-                heights ? "" : " at NULL");
+        rn_shape_fail(RN_INVALID, "the heightmap has %d x %d heights%s; it must have at least 1 x 1", nx, ny,
+                      heights ? "" : " at NULL");
         return NULL;
     }
     if ((int64_t)nx * ny > most_samples) {
-        rn_fail(RN_LIMIT, "the heightmap has %d x %d heights; at most 2^31 are allowed", nx, ny);
+        rn_shape_fail(RN_LIMIT, "the heightmap has %d x %d heights; at most 2^31 are allowed", nx, ny);
         return NULL;
     }
     rn_vec3 first = {origin_x, origin_y, 0}, last = {origin_x + spacing * (nx - 1), origin_y + spacing * (ny - 1), 0};
@@ -187,12 +187,12 @@ static void survey_grid(grid *field) {
 rn_sdf *rn_sdf_grid(const float *distances, int nx, int ny, int nz, double spacing, rn_vec3 origin) {
     static const rn_sdf_class type = {grid_distance, grid_distance, rn_sdf_leaf_heights, grid_release};
     if (!distances || nx < 2 || ny < 2 || nz < 2) {
-        rn_fail(RN_INVALID, "the distance grid has %d x %d x %d samples%s; it must have at least 2 x 2 x 2", nx, ny, nz,
-                distances ? "" : " at NULL");
+        rn_shape_fail(RN_INVALID, "the distance grid has %d x %d x %d samples%s; it must have at least 2 x 2 x 2", nx,
+                      ny, nz, distances ? "" : " at NULL");
         return NULL;
     }
     if ((int64_t)nx * ny > most_samples / nz) {
-        rn_fail(RN_LIMIT, "the distance grid has %d x %d x %d samples; at most 2^31 are allowed", nx, ny, nz);
+        rn_shape_fail(RN_LIMIT, "the distance grid has %d x %d x %d samples; at most 2^31 are allowed", nx, ny, nz);
         return NULL;
     }
     rn_vec3 last = {origin.x + spacing * (nx - 1), origin.y + spacing * (ny - 1), origin.z + spacing * (nz - 1)};

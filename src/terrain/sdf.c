@@ -37,14 +37,15 @@ rn_heights rn_sdf_heights(const rn_sdf *shape, const rn_box *over) {
 
 bool rn_sdf_check_size(double size, const char *what) {
     if (size >= RN_SDF_LEAST && size <= RN_SDF_REACH) return true;
-    rn_fail(RN_INVALID, "the %s is %g m; it must lie between %g and %g m", what, size, RN_SDF_LEAST, RN_SDF_REACH);
+    rn_shape_fail(RN_INVALID, "the %s is %g m; it must lie between %g and %g m", what, size, RN_SDF_LEAST,
+                  RN_SDF_REACH);
     return false;
 }
 
 bool rn_sdf_check_place(rn_vec3 place, const char *what) {
     if (fabs(place.x) <= RN_SDF_REACH && fabs(place.y) <= RN_SDF_REACH && fabs(place.z) <= RN_SDF_REACH) return true;
-    rn_fail(RN_INVALID, "the %s is (%g, %g, %g) m; every coordinate must lie between %g and %g m", what, place.x,
-            place.y, place.z, -RN_SDF_REACH, RN_SDF_REACH);
+    rn_shape_fail(RN_INVALID, "the %s is (%g, %g, %g) m; every coordinate must lie between %g and %g m", what, place.x,
+                  place.y, place.z, -RN_SDF_REACH, RN_SDF_REACH);
     return false;
 }
 

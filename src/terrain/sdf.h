@@ -5,9 +5,13 @@
 #ifndef RN_TERRAIN_SDF_H
 #define RN_TERRAIN_SDF_H
 
+#include "base/error.h"
 #include <runnel/terrain.h>
 
 #include <math.h>
+
+/* A constructor's failure: rn_terrain_create tells it, however much later it sees the NULL. */
+#define rn_shape_fail(...) (rn_fail(__VA_ARGS__), rn_error_hold())
 
 /* Sizes and places accepted (m): squares and quotients of them stay far from overflow. */
 #define RN_SDF_LEAST 1e-12

@@ -19,8 +19,8 @@ rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal) {
     if (!rn_sdf_check_place(point, "point of the plane")) return NULL;
     double most = rn_max(rn_max(fabs(normal.x), fabs(normal.y)), fabs(normal.z));
     if (!(most > 0) || !isfinite(normal.x) || !isfinite(normal.y) || !isfinite(normal.z)) {
-        rn_fail(RN_INVALID, "the normal of the plane is (%g, %g, %g); it must be finite and not zero", normal.x,
-                normal.y, normal.z);
+        rn_shape_fail(RN_INVALID, "the normal of the plane is (%g, %g, %g); it must be finite and not zero", normal.x,
+                      normal.y, normal.z);
         return NULL;
     }
     normal = (rn_vec3){normal.x / most, normal.y / most, normal.z / most}; /* so that the squares below are safe */
@@ -54,8 +54,9 @@ rn_sdf *rn_sdf_box(rn_vec3 size, double rounding) {
         return NULL;
     double most = rn_min(rn_min(size.x, size.y), size.z) / 2;
     if (!(rounding >= 0 && rounding <= most)) {
-        rn_fail(RN_INVALID, "the rounding of the box is %g m; it must lie between 0 and half its least size, %g m",
-                rounding, most);
+        rn_shape_fail(RN_INVALID,
+                      "the rounding of the box is %g m; it must lie between 0 and half its least size, %g m", rounding,
+                      most);
         return NULL;
     }
     box *shape = rn_sdf_new(&type, sizeof *shape);
@@ -168,7 +169,7 @@ rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height) {
         return NULL;
     double most = rn_max(radius_low, radius_high);
     if (most == 0) {
-        rn_fail(RN_INVALID, "both radii of the cone are 0 m; at least one must be more than 0");
+        rn_shape_fail(RN_INVALID, "both radii of the cone are 0 m; at least one must be more than 0");
         return NULL;
     }
     cone *shape = rn_sdf_new(&type, sizeof *shape);
@@ -225,7 +226,7 @@ rn_sdf *rn_sdf_bowl(double radius, double depth) {
     static const rn_sdf_class type = {bowl_distance, bowl_distance, rn_sdf_leaf_heights, NULL};
     if (!rn_sdf_check_size(radius, "radius of the bowl") || !rn_sdf_check_size(depth, "depth of the bowl")) return NULL;
     if (depth > radius) {
-        rn_fail(RN_INVALID, "the bowl is %g m deep; its depth may not exceed its radius, %g m", depth, radius);
+        rn_shape_fail(RN_INVALID, "the bowl is %g m deep; its depth may not exceed its radius, %g m", depth, radius);
         return NULL;
     }
     bowl *shape = rn_sdf_new(&type, sizeof *shape);

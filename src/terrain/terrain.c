@@ -17,14 +17,13 @@ static const int64_t most_columns = INT64_C(1) << 29;
 static const double finest = 0.02;
 
 rn_terrain_def rn_terrain_default(void) {
-    rn_error_clear(); /* rn_terrain_create tells why the solid's own constructor failed */
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* The constructor that returned NULL has already said why. */
-        if (rn_last_error()[0]) return RN_INVALID;
+        if (rn_error_held()) return RN_INVALID;
         return rn_fail(RN_INVALID, "the terrain has neither a solid nor columns; give one of them");
     }
     if (def->solid && def->columns)
@@ -79,6 +78,13 @@ static rn_result choose_range(const rn_terrain_def *def, double *bottom, double 
         *bottom = heights.surface_low - def->cell_size;
         *lid = heights.surface_high + 0.25 * rn_max(def->cells_x, def->cells_y) * def->cell_size;
     }
+    /* A ray along an upright face goes up in steps of `finest`: this bounds its time. */
+    if (*lid - *bottom > 1e5 * def->cell_size)
+        return rn_fail(
+            RN_LIMIT,
+            "the terrain reaches from %g to %g m, more than 100000 cells of %g m: give a bottom and a lid that "
+            "are closer",
+            *bottom, *lid, def->cell_size);
     if (*bottom < *lid) return RN_OK;
     return rn_fail(RN_INVALID, "bottom is %g m and lid is %g m; the lid must be above the bottom", *bottom, *lid);
 }

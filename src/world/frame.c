@@ -29,11 +29,12 @@ static void look(rn_world *world) {
 
 /* The largest step that is still stable when sources have poured for that long onto liquid of this height. */
 static double pouring_step(const rn_world *world, double height, double rise, double step) {
-    if (!(rise > 0.0) || wave_step(world, height + rise * step) >= step) return step;
+    const double lid = world->ground.lid - world->datum;
+    if (wave_step(world, rn_min(height + rise * step, lid)) >= step) return step;
     double low = 0.0, high = step;
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);
-        if (wave_step(world, height + rise * middle) >= middle) low = middle;
+        if (wave_step(world, rn_min(height + rise * middle, lid)) >= middle) low = middle;
         else high = middle;
     }
     return low;
@@ -44,7 +45,7 @@ static double stable_step(rn_world *world) {
     look(world);
     const rn_peak *peak = &world->peak;
     const double cell = world->ground.cell_size;
-    double next, rise = rn_sources_rise(world, &next), height, step;
+    double next, rise = rn_sources_rise(world, 0.0, &next), height, step;
     if (world->law.paper) {
         /* The paper's waves run at sqrt(g dx) whatever the depth, and nothing else bounds its step. */
         step = wave_step(world, peak->deepest > 0.0f || rise > 0.0 ? cell : 0.0);
@@ -55,8 +56,10 @@ static double stable_step(rn_world *world) {
         if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
         if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
         step = pouring_step(world, height, rise, step);
+        /* A source that starts meanwhile does not matter until then. */
+        if (next < step) step = rn_max(next, pouring_step(world, height, rn_sources_rise(world, step, &next), step));
     }
-    return rn_min(step, next);
+    return step;
 }
 
 /* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */

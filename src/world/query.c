@@ -1,6 +1,7 @@
 /* What a host sees of a world: whole arrays, and single places. */
 #include "base/error.h"
 #include "base/maths.h"
+#include "solver/graph.h"
 #include "world/world.h"
 
 rn_view rn_world_view(const rn_world *world, rn_field field) {
@@ -53,16 +54,6 @@ static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->height += rn_pipe_height(&p)[0];
 }
 
-static const rn_special *find_special(const rn_state *s, int32_t slot) {
-    int32_t low = 0, high = s->special_count; /* specials are in order of slots */
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (s->specials[middle].slot < slot) low = middle + 1;
-        else high = middle;
-    }
-    return low < s->special_count && s->specials[low].slot == slot ? &s->specials[low] : NULL;
-}
-
 /* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt count as still.
  */
 static double column_speed(const rn_world *world, int32_t slot, int axis) {
@@ -73,7 +64,7 @@ static double column_speed(const rn_world *world, int32_t slot, int axis) {
     side sides[2] = {{0}};
     if (pipes[slot - step]) add_pipe(s, slot - step, slot, 0.0f, flux[slot - step], &sides[0]);
     if (pipes[slot]) add_pipe(s, slot, slot + step, 0.0f, flux[slot], &sides[1]);
-    const rn_special *special = find_special(s, slot);
+    const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         int32_t p = s->links[n] / 2;
         if (s->loose_axis[p] != axis) continue;

@@ -200,17 +200,15 @@ static void pour(rn_world *world, rn_source *source, double quanta) {
     world->added += (float)(most * world->quantum);
 }
 
-double rn_sources_rise(const rn_world *world, double *next) {
+double rn_sources_rise(const rn_world *world, double within, double *next) {
     double rise = 0.0, area = world->ground.cell_size * world->ground.cell_size;
     *next = INFINITY;
     for (size_t i = 0; i < world->source_count; i++) {
         const rn_source *source = &world->sources[i];
         const double now = world->stats.time;
         if (source->drain || (source->stop != 0.0 && source->stop <= now)) continue;
-        if (source->start > now) {
-            *next = rn_min(*next, source->start - now);
-            continue;
-        }
+        if (source->start > now) *next = rn_min(*next, source->start - now);
+        if (source->start > now + within) continue;
         double most = 0.0;
         for (int32_t k = 0; k < source->count; k++) most = rn_max(most, source->weights[k]);
         rise += source->rate * most / area;

@@ -15,6 +15,8 @@ rn_world_def rn_world_default(void) {
     };
 }
 
+static uint64_t shape_hash(const rn_state *s);
+
 static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
 static rn_result check(const rn_world_def *def) {
@@ -92,7 +94,9 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .hooks = def->hooks,
     };
     for (int side = 0; side < 4; side++) graph.edges[side] = def->edges[side];
-    return rn_graph_build(&graph, &world->state);
+    rn_result result = rn_graph_build(&graph, &world->state);
+    if (result == RN_OK) world->shape = shape_hash(&world->state);
+    return result;
 }
 
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
@@ -174,7 +178,40 @@ static float mend_flux(float flux, float most) {
     return flux > most ? most : flux < -most ? -most : flux;
 }
 
-rn_result rn_world_commit(rn_world *world) {
+static uint64_t shape_hash(const rn_state *s) {
+    uint64_t hash = RN_HASH_START;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            hash = rn_hash_floats(hash, s->base + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
+            hash = rn_hash_floats(hash, s->ceil + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
+        }
+    return hash;
+}
+
+/* Whole quanta, within the world, each column above the one below; sinks and slots without a column stay as they are.
+ */
+static void mend_shape(rn_world *world) {
+    rn_state *s = &world->state;
+    const double lid = rint((world->ground.lid - world->datum) / world->quantum) * world->quantum;
+    for (int y = 0; y < s->grid.ny; y++)
+        for (int x = 0; x < s->grid.nx; x++) {
+            double lowest = 0.0;
+            for (int layer = 0; layer < s->grid.layers; layer++) {
+                float *base = &s->base[rn_slot(&s->grid, layer, y, x)],
+                      *ceil = &s->ceil[rn_slot(&s->grid, layer, y, x)];
+                if (*base >= RN_NO_COLUMN) break;
+                double low =
+                    isnan(*base) ? lowest : rn_clamp(rint(*base / world->quantum) * world->quantum, lowest, lid);
+                double high = isnan(*ceil) ? lid : rn_clamp(rint(*ceil / world->quantum) * world->quantum, low, lid);
+                if (*base == -2.0f * s->cell) low = *base; /* a sink */
+                *base = (float)low;
+                *ceil = (float)high;
+                lowest = high;
+            }
+        }
+}
+
+static void mend_liquid(rn_world *world) {
     rn_state *s = &world->state;
     /* No more than the whole height of the world could carry. */
     const double height = world->ground.lid - world->datum;
@@ -190,12 +227,24 @@ rn_result rn_world_commit(rn_world *world) {
                 double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, room);
                 s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
             }
-    const rn_ledger *book = &world->ledger;
+}
+
+rn_result rn_world_commit(rn_world *world) {
+    const bool reshaped = shape_hash(&world->state) != world->shape;
+    rn_result result = RN_OK;
+    if (reshaped) {
+        mend_shape(world);
+        world->shape = shape_hash(&world->state);
+        result = rn_graph_join(&world->state);
+    }
+    mend_liquid(world);
+    rn_ledger *book = &world->ledger;
     int64_t change = present(world) - (book->poured - book->drained - book->left - book->displaced);
-    if (change > 0) world->ledger.poured += change;
-    else world->ledger.drained -= change;
+    if (change > 0) book->poured += change;
+    else if (reshaped) book->displaced -= change;
+    else book->drained -= change;
     world->touched = true;
-    return RN_OK;
+    return result;
 }
 
 uint64_t rn_world_hash(const rn_world *world) {

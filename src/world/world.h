@@ -34,6 +34,7 @@ struct rn_world {
     bool touched;   /* the peak is out of date */
     double datum;   /* m */
     double quantum; /* m */
+    uint64_t shape; /* hash of bases and ceilings, to see when a host has written them */
     double drop[2]; /* m, at periodic edges */
     int max_substeps;
     bool slowed; /* the log has been told that time runs slower */
@@ -55,8 +56,8 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
 /* Runs the sources and drains for one substep, and books what sinks have taken. */
 void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
-/* How fast running sources raise one column at most (m/s), and how long until the next one starts (s). */
-double rn_sources_rise(const rn_world *world, double *next);
+/* How fast the sources that run within so many seconds raise one column at most (m/s), and when the next starts (s). */
+double rn_sources_rise(const rn_world *world, double within, double *next);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */

@@ -1,0 +1,27 @@
+#include "commands.h"
+#include "options.h"
+
+#include <runnel/runnel.h>
+#include <stdio.h>
+
+static const char help[] =
+    "runnel schema [--docs]: prints the JSON Schema of scene files, for editors that complete and check keys.\n"
+    "\n"
+    "  runnel schema >schema.json    then begin a scene beside it with \"$schema\": \"./schema.json\"\n"
+    "\n"
+    "  --docs   prints the same as a Markdown page: every key, its unit, range, default and meaning\n";
+
+int command_schema(int argc, char **argv) {
+    bool docs = false;
+    const option options[] = {{"--docs", OPTION_FLAG, &docs, 0, 0}};
+    switch (options_read("schema", argc, argv, options, 1)) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_READ: break;
+    }
+    char *text;
+    if ((docs ? rn_scene_reference(&text) : rn_scene_schema(&text)) != RN_OK) return complain("%s", rn_last_error());
+    bool written = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    rn_scene_text_free(text);
+    return written ? EXIT_FINE : complain("runnel schema: the text could not be written");
+}

@@ -1,0 +1,106 @@
+/* The tables of a scene as a page of documentation. */
+#include "base/error.h"
+#include "io/scene_values.h"
+#include "io/shapes.h"
+#include "io/text.h"
+
+#include <ctype.h>
+
+static const char opening[] =
+    "<!-- Made by `runnel schema --docs` from the tables that scenes are read by; edit those. -->\n"
+    "# Scene reference\n"
+    "\n"
+    "Every key of a scene file. [scenes.md](scenes.md) shows how to write one, and\n"
+    "[schema.json](../scenes/schema.json) (`runnel schema`) tells an editor the same as this page.\n"
+    "\n"
+    "All units are SI and z is up. A bound that is not given is a thousand million (1e9) in size.\n";
+
+static const char shapes[] = "\n## Shapes\n\n"
+                             "Every shape has these keys, besides those of its type. It sits at the origin, is scaled, "
+                             "turned, and then moved.\n\n";
+
+static const char columns[] = "| key | unit | value | default | meaning |\n|---|---|---|---|---|\n";
+
+static void write_choices(rn_text *text, const rn_key *key) {
+    const char *word;
+    for (int i = 0; (word = rn_key_choice(key, i)); i++) rn_text_add(text, "%s`\"%s\"`", i ? ", " : "", word);
+}
+
+static void write_numbers(rn_text *text, const rn_key *key) {
+    char range[128];
+    const char *number = key->kind == RN_KEY_COUNT ? "whole number" : "number";
+    rn_range_describe(&key->range, key->range.low > -1e9, key->range.high < 1e9, range, sizeof range);
+    if (key->length) rn_text_add(text, "%d %ss%s%s", key->length, number, *range ? ", each " : "", range);
+    else rn_text_add(text, "%s%s%s", number, *range ? ", " : "", range);
+}
+
+/* What values a key may have. */
+static void write_value(rn_text *text, const rn_key *key) {
+    switch (key->kind) {
+    case RN_KEY_NUMBER:
+    case RN_KEY_COUNT: write_numbers(text, key); break;
+    case RN_KEY_FLAG: rn_text_add(text, "`true` or `false`"); break;
+    case RN_KEY_TEXT:
+        if (key->names) write_choices(text, key);
+        else rn_text_add(text, "text");
+        break;
+    case RN_KEY_CHOICE: write_choices(text, key); break;
+    case RN_KEY_OBJECT:
+        rn_text_add(text, "an object: [%s](#%s)", key->table->name, key->table->name);
+        if (!key->word) break;
+        if (*key->word == '*') rn_text_add(text, "; or one word for all of its keys");
+        else rn_text_add(text, "; or its `%s` alone", key->word);
+        break;
+    case RN_KEY_LIST: rn_text_add(text, "a list of [%s](#%s) objects", key->table->name, key->table->name); break;
+    case RN_KEY_SHAPE: rn_text_add(text, "a [shape](#shapes)"); break;
+    case RN_KEY_SHAPES: rn_text_add(text, "a list of [shapes](#shapes), %d or more", key->least); break;
+    case RN_KEY_ROWS: rn_text_add(text, "a list of lists of numbers"); break;
+    case RN_KEY_SAMPLES: rn_text_add(text, "a list of numbers, or a list of such lists"); break;
+    }
+}
+
+static void write_rows(rn_text *text, const rn_table *table) {
+    for (int i = 0; i < table->count; i++) {
+        const rn_key *key = &table->keys[i];
+        char otherwise[256];
+        rn_text_add(text, "| `%s` | %s | ", key->name, key->unit ? key->unit : "");
+        write_value(text, key);
+        if (key->required) rn_text_add(text, " | required");
+        else if (rn_key_default(key, otherwise, sizeof otherwise)) rn_text_add(text, " | `%s`", otherwise);
+        else rn_text_add(text, " | ");
+        rn_text_add(text, " | %s |\n", key->meaning);
+    }
+}
+
+/* `common`: with the keys that the table shares with others. */
+static void write_table(rn_text *text, const rn_table *table, const char *level, bool common) {
+    rn_text_add(text, "\n%s %s\n\n%c%s.\n\n%s", level, table->name, toupper(*table->meaning), table->meaning + 1,
+                columns);
+    for (const rn_table *part = table; part; part = common ? part->shared : NULL) write_rows(text, part);
+    for (const rn_table *part = table; part; part = part->shared) {
+        if (!part->one_of) continue;
+        rn_text_add(text, "\nExactly one of ");
+        for (int i = 0; part->one_of[i]; i++)
+            rn_text_add(text, "%s`%s`", i == 0 ? "" : part->one_of[i + 1] ? ", " : " and ", part->one_of[i]);
+        rn_text_add(text, " must be given.\n");
+    }
+    if (table->example) rn_text_add(text, "\n```json\n%s\n```\n", table->example);
+}
+
+/* A table, then those of the objects in it. */
+static void write_tables(rn_text *text, const rn_table *table) {
+    write_table(text, table, "##", true);
+    for (int i = 0; i < table->count; i++)
+        if (table->keys[i].table) write_tables(text, table->keys[i].table);
+}
+
+rn_result rn_scene_reference(char **out) {
+    if (!RN_REQUIRE(NULL, out)) return RN_INVALID;
+    rn_text text = {0};
+    rn_text_add(&text, "%s", opening);
+    write_tables(&text, &rn_scene_table);
+    rn_text_add(&text, "%s%s", shapes, columns);
+    write_rows(&text, rn_shape_table(0)->shared);
+    for (int i = 0; rn_shape_table(i); i++) write_table(&text, rn_shape_table(i), "###", false);
+    return rn_text_finish(&text, out);
+}

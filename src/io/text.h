@@ -1,0 +1,24 @@
+/* A text that grows. Running out of memory is remembered and told at the end. */
+#ifndef RN_IO_TEXT_H
+#define RN_IO_TEXT_H
+
+#include <runnel/base.h>
+
+typedef struct rn_text {
+    char *bytes;
+    size_t length, capacity;
+    bool failed;
+} rn_text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void rn_text_add(rn_text *text, const char *format, ...);
+
+/* A JSON string, with its quotes. */
+void rn_text_quote(rn_text *text, const char *string);
+
+/* Hands the bytes over, to be given to free(). */
+rn_result rn_text_finish(rn_text *text, char **bytes);
+
+#endif

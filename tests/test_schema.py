@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+"""The schema against the parser, both ways.  usage: test_schema.py path/to/runnel path/to/repository [every]
+
+Every example validates and runs; every key that the parser takes is in the schema; and whatever the schema refuses, the
+parser refuses too, with one sentence that names file, line, column and key. `every` 10 tries each tenth mutation only.
+"""
+import copy
+import json
+import math
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
+TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
+failures = []
+
+
+def fail(text):
+    failures.append(text)
+    print("FAILED:", text)
+
+
+# ---- A validator for as much of JSON Schema as the schema uses; anything else is an error ----
+
+ANNOTATIONS = {"$schema", "title", "description", "default", "examples", "$defs"}
+TYPES = {
+    "object": lambda v: isinstance(v, dict),
+    "array": lambda v: isinstance(v, list),
+    "string": lambda v: isinstance(v, str),
+    "boolean": lambda v: isinstance(v, bool),
+    "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),
+    "integer": lambda v: TYPES["number"](v) and float(v).is_integer(),
+}
+
+
+def same(a, b):
+    return type(a) is type(b) and a == b
+
+
+def valid(value, schema):
+    number, array, thing = TYPES["number"](value), isinstance(value, list), isinstance(value, dict)
+    properties = schema.get("properties", {})
+    for keyword, rule in schema.items():
+        if keyword in ANNOTATIONS or keyword == "then":
+            continue
+        elif keyword == "$ref":
+            fine = valid(value, follow(rule))
+        elif keyword == "type":
+            fine = TYPES[rule](value)
+        elif keyword == "minimum":
+            fine = not number or value >= rule
+        elif keyword == "exclusiveMinimum":
+            fine = not number or value > rule
+        elif keyword == "maximum":
+            fine = not number or value <= rule
+        elif keyword == "enum":
+            fine = any(same(value, one) for one in rule)
+        elif keyword == "const":
+            fine = same(value, rule)
+        elif keyword == "minItems":
+            fine = not array or len(value) >= rule
+        elif keyword == "maxItems":
+            fine = not array or len(value) <= rule
+        elif keyword == "items":
+            fine = not array or all(valid(one, rule) for one in value)
+        elif keyword == "properties":
+            fine = not thing or all(valid(value[key], rule[key]) for key in value if key in rule)
+        elif keyword == "additionalProperties" and rule is False:
+            fine = not thing or all(key in properties for key in value)
+        elif keyword == "required":
+            fine = not thing or all(key in value for key in rule)
+        elif keyword == "anyOf":
+            fine = any(valid(value, one) for one in rule)
+        elif keyword == "allOf":
+            fine = all(valid(value, one) for one in rule)
+        elif keyword == "oneOf":
+            fine = sum(valid(value, one) for one in rule) == 1
+        elif keyword == "if":
+            fine = not valid(value, rule) or valid(value, schema["then"])
+        else:
+            raise KeyError(f"the validator does not know {keyword}: {rule}")
+        if not fine:
+            return False
+    return True
+
+
+def follow(reference):
+    at = SCHEMA
+    for name in reference.removeprefix("#/").split("/"):
+        at = at[name]
+    return at
+
+
+def resolve(schema, value):
+    """The part of a schema that speaks about a valid value: past references, alternatives and types of shapes."""
+    while True:
+        if "$ref" in schema:
+            schema = follow(schema["$ref"])
+        elif "anyOf" in schema:
+            schema = next(one for one in schema["anyOf"] if valid(value, one))
+        elif "allOf" in schema:
+            schema = next(one["then"] for one in schema["allOf"] if valid(value, one["if"]))
+        else:
+            return schema
+
+
+def walk(schema, value, path=()):
+    """Every (path, schema, value) in a valid value."""
+    schema = resolve(schema, value)
+    yield path, schema, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from walk(schema["properties"][key], inner, path + (key,))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from walk(schema["items"], inner, path + (index,))
+
+
+# ---- The parser ----
+
+def run(scene):
+    text = json.dumps(scene, indent=1, ensure_ascii=False)
+    pathlib.Path("scene.json").write_text(text)
+    done = subprocess.run([RUNNEL, "run", "scene.json", "--frames", "1", "--no-frames", "--threads", "1", "--out", "out"],
+                          capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stderr, text
+
+
+def accepted(scene, what, late):
+    """The parser finds no key wrong by itself; what is fine alone may still not go together with the rest.
+
+    The tripwire stands behind the solid, before anything is built, or behind all lists (`late`)."""
+    if late:
+        scene = {**scene, "drains": scene.get("drains", []) + [{TRIP: 1}]}
+    else:
+        scene = {**scene, "solid": {"type": "union", "of": [scene["solid"], {"type": "plane", TRIP: 1}]}}
+    sentence = run(scene)[1]
+    if TRIP not in sentence and re.search('" is .*; it (must|needs)|has no|not a known key|^$', sentence):
+        fail(f"{what}: the schema takes it, the parser does not: {sentence}")
+
+
+def refused(scene, what, named):
+    """The parser refuses with one sentence about `named`, a path, or something inside it. Returns the sentence."""
+    status, sentence, text = run(scene)
+    match = re.fullmatch(r'scene\.json:(\d+):(\d+): (?:"([^"]*)")?.*\n', sentence)
+    if status != 2 or not match:
+        fail(f"{what}: exit status {status}, {sentence!r}")
+        return ""
+    key, names = match[3] if named else "", ".".join(map(str, named))
+    if not (key == names or (key or "").startswith(names + ".")):
+        fail(f'{what}: names "{key}" instead of "{names}": {sentence}')
+        return sentence
+    there = text.split("\n")[int(match[1]) - 1][int(match[2]) - 1:]
+    words = [word for word in key.split(".") if word and not word.isdigit()]
+    if key and not key.split(".")[-1].isdigit() and not any(there.startswith(f'"{word}"') for word in words[-2:]):
+        fail(f"{what}: the position points at {there!r}: {sentence}")
+    return sentence
+
+
+# ---- Mutations ----
+
+def put(scene, path, value):
+    scene = copy.deepcopy(scene)
+    at = scene
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    return scene
+
+
+def rename(thing, old, new):
+    return {new if key == old else key: value for key, value in thing.items()}
+
+
+def wrong_values(schema, value):
+    """What the schema should refuse in place of a value, and what it should not but only just."""
+    yield from (None, True, 3.25, "NaN", "", [], {}, [[[0]]])
+    for low in ("minimum", "exclusiveMinimum"):
+        if low in schema:
+            yield from (schema[low], math.nextafter(schema[low], -math.inf), -1e300)
+    if "maximum" in schema:
+        yield from (schema["maximum"], math.nextafter(schema["maximum"], math.inf), 1e300)
+    if schema.get("type") == "integer":
+        yield from (schema["minimum"] - 1, schema["maximum"] + 1, schema["minimum"] + 0.5, 2.0**63)
+    if "enum" in schema or "const" in schema:
+        yield from (str(value).upper(), value + "x")
+    if isinstance(value, list) and value:
+        yield from (value[:-1], value + value[-1:], value[:-1] + ["x"], value[:-1] + [None])
+
+
+def mutations(scene):
+    """(mutated scene, what was done, path that the sentence must name, text that it must hold)"""
+    for path, schema, value in walk(SCHEMA, scene):
+        name = ".".join(map(str, path))
+        if path:
+            for wrong in wrong_values(schema, value):
+                yield put(scene, path, wrong), f"{name} = {json.dumps(wrong)}", path, ""
+        if not isinstance(value, dict):
+            continue
+
+        def changed(thing):
+            return put(scene, path, thing) if path else thing
+
+        yield changed({**value, STRANGE: 1}), f"{name}: an extra key", path + (STRANGE,), "the keys here are "
+        for key in value:
+            rest = {k: v for k, v in value.items() if k != key}
+            required = key in schema.get("required", [])
+            yield changed(rest), f"{name} without {key}", path, f'has no "{key}"' if required else ""
+            for wrong in {key + key[-1], key[:-2] + key[:-3:-1] if len(key) > 3 else key + key[-1]} - {key}:
+                yield changed(rename(value, key, wrong)), f"{name}: {wrong}", path + (wrong,), f'did you mean "{key}"?'
+        for one in schema.get("oneOf", []):
+            if one["required"][0] not in value:
+                twice = {**value, one["required"][0]: something(schema["properties"][one["required"][0]])}
+                yield changed(twice), f"{name} with {one['required'][0]} too", path, "needs "
+
+
+def check_mutations(scene, what, under, share):
+    """Every `share`-th mutation of a scene that is fine, of what stands under a path."""
+    count = 0
+    for number, (mutated, done, named, holds) in enumerate(mutations(scene)):
+        if number % (share * EVERY) or named[:len(under)] != under:
+            continue
+        count += 1
+        if valid(mutated, SCHEMA):
+            accepted(mutated, f"{what}: {done}", named[:1] in (("fills",), ("sources",), ("drains",)))
+            continue
+        sentence = refused(mutated, f"{what}: {done}", named)
+        if sentence and holds not in sentence:
+            fail(f"{what}: {done}: no {holds!r} in {sentence}")
+        if named and named[-1] == STRANGE and "the keys here are " in sentence:
+            taken = set(sentence.strip().split("the keys here are ")[1].split(", "))
+            known = set(next(s for p, s, _ in walk(SCHEMA, scene) if p == named[:-1])["properties"])
+            if taken != known:
+                fail(f"{what}: {done}: parser and schema differ in {taken ^ known}")
+    return count
+
+
+# ---- Scenes that have every key ----
+
+def something(schema):
+    """A value that the schema takes."""
+    if "$ref" in schema:
+        return {"type": "sphere", "radius": 0.01, "at": [0.04, 0.03, 0]}
+    for keyword in ("default", "const"):
+        if keyword in schema:
+            return schema[keyword]
+    if schema["type"] == "array":
+        return [something(schema["items"])] * schema.get("minItems", 1)
+    return {"string": "flat.png", "number": 1, "integer": 1, "boolean": True}[schema["type"]]
+
+
+def complete(schema, start):
+    """All keys of an object, but for alternatives to one that it has."""
+    given = [one["required"][0] for one in schema.get("oneOf", [])] + list(start)
+    return {**start, **{key: something(inner) for key, inner in schema["properties"].items() if key not in given}}
+
+
+def tours():
+    top = SCHEMA["properties"]
+    scene = complete({"properties": {k: v for k, v in top.items() if k not in ("grid", "solid")}}, {})
+    scene["grid"] = complete(top["grid"], {"cells": [8, 6], "cell": 0.01})
+    scene["solid"] = {"type": "plane"}
+    scene["view"] = complete(top["view"], {"width": 16})
+    for key in ("liquid", "edges"):
+        scene[key] = complete(top[key]["anyOf"][1], {})
+    for key in ("fills", "sources", "drains"):
+        schema = top[key]["items"]
+        scene[key] = [complete(schema, {one["required"][0]: something(schema["properties"][one["required"][0]])})
+                      for one in schema["oneOf"]]
+        for thing in scene[key]:
+            if "at" in thing:
+                thing["at"] = [0.04, 0.03, 0.1]
+    yield "every key", scene
+    small = {"grid": scene["grid"], "solid": None}
+    for name, schema in SCHEMA["$defs"].items():
+        if name == "shape":
+            continue
+        for example in schema["examples"] + ([{"type": name, "file": "flat.png"}] if name == "heightmap" else []):
+            group = {"type": "union", "of": [{"type": "plane"}, complete(schema, example)]}
+            yield f"every key of {name}", {**small, "solid": group}
+
+
+def write_png(path):
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(b"\0\x80")), (b"IEND", b"")]
+    pathlib.Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks))
+
+
+def coarse(scene):
+    """The same domain with few cells."""
+    scene = copy.deepcopy(scene)
+    grid, (x, y) = scene["grid"], scene["grid"]["cells"]
+    factor = max(1, max(x, y) / 12)
+    grid["cells"], grid["cell"] = [math.ceil(x / factor), math.ceil(y / factor)], grid["cell"] * factor
+    scene.setdefault("view", {})["width"] = 16
+    return scene
+
+
+# ---- The tests ----
+
+def check_generated():
+    for arguments, name in ((["schema"], "scenes/schema.json"), (["schema", "--docs"], "docs/scene-reference.md")):
+        done = subprocess.run([RUNNEL, *arguments], capture_output=True, check=True)
+        if done.stdout != (REPOSITORY / name).read_bytes():
+            fail(f"{name} is out of date: build/runnel {' '.join(arguments)} >{name}")
+
+
+def parts(schema):
+    """Every schema within the schema."""
+    yield schema
+    for keyword in ("properties", "$defs"):
+        for inner in schema.get(keyword, {}).values():
+            yield from parts(inner)
+    for keyword in ("anyOf", "allOf", "oneOf"):
+        for inner in schema.get(keyword, []):
+            yield from parts(inner)
+    for keyword in ("items", "then"):
+        if keyword in schema:
+            yield from parts(schema[keyword])
+
+
+def check_schema():
+    keys = {}
+    for part in parts(SCHEMA):
+        for example in part.get("examples", []) + ([part["default"]] if "default" in part else []):
+            if not valid(example, part):
+                fail(f"an example or default does not validate: {example}")
+        if "additionalProperties" in part:
+            keys.update({id(inner): (key, inner) for key, inner in part["properties"].items()})
+    for key, schema in keys.values():
+        if not schema.get("description"):
+            fail(f"{key} has no description")
+    return keys
+
+
+def shipped():
+    for path in sorted((REPOSITORY / "scenes").glob("*.json")):
+        if path.name != "schema.json":
+            yield path.name, json.loads(path.read_text())
+    text = (REPOSITORY / "docs/scenes.md").read_text()
+    for number, block in enumerate(re.findall(r"```json\n(.*?)```", text, re.S)):
+        yield f"docs/scenes.md, example {number + 1}", json.loads(block)
+
+
+def main():
+    check_generated()
+    missed = check_schema()
+    scenes, count = list(shipped()), 0
+    if len(scenes) < 8:
+        fail("scenes or examples were not found")
+    for what, scene in [*scenes, *tours()]:
+        if not valid(scene, SCHEMA):
+            fail(f"{what} does not validate")
+            continue
+        for _, schema, value in walk(SCHEMA, scene):
+            for key in value if isinstance(value, dict) else ():
+                missed.pop(id(schema["properties"][key]), None)
+        status, sentence, _ = run(coarse(scene))
+        if status:
+            fail(f"{what}: {sentence}")
+            continue
+        whole, shape = what == "every key", what.startswith("every key of")
+        count += check_mutations(coarse(scene), what, ("solid", "of", 1) if shape else (), 1 if whole or shape else 5)
+    for key, _ in missed.values():
+        fail(f"no scene here has {key}")
+    for text in ("NaN", "Infinity", "1e999", "-", "01"):
+        pathlib.Path("scene.json").write_text('{\n "friction": ' + text + "}")
+        done = subprocess.run([RUNNEL, "run", "scene.json"], capture_output=True, text=True)
+        if done.returncode != 2 or not re.match(r"scene\.json:2:\d+: this is not valid JSON", done.stderr):
+            fail(f"{text}: {done.returncode} {done.stderr}")
+    print(f"{len(failures)} failed" if failures else f"all fine, {count} mutations")
+    return 1 if failures else 0
+
+
+SCHEMA = json.loads((REPOSITORY / "scenes/schema.json").read_text())
+with tempfile.TemporaryDirectory() as scratch:
+    os.chdir(scratch)
+    write_png("flat.png")
+    status = main()
+    os.chdir("/")
+sys.exit(status)
