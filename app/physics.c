@@ -29,6 +29,19 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     return world;
 }
 
+rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts) {
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = nx;
+    def.cells_y = ny;
+    def.cell_size = cell;
+    def.lid = lid;
+    def.columns = columns;
+    def.columns_per_cell = counts;
+    rn_terrain *terrain = NULL;
+    must(rn_terrain_create(&def, &terrain) == RN_OK);
+    return terrain;
+}
+
 rn_world *make_world(const setup *s) {
     int cells = s->nx * s->ny;
     rn_column *columns = calloc((size_t)cells, sizeof *columns);
@@ -38,15 +51,7 @@ rn_world *make_world(const setup *s) {
         columns[i] = (rn_column){-INFINITY, s->heights ? s->heights[i] : 0.0, s->lid};
         counts[i] = 1;
     }
-    rn_terrain_def def = rn_terrain_default();
-    def.cells_x = s->nx;
-    def.cells_y = s->ny;
-    def.cell_size = s->cell;
-    def.lid = s->lid;
-    def.columns = columns;
-    def.columns_per_cell = counts;
-    rn_terrain *terrain = NULL;
-    must(rn_terrain_create(&def, &terrain) == RN_OK);
+    rn_terrain *terrain = make_terrain(s->nx, s->ny, s->cell, s->lid, columns, counts);
     free(columns);
     free(counts);
     return make_world_on(terrain, s);
@@ -108,14 +113,7 @@ rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack
             }
             counts[y * cells + x] = count;
         }
-    rn_terrain_def def = rn_terrain_default();
-    def.cells_x = def.cells_y = cells;
-    def.cell_size = cell;
-    def.lid = lid;
-    def.columns = columns;
-    def.columns_per_cell = counts;
-    rn_terrain *terrain = NULL;
-    must(rn_terrain_create(&def, &terrain) == RN_OK);
+    rn_terrain *terrain = make_terrain(cells, cells, cell, lid, columns, counts);
     free(columns);
     free(counts);
     return terrain;

@@ -47,6 +47,7 @@ typedef struct setup {
     bool open_west, open_east; /* edges */
 } setup;
 
+rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);
 rn_world *make_world(const setup *s);
 rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* consumes the terrain */
 
