@@ -86,7 +86,7 @@ static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char
     memcpy(known, next, area(relief));
 }
 
-/* A small blur among cells whose `heights` (and, if given, `among`) make them one surface: what follows the cells too
+/* A small blur among cells whose `heights` (and `among`; NULL: any) make them one surface: what follows the cells too
    closely, such as outlines and edges of shadows, becomes smooth, and cliffs stay sharp. */
 static void soften(const rn_relief *relief, const float *heights, const unsigned char *among, float *plane) {
     for (int pass = 0; pass < 2; pass++) { /* along x into scratch, along y back */
@@ -98,11 +98,11 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
                 size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
                 bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
                 float sum = 2 * from[at], weight = 2;
-                if (!first && joined(relief, heights, at, at - step) && (!among || among[at - step])) {
+                if (!first && (!heights || joined(relief, heights, at, at - step)) && (!among || among[at - step])) {
                     sum += from[at - step];
                     weight++;
                 }
-                if (!last && joined(relief, heights, at, at + step) && (!among || among[at + step])) {
+                if (!last && (!heights || joined(relief, heights, at, at + step)) && (!among || among[at + step])) {
                     sum += from[at + step];
                     weight++;
                 }
@@ -311,31 +311,16 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Outlines of solids follow the cells too; these are smoothed across the cliff. */
-static void smooth_across(const rn_relief *relief, float *plane) {
-    for (int pass = 0; pass < 2; pass++) {
-        const float *from = pass ? relief->scratch : plane;
-        float *to = pass ? plane : relief->scratch;
-        size_t step = pass ? (size_t)relief->nx : 1;
-        for (int y = 0; y < relief->ny; y++) {
-            for (int x = 0; x < relief->nx; x++) {
-                size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
-                bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
-                to[at] = 0.5f * from[at] + 0.25f * (from[first ? at : at - step] + from[last ? at : at + step]);
-            }
-        }
-    }
-}
-
 static void find_light(rn_relief *relief, rn_pool *pool) {
     for (size_t i = 0; i < area(relief); i++) /* what light meets */
         relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->raw[i];
     rn_parallel_for(pool, relief->ny, light_rows, relief);
     float *const lit[] = {relief->sun, relief->sky, relief->east, relief->north};
     for (int i = 0; i < 4; i++) soften(relief, relief->raw, NULL, lit[i]);
-    for (int pass = 0; pass < 2; pass++) smooth_across(relief, relief->ground);
-    smooth_across(relief, relief->middle);
-    smooth_across(relief, relief->cliff);
+    for (int pass = 0; pass < 2; pass++)
+        soften(relief, NULL, NULL, relief->ground); /* outlines of solids follow the cells too */
+    soften(relief, NULL, NULL, relief->middle);
+    soften(relief, NULL, NULL, relief->cliff);
 }
 
 void rn_relief_free(rn_relief *relief) {

@@ -276,7 +276,6 @@ static rn_result build_specials(builder *b) {
         s->links[s->specials[count[s->loose_b[i]]].end++] = 2 * i + 1;
     }
     rn_free(hooks, count);
-    s->bytes += (size_t)s->special_count * sizeof *s->specials + 2 * (size_t)s->loose * sizeof *s->links;
     return RN_OK;
 }
 
@@ -290,7 +289,6 @@ static rn_result allocate(rn_state *s, bool loose) {
     if (loose == EXTENT_##extent) {                                                                                    \
         s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));                                           \
         if (!s->name) return RN_MEMORY;                                                                                \
-        s->bytes += array_length(s, loose) * sizeof(type);                                                             \
     }
     RN_STATE_ARRAYS(ALLOCATE)
 #undef ALLOCATE
@@ -318,13 +316,19 @@ const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
     return low < s->special_count && s->specials[low].slot == slot ? &s->specials[low] : NULL;
 }
 
-/* Bytes per slot, from the list itself. */
-static size_t slot_bytes(void) {
+/* Bytes of all arrays of so many slots and loose pipes, from the list itself. */
+static size_t array_bytes(size_t slots, size_t loose) {
     size_t bytes = 0;
-#define ADD(type, name, extent, role) bytes += EXTENT_##extent ? 0 : sizeof(type);
+#define ADD(type, name, extent, role) bytes += (EXTENT_##extent ? loose : slots) * sizeof(type);
     RN_STATE_ARRAYS(ADD)
 #undef ADD
     return bytes;
+}
+
+size_t rn_graph_bytes(const rn_state *s) {
+    return array_bytes((size_t)s->grid.slots, (size_t)s->loose) + (size_t)s->special_count * sizeof *s->specials +
+           2 * (size_t)s->loose * sizeof *s->links + (size_t)s->sink_count * sizeof *s->sinks +
+           (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
 }
 
 static rn_result lay_out(builder *b) {
@@ -341,7 +345,7 @@ static rn_result lay_out(builder *b) {
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
     const double building = sizeof(float) * SIDES + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
-    double bytes = (double)slots * ((double)slot_bytes() + building) + (double)b->info.columns * living;
+    double bytes = (double)slots * ((double)array_bytes(1, 0) + building) + (double)b->info.columns * living;
     double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,

@@ -19,6 +19,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
 /* Joins the columns anew after bases or ceilings have changed; fluxes stay where their pipes do. */
 rn_result rn_graph_join(rn_state *state);
 void rn_graph_free(rn_state *state);
+size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
 /* A column's loose pipes; NULL if it has none. */
 const rn_special *rn_special_of(const rn_state *state, int32_t slot);

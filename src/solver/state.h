@@ -92,7 +92,6 @@ typedef struct rn_state {
     int64_t pipes, falls; /* all pipes, and the falls among them */
     uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;
-    size_t bytes;
 } rn_state;
 
 static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {

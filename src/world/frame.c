@@ -66,8 +66,8 @@ static double stable_step(rn_world *world) {
 static double fastest_flow(const rn_world *world) {
     const rn_state *s = &world->state;
     const float *tilt = world->law.tilt;
-    bool endless_x = s->periodic_x && (world->drop[0] != 0.0 || tilt[0] != 0.0f);
-    bool endless_y = s->periodic_y && (world->drop[1] != 0.0 || tilt[1] != 0.0f);
+    bool endless_x = s->periodic_x && (s->drop[0] != 0.0f || tilt[0] != 0.0f);
+    bool endless_y = s->periodic_y && (s->drop[1] != 0.0f || tilt[1] != 0.0f);
     if (endless_x || endless_y) return INFINITY;
     double head = world->top + fabs(tilt[0]) * s->grid.nx + fabs(tilt[1]) * s->grid.ny;
     return HEAD_SPEED * sqrt(world->law.gravity * head);

@@ -46,17 +46,21 @@ typedef struct target {
     double weight;
 } target;
 
+/* A disk smaller than a cell, or none: all goes to the cell that its middle lies in. */
+static bool is_point(const rn_world *world, const rn_source_def *def) {
+    return !def->shape && def->radius < 0.5 * world->ground.cell_size;
+}
+
 static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
-    target found = {-1, 0.0};
+    target found = {-1, 1.0};
     double z = def->at.z;
     if (def->shape) {
         rn_interval spans[RN_MOST_SPANS];
         int count = rn_world_spans(world, def->shape, x, y, spans);
         if (count == 0) return found;
-        found.weight = 1.0;
         z = spans[count - 1].high;
-    } else found.weight = disk_share(world, def, x, y);
-    found.slot = found.weight > 0.0 ? rn_world_column_below(world, x, y, z) : -1;
+    } else if (!is_point(world, def)) found.weight = disk_share(world, def, x, y);
+    if (found.weight > 0.0) found.slot = rn_world_column_below(world, x, y, z);
     return found;
 }
 
@@ -64,14 +68,15 @@ typedef struct cell_range {
     int x0, y0, x1, y1;
 } cell_range;
 
+static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
+
 static cell_range reach(const rn_world *world, const rn_source_def *def) {
     const rn_terrain_info *g = &world->ground;
     if (def->shape) return (cell_range){0, 0, g->cells_x, g->cells_y};
     double x = (def->at.x - g->origin_x) / g->cell_size, y = (def->at.y - g->origin_y) / g->cell_size;
-    double r = def->radius / g->cell_size;
-    return (cell_range){(int)rn_clamp(floor(x - r), 0.0, g->cells_x), (int)rn_clamp(floor(y - r), 0.0, g->cells_y),
-                        (int)rn_clamp(floor(x + r) + 1.0, 0.0, g->cells_x),
-                        (int)rn_clamp(floor(y + r) + 1.0, 0.0, g->cells_y)};
+    double r = is_point(world, def) ? 0.0 : def->radius / g->cell_size;
+    return (cell_range){cell_at(x - r, g->cells_x), cell_at(y - r, g->cells_y), cell_at(x + r, g->cells_x) + 1,
+                        cell_at(y + r, g->cells_y) + 1};
 }
 
 static rn_result check_source(const rn_world *world, const rn_source_def *def) {
@@ -94,24 +99,13 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
     return RN_OK;
 }
 
-/* Fills in the columns of a source; the arrays have room for `room` of them, or are NULL to count only. */
+/* Fills in the columns of a source, or only counts them while it has no arrays. */
 static int32_t collect(const rn_world *world, const rn_source_def *def, rn_source *source) {
-    cell_range range = reach(world, def);
-    rn_source_def at = *def;
+    const cell_range range = reach(world, def);
     int32_t count = 0;
-    /* A disk smaller than a cell, or none: the cell below its middle. */
-    if (!def->shape && def->radius < 0.5 * world->ground.cell_size) at.radius = world->ground.cell_size;
-    bool single = !def->shape && at.radius != def->radius;
-    if (single) {
-        double per = 1.0 / world->ground.cell_size;
-        int x = (int)rn_clamp(floor((def->at.x - world->ground.origin_x) * per), 0.0, world->ground.cells_x - 1.0);
-        int y = (int)rn_clamp(floor((def->at.y - world->ground.origin_y) * per), 0.0, world->ground.cells_y - 1.0);
-        range = (cell_range){x, y, x + 1, y + 1};
-    }
     for (int y = range.y0; y < range.y1; y++)
         for (int x = range.x0; x < range.x1; x++) {
-            target found =
-                single ? (target){rn_world_column_below(world, x, y, def->at.z), 1.0} : find_target(world, &at, x, y);
+            target found = find_target(world, def, x, y);
             if (found.slot < 0) continue;
             if (source->slots) {
                 source->slots[count] = found.slot;

@@ -15,8 +15,6 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-static uint64_t shape_hash(const rn_state *s);
-
 static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
 static rn_result check(const rn_world_def *def) {
@@ -57,6 +55,16 @@ static double quantum_for(double extent) {
     return quantum;
 }
 
+static uint64_t shape_hash(const rn_state *s) {
+    uint64_t hash = RN_HASH_START;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            hash = rn_hash_floats(hash, s->base + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
+            hash = rn_hash_floats(hash, s->ceil + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
+        }
+    return hash;
+}
+
 static rn_result build(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -83,11 +91,9 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .tilt = {(float)(rint(def->gravity.x / down * cell / q) * q),
                  (float)(rint(def->gravity.y / down * cell / q) * q)},
     };
-    world->drop[0] = rint(def->drop_x / q) * q;
-    world->drop[1] = rint(def->drop_y / q) * q;
     rn_graph_def graph = {
         .terrain = def->terrain,
-        .drop = {world->drop[0], world->drop[1]},
+        .drop = {rint(def->drop_x / q) * q, rint(def->drop_y / q) * q},
         .datum = world->datum,
         .quantum = q,
         .workers = rn_pool_size(world->pool),
@@ -139,7 +145,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .columns = world->ground.columns,
         .pipes = s->pipes,
         .falls = s->falls,
-        .bytes = s->bytes,
+        .bytes = rn_graph_bytes(s),
     };
 }
 
@@ -176,16 +182,6 @@ double rn_world_volume(const rn_world *world) { return rn_world_audit(world).pre
 static float mend_flux(float flux, float most) {
     if (!isfinite(flux)) return 0.0f;
     return flux > most ? most : flux < -most ? -most : flux;
-}
-
-static uint64_t shape_hash(const rn_state *s) {
-    uint64_t hash = RN_HASH_START;
-    for (int layer = 0; layer < s->grid.layers; layer++)
-        for (int y = 0; y < s->grid.ny; y++) {
-            hash = rn_hash_floats(hash, s->base + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
-            hash = rn_hash_floats(hash, s->ceil + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
-        }
-    return hash;
 }
 
 /* Whole quanta, within the world, each column above the one below; sinks and slots without a column stay as they are.
@@ -234,8 +230,8 @@ rn_result rn_world_commit(rn_world *world) {
     rn_result result = RN_OK;
     if (reshaped) {
         mend_shape(world);
-        world->shape = shape_hash(&world->state);
         result = rn_graph_join(&world->state);
+        if (result == RN_OK) world->shape = shape_hash(&world->state);
     }
     mend_liquid(world);
     rn_ledger *book = &world->ledger;

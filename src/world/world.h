@@ -12,7 +12,7 @@ typedef struct rn_source {
     bool drain;
     int32_t count, *slots;
     double *weights; /* shares of the rate, together 1 */
-    double *pending; /* quanta owed to each column, below 1: what is too little for now is not lost */
+    double *pending; /* quanta owed to each column, at most 1: what is too little for now is not lost */
 } rn_source;
 
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
@@ -35,7 +35,6 @@ struct rn_world {
     double datum;   /* m */
     double quantum; /* m */
     uint64_t shape; /* hash of bases and ceilings, to see when a host has written them */
-    double drop[2]; /* m, at periodic edges */
     int max_substeps;
     bool slowed; /* the log has been told that time runs slower */
     rn_ledger ledger;
