@@ -31,6 +31,7 @@ typedef struct rn_world_def {
     rn_model model;        /* default physical */
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
+    double dig;            /* m, how far below the lowest ground it may ever be dug; default 0 */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
     int max_substeps;      /* per rn_world_step; 0: as many as stability asks, up to a million. When reached, time runs
                               slower. */
@@ -107,6 +108,39 @@ typedef struct rn_fill_def {
 /* Adds liquid at once (never removes any); what does not fit is refused and booked. */
 RN_API rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill);
 
+/* ---- Solid that comes, moves and goes ---------------------------------------------------------------
+
+   Changes take effect together, with the next rn_world_step or rn_world_commit. Liquid stays where its place stays
+   open, rides on ground that rises by no more than a cell and falls with ground that sinks; what solid comes into the
+   way of is pushed to the nearest columns with room that it could flow to. Only liquid that is shut in without any
+   room is taken away, and booked as displaced. */
+
+/* Solids are known by the number that adding them returns, from 0; -1 if refused, with an error text. */
+
+typedef struct rn_solid_def {
+    rn_sdf *shape; /* consumed, also when refused */
+    bool carve;    /* opens what it covers instead of filling it */
+    rn_vec3 at;    /* m, where its origin goes */
+    rn_vec3 turn;  /* degrees about its own x, then y, then z axis, before it is moved */
+} rn_solid_def;
+
+RN_API int rn_world_solid(rn_world *world, const rn_solid_def *def);
+RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_vec3 turn);
+/* Its number is not used again. */
+RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
+
+/* Makes a shape part of the ground, or cuts it out of it, for good. Consumes the shape, also when refused. */
+RN_API rn_result rn_world_sculpt(rn_world *world, rn_sdf *shape, bool carve);
+
+/* The ground of a rectangle of cells as the host finds it: columns as for rn_terrain_def, cell by cell. */
+typedef struct rn_ground_def {
+    int x, y, cells_x, cells_y;
+    const rn_column *columns;
+    const int32_t *columns_per_cell;
+} rn_ground_def;
+
+RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
+
 /* ---- Where every drop went ----------------------------------------------------------------------- */
 
 /* All in m^3, exact multiples of one quantum on one cell. */
@@ -137,7 +171,8 @@ typedef enum rn_field {
 
 /* data[layer*layer_stride + y*row_stride + x]. Layer 0 is the lowest column of each cell.
    x and y from -1 to cells_x, cells_y are readable: the rim holds what lies past the edges.
-   Valid as long as the world; of a const world, for reading only. */
+   Valid until the world's solid is changed, or as long as the world; of a const world, and of bases and ceilings, for
+   reading only. */
 typedef struct rn_view {
     float *data;
     ptrdiff_t row_stride, layer_stride;
@@ -145,10 +180,8 @@ typedef struct rn_view {
 } rn_view;
 
 RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
-/* After writing through a view: rounds depths, bases and ceilings to quanta, keeps every column within the world and
-   every depth within its column, books the difference, and looks at the stability limit anew. Where bases or ceilings
-   have changed, columns are joined anew: liquid rises and falls with its base, and what no longer fits under a ceiling
-   is booked as displaced. Columns cannot appear this way. Allocates only then. */
+/* After writing depths or fluxes through a view: rounds depths to quanta, keeps them within their columns, books the
+   difference, and looks at the stability limit anew. Also carries out the changes of solid asked for so far. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {

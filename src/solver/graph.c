@@ -6,314 +6,325 @@
 #include <math.h>
 #include <string.h>
 
-enum { PAD = 16, SIDES = 4 }; /* slots beside a row, a multiple of every vector width */
+enum { PAD = 16 }; /* slots beside a row, a multiple of every vector width */
 
-/* What a terrain's cell becomes: quantised, relative to the datum, bottomless gaps as sinks. */
-typedef struct span {
-    float base, ceil;
-} span;
+/* ---- Pairs ------------------------------------------------------------------------------------------------ */
 
-typedef struct builder {
-    const rn_graph_def *def; /* NULL while joining anew */
-    rn_terrain_info info;
-    rn_state *state;
-    span *spans; /* room for one cell, info.layers + 1 */
-    float *rise; /* per slot and side, m, how far the lowest linked neighbour stands above; INFINITY: none */
-    bool *sink;  /* per slot */
-    int32_t loose;
-} builder;
-
-/* A possible pipe: two columns of neighbouring cells whose open ranges overlap. */
-typedef struct pair {
-    int32_t a, b;
-    int axis;
-    float drop;
-    bool same_layer;
-} pair;
-
-static float quantise(const builder *b, double height) {
-    return (float)(rint((height - b->def->datum) / b->def->quantum) * b->def->quantum);
+int32_t rn_cell_beside(const rn_state *s, int x, int y, rn_side side, float *drop) {
+    const rn_grid *g = &s->grid;
+    const bool along_x = side == RN_SIDE_WEST || side == RN_SIDE_EAST;
+    const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
+    int *along = along_x ? &x : &y;
+    const int cells = along_x ? g->nx : g->ny;
+    *along += ahead ? 1 : -1;
+    *drop = 0.0f;
+    if (*along < 0 || *along == cells) {
+        if (!(along_x ? s->periodic_x : s->periodic_y)) return -1;
+        *along = ahead ? 0 : cells - 1;
+        *drop = ahead ? s->drop[!along_x] : -s->drop[!along_x];
+    }
+    return rn_slot(g, 0, y, x);
 }
 
-/* Columns with hardly any room count as solid. A sink's base is below the datum, where no other is. */
-static int cell_spans(builder *b, int x, int y) {
-    int count = 0, given = 0;
-    const rn_column *columns = rn_terrain_cell(b->def->terrain, x, y, &given);
-    float least = 2.0f * RN_FULL * (float)b->def->quantum;
-    if (given == 0 || isfinite(columns[0].under)) {
-        float ceil = quantise(b, given ? columns[0].under : b->info.lid);
-        if (ceil > 0.0f) b->spans[count++] = (span){-2.0f * b->state->cell, ceil};
-    }
-    for (int i = 0; i < given; i++) {
-        span s = {quantise(b, columns[i].base), quantise(b, columns[i].ceil)};
-        if (s.ceil - s.base >= least) b->spans[count++] = s;
-    }
-    return count;
-}
+static bool is_column(const rn_state *s, int32_t slot) { return s->base[slot] < RN_NO_COLUMN; }
+static bool is_sink(const rn_state *s, int32_t slot) { return s->base[slot] < 0.0f; }
 
-/* All pairs of two neighbouring cells. Columns of a cell are in order of height, so the search never goes back. */
-static void visit_cells(builder *b, int32_t a, int32_t n, pair p, void (*visit)(builder *, const pair *)) {
-    const rn_state *s = b->state;
-    const int32_t up = s->grid.layer_stride;
+/* Columns of a cell are in order of height, so the search never goes back. */
+void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(void *, const rn_pair *), void *context) {
+    const int32_t a = rn_slot(&s->grid, 0, y, x), up = s->grid.layer_stride;
+    rn_pair p = {.axis = axis};
+    const int32_t next = rn_cell_beside(s, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &p.drop);
     int first = 0;
-    for (int la = 0; la < s->grid.layers && s->base[a + la * up] < RN_NO_COLUMN; la++) {
+    if (next < 0) return;
+    for (int la = 0; la < s->grid.layers && is_column(s, a + la * up); la++) {
         p.a = a + la * up;
         for (int lb = first; lb < s->grid.layers; lb++) {
-            p.b = n + lb * up;
-            if (s->base[p.b] >= RN_NO_COLUMN || s->base[p.b] - p.drop >= s->ceil[p.a]) break;
+            p.b = next + lb * up;
+            if (!is_column(s, p.b) || s->base[p.b] - p.drop >= s->ceil[p.a]) break;
             if (s->ceil[p.b] - p.drop <= s->base[p.a]) {
                 first = lb + 1;
                 continue;
             }
             p.same_layer = la == lb;
-            if (!(b->sink[p.a] && b->sink[p.b])) visit(b, &p);
+            if (!(is_sink(s, p.a) && is_sink(s, p.b))) visit(context, &p);
         }
     }
 }
 
-static void visit_pairs(builder *b, void (*visit)(builder *, const pair *)) {
-    const rn_state *s = b->state;
-    const rn_grid *grid = &s->grid;
-    for (int y = 0; y < grid->ny; y++)
-        for (int x = 0; x < grid->nx; x++)
-            for (int axis = 0; axis < 2; axis++) {
-                int nx = axis == 0 ? x + 1 : x, ny = axis == 1 ? y + 1 : y;
-                pair p = {.axis = axis};
-                if (nx == grid->nx || ny == grid->ny) {
-                    if (!(axis == 0 ? s->periodic_x : s->periodic_y)) continue;
-                    p.drop = s->drop[axis];
-                    if (axis == 0) nx = 0;
-                    else ny = 0;
-                }
-                visit_cells(b, rn_slot(grid, 0, y, x), rn_slot(grid, 0, ny, nx), p, visit);
-            }
-}
-
-static float *rise_at(const builder *b, int32_t slot, int side) {
-    return &b->rise[(size_t)slot * SIDES + (size_t)side];
-}
-
-static float rise_of_b(const builder *b, const pair *p) {
-    return b->state->base[p->b] - p->drop - b->state->base[p->a];
-}
-
-static void note_rise(builder *b, const pair *p) {
-    float rise = rise_of_b(b, p);
-    float *ahead = rise_at(b, p->a, 2 * p->axis), *behind = rise_at(b, p->b, 2 * p->axis + 1);
-    *ahead = fminf(*ahead, rise);
-    *behind = fminf(*behind, -rise);
+/* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
+static float ramp(const rn_state *s, int32_t slot, rn_side side) {
+    const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
+    float drop;
+    int32_t next = rn_cell_beside(s, at.x, at.y, side, &drop);
+    for (int l = 0; next >= 0 && l < s->grid.layers && is_column(s, next); l++, next += s->grid.layer_stride) {
+        float base = s->base[next] - drop, ceil = s->ceil[next] - drop;
+        if (base < s->ceil[slot] && ceil > s->base[slot]) return fmaxf(base - s->base[slot], 0.0f);
+    }
+    return 0.0f;
 }
 
 /* Where the solid that a column stands on begins: at the ceiling of the column below. */
 static float underside(const rn_state *s, int32_t slot) {
     const int32_t below = slot - s->grid.layer_stride;
-    return below >= 0 && s->base[below] < RN_NO_COLUMN ? s->ceil[below] : -INFINITY;
+    return below >= 0 && is_column(s, below) ? s->ceil[below] : -INFINITY;
 }
 
 /* A fall has a slab to fall past, or leaves a cliff rather than an even slope: the drop is more than a cell
    and twice what the bed rises behind the brink. */
-static bool is_fall(const builder *b, const pair *p) {
-    if (b->sink[p->a] || b->sink[p->b]) return true;
-    float rise = rise_of_b(b, p);
-    bool a_upper = rise < 0.0f;
-    int32_t upper = a_upper ? p->a : p->b;
-    float lower_base = a_upper ? b->state->base[p->b] - p->drop : b->state->base[p->a] + p->drop;
-    if (lower_base < underside(b->state, upper)) return true;
-    float behind = *rise_at(b, upper, 2 * p->axis + (a_upper ? 1 : 0));
-    float ramp = isfinite(behind) ? fmaxf(behind, 0.0f) : 0.0f;
-    return fabsf(rise) > b->state->cell + 2.0f * ramp;
+static bool is_fall(const rn_state *s, const rn_pair *p) {
+    if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
+    const float rise = s->base[p->b] - p->drop - s->base[p->a];
+    const bool a_upper = rise < 0.0f;
+    const int32_t upper = a_upper ? p->a : p->b;
+    const float lower_base = a_upper ? s->base[p->b] - p->drop : s->base[p->a] + p->drop;
+    if (lower_base < underside(s, upper)) return true;
+    if (fabsf(rise) <= s->cell) return false;
+    const rn_side behind[2][2] = {{RN_SIDE_EAST, RN_SIDE_WEST}, {RN_SIDE_NORTH, RN_SIDE_SOUTH}};
+    return fabsf(rise) > s->cell + 2.0f * ramp(s, upper, behind[p->axis][a_upper]);
 }
 
-static void count_pipe(builder *b, const pair *p) {
-    if (!p->same_layer || is_fall(b, p)) b->loose++;
+/* ---- Loose pipes ------------------------------------------------------------------------------------------ */
+
+void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
+    if (!rn_grow(&s->hooks, &list->pipes, &list->capacity, list->count, sizeof pipe)) list->failed = true;
+    else *rn_loose_at(list, list->count++) = pipe;
 }
 
-static void add_loose(builder *b, const pair *p, bool fall) {
-    rn_state *s = b->state;
-    int32_t i = b->loose++;
-    s->loose_a[i] = p->a;
-    s->loose_b[i] = p->b;
-    s->loose_drop[i] = p->drop;
-    s->loose_axis[i] = (uint8_t)p->axis;
-    s->loose_fall[i] = fall;
-    s->falls += fall;
+rn_loose rn_loose_get(const rn_state *s, int32_t i) {
+    return (rn_loose){s->loose_a[i],    s->loose_b[i],    s->loose_drop[i],
+                      s->loose_flux[i], s->loose_axis[i], s->loose_fall[i]};
 }
 
-static void place_pipe(builder *b, const pair *p) {
-    rn_state *s = b->state;
-    bool fall = is_fall(b, p);
-    s->pipes++;
-    if (!p->same_layer || fall) add_loose(b, p, fall);
-    else (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = 1;
-}
+typedef struct joiner {
+    rn_state *s;
+    rn_loose_list *list;
+} joiner;
 
-static bool is_brink(const builder *b, int32_t slot) { return b->state->base[slot] < RN_NO_COLUMN && !b->sink[slot]; }
-
-static int32_t edge_columns(const builder *b) {
-    const rn_grid *g = &b->state->grid;
-    int32_t count = 0;
-    for (int l = 0; l < g->layers; l++) {
-        for (int y = 0; y < g->ny; y++) {
-            count += b->state->edges[RN_SIDE_WEST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, 0));
-            count += b->state->edges[RN_SIDE_EAST] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, y, g->nx - 1));
-        }
-        for (int x = 0; x < g->nx; x++) {
-            count += b->state->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, 0, x));
-            count += b->state->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN && is_brink(b, rn_slot(g, l, g->ny - 1, x));
-        }
+static void join_pair(void *context, const rn_pair *p) {
+    const joiner *j = context;
+    const bool fall = is_fall(j->s, p);
+    if (!p->same_layer || fall) {
+        rn_loose_add(j->s, j->list, (rn_loose){p->a, p->b, p->drop, 0.0f, (uint8_t)p->axis, fall});
+    } else {
+        (p->axis == 0 ? j->s->pipe_x : j->s->pipe_y)[p->a] = 1;
+        j->s->plain++;
     }
-    return count;
 }
+
+void rn_graph_join_cell(rn_state *s, int x, int y, int axis, rn_loose_list *list) {
+    uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    for (int l = 0; l < s->grid.layers; l++) {
+        int32_t slot = rn_slot(&s->grid, l, y, x);
+        s->plain -= pipes[slot];
+        pipes[slot] = 0;
+    }
+    joiner j = {s, list};
+    rn_graph_visit(s, x, y, axis, join_pair, &j);
+}
+
+/* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
 /* Past an open edge every column meets a sink below it. */
-static void open_edge(builder *b, int32_t inner, int32_t outer, int axis) {
-    rn_state *s = b->state;
-    if (!is_brink(b, inner)) return;
+static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_loose_list *list) {
+    if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->base[outer] = s->base[inner] - 2.0f * s->cell;
     s->ceil[outer] = s->ceil[inner];
-    b->sink[outer] = true;
-    s->pipes++;
-    pair p = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner, .axis = axis};
-    add_loose(b, &p, true);
+    rn_loose pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner};
+    pipe.axis = (uint8_t)axis;
+    pipe.fall = 1;
+    rn_loose_add(s, list, pipe);
 }
 
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
-    s->base[to] = s->base[from] < RN_NO_COLUMN ? s->base[from] - drop : RN_NO_COLUMN;
-    s->ceil[to] = s->base[from] < RN_NO_COLUMN ? s->ceil[from] - drop : RN_NO_COLUMN;
+    s->base[to] = is_column(s, from) ? s->base[from] - drop : RN_NO_COLUMN;
+    s->ceil[to] = is_column(s, from) ? s->ceil[from] - drop : RN_NO_COLUMN;
 }
 
-static void build_rim(builder *b) {
-    rn_state *s = b->state;
+/* One end of a row or of a column of cells, and the other. */
+static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose_list *list) {
+    const int32_t step = axis == 0 ? 1 : s->grid.stride;
+    const rn_side before = axis == 0 ? RN_SIDE_WEST : RN_SIDE_SOUTH, after = axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH;
+    s->base[low - step] = s->ceil[low - step] = s->base[high + step] = s->ceil[high + step] = RN_NO_COLUMN;
+    if (s->edges[before] == RN_EDGE_OPEN) open_edge(s, low, low - step, axis, list);
+    if (s->edges[after] == RN_EDGE_OPEN) open_edge(s, high, high + step, axis, list);
+    if (!(axis == 0 ? s->periodic_x : s->periodic_y)) return;
+    uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    copy_slot(s, low - step, high, -s->drop[axis]);
+    copy_slot(s, high + step, low, s->drop[axis]);
+    pipes[low - step] = pipes[high];
+}
+
+void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
     const rn_grid *g = &s->grid;
     for (int l = 0; l < g->layers; l++) {
-        for (int y = 0; y < g->ny; y++) {
-            int32_t west = rn_slot(g, l, y, 0), east = rn_slot(g, l, y, g->nx - 1);
-            if (b->state->edges[RN_SIDE_WEST] == RN_EDGE_OPEN) open_edge(b, west, west - 1, 0);
-            if (b->state->edges[RN_SIDE_EAST] == RN_EDGE_OPEN) open_edge(b, east, east + 1, 0);
-            if (!s->periodic_x) continue;
-            float drop = s->drop[0];
-            copy_slot(s, west - 1, east, -drop);
-            copy_slot(s, east + 1, west, drop);
-            s->pipe_x[west - 1] = s->pipe_x[east];
-        }
-        for (int x = 0; x < g->nx; x++) {
-            int32_t south = rn_slot(g, l, 0, x), north = rn_slot(g, l, g->ny - 1, x), up = g->stride;
-            if (b->state->edges[RN_SIDE_SOUTH] == RN_EDGE_OPEN) open_edge(b, south, south - up, 1);
-            if (b->state->edges[RN_SIDE_NORTH] == RN_EDGE_OPEN) open_edge(b, north, north + up, 1);
-            if (!s->periodic_y) continue;
-            float drop = s->drop[1];
-            copy_slot(s, south - up, north, -drop);
-            copy_slot(s, north + up, south, drop);
-            s->pipe_y[south - up] = s->pipe_y[north];
-        }
+        for (int y = 0; y < g->ny; y++) join_ends(s, rn_slot(g, l, y, 0), rn_slot(g, l, y, g->nx - 1), 0, list);
+        for (int x = 0; x < g->nx; x++) join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
     }
 }
+
+/* ---- What rows and columns have ---------------------------------------------------------------------------- */
 
 static bool touches(const rn_state *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
-static void flag_roofs(rn_state *s) {
+static bool is_roofed(const rn_state *s, int32_t slot) { return is_column(s, slot) && s->ceil[slot] != s->lid; }
+
+void rn_graph_flag_row(rn_state *s, int layer, int y) {
     const rn_grid *g = &s->grid;
-    float lid = 0.0f;
-    for (int32_t slot = 0; slot < g->slots; slot++)
-        if (s->base[slot] < RN_NO_COLUMN) lid = fmaxf(lid, s->ceil[slot]);
-    for (int l = 0; l < g->layers; l++)
-        for (int y = -1; y <= g->ny; y++)
-            for (int x = -1; x <= g->nx; x++) {
-                int32_t slot = rn_slot(g, l, y, x);
-                if (s->base[slot] >= RN_NO_COLUMN || s->ceil[slot] == lid) continue;
-                rn_row_at(s, l, y)->roofed = true;
-                if (y >= 0) rn_row_at(s, l, y - 1)->roofed = true;
-            }
+    const int32_t up = g->stride;
+    rn_row *row = rn_row_at(s, layer, y);
+    bool bumpy = false, gaps = false, roofed = false;
+    for (int x = -1; x <= g->nx; x++) {
+        const int32_t slot = rn_slot(g, layer, y, x);
+        roofed |= is_roofed(s, slot) || (y < g->ny && is_roofed(s, slot + up));
+        if (x == g->nx) break;
+        bool ahead = y < g->ny && x >= 0; /* the rim past the last row has no pipes of its own */
+        gaps |= y >= 0 && y < g->ny && !s->pipe_x[slot] && touches(s, slot, slot + 1);
+        gaps |= ahead && !s->pipe_y[slot] && touches(s, slot, slot + up);
+        bumpy |= s->pipe_x[slot] && s->base[slot] != s->base[slot + 1];
+        bumpy |= ahead && s->pipe_y[slot] && s->base[slot] != s->base[slot + up];
+        bumpy |= y >= 0 && s->pipe_y[slot - up] && s->base[slot] != s->base[slot - up];
+    }
+    row->bumpy = bumpy;
+    row->gaps = gaps;
+    row->roofed = roofed;
 }
 
-static void flag_rows(rn_state *s) {
+/* Both copies of a pipe over a periodic edge must take the same way through the loops. */
+void rn_graph_flag_edges(rn_state *s) {
     const rn_grid *g = &s->grid;
-    for (int l = 0; l < g->layers; l++)
-        for (int y = -1; y < g->ny; y++)
-            for (int x = -1; x < g->nx; x++) {
-                int32_t slot = rn_slot(g, l, y, x), east = slot + 1, north = slot + g->stride;
-                rn_row *row = rn_row_at(s, l, y), *next = rn_row_at(s, l, y + 1);
-                bool gap_x = y >= 0 && !s->pipe_x[slot] && touches(s, slot, east);
-                bool gap_y = x >= 0 && !s->pipe_y[slot] && touches(s, slot, north);
-                if (gap_x || gap_y) row->gaps = true;
-                if (s->pipe_x[slot] && s->base[slot] != s->base[east]) row->bumpy = true;
-                if (s->pipe_y[slot] && s->base[slot] != s->base[north]) row->bumpy = next->bumpy = true;
-            }
-    /* Both copies of a pipe over a periodic edge must take the same way through the loops. */
     for (int l = 0; s->periodic_y && l < g->layers; l++) {
         rn_row_at(s, l, -1)->bumpy = rn_row_at(s, l, g->ny - 1)->bumpy;
         rn_row_at(s, l, g->ny)->bumpy = rn_row_at(s, l, 0)->bumpy;
     }
 }
 
-/* Which loose pipes meet each column, as a list per column in order of pipes. */
-static rn_result build_specials(builder *b) {
-    rn_state *s = b->state;
-    const rn_hooks *hooks = &s->hooks;
-    int32_t *count = rn_alloc(hooks, (size_t)s->grid.slots, sizeof *count);
-    if (!count) return RN_MEMORY;
-    for (int32_t i = 0; i < s->loose; i++) {
-        if (count[s->loose_a[i]]++ == 0) s->special_count++;
-        if (count[s->loose_b[i]]++ == 0) s->special_count++;
-    }
-    s->specials = rn_alloc(hooks, (size_t)s->special_count, sizeof *s->specials);
-    s->links = rn_alloc(hooks, 2 * (size_t)s->loose, sizeof *s->links);
-    if (!s->specials || !s->links) {
-        rn_free(hooks, count);
-        return RN_MEMORY;
-    }
-    int32_t found = 0, begin = 0;
-    for (int32_t slot = 0; slot < s->grid.slots; slot++) {
-        if (count[slot] == 0) continue;
-        s->specials[found] = (rn_special){.slot = slot, .begin = begin, .end = begin, .sink = b->sink[slot]};
-        begin += count[slot];
-        count[slot] = found++;
-    }
-    for (int32_t i = 0; i < s->loose; i++) {
-        s->links[s->specials[count[s->loose_a[i]]].end++] = 2 * i;
-        s->links[s->specials[count[s->loose_b[i]]].end++] = 2 * i + 1;
-    }
-    rn_free(hooks, count);
-    return RN_OK;
+static bool is_outside(const rn_state *s, int32_t slot) {
+    const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
+    return at.x < 0 || at.y < 0 || at.x == s->grid.nx || at.y == s->grid.ny;
 }
 
-static size_t array_length(const rn_state *s, bool loose) { return loose ? (size_t)s->loose : (size_t)s->grid.slots; }
+/* Numbers the columns that loose pipes meet, in order of pipes, and counts the pipes of each in `end`. */
+static void count_ends(rn_state *s) {
+    for (int32_t i = 0; i < 2 * s->loose; i++) {
+        const int32_t slot = i % 2 ? s->loose_b[i / 2] : s->loose_a[i / 2];
+        if (s->special_of[slot] == 0) {
+            const bool sink = is_sink(s, slot) || (i / 2 >= s->loose_inner && is_outside(s, slot));
+            s->specials[s->special_count++] = (rn_special){.slot = slot, .sink = sink};
+            s->special_of[slot] = s->special_count;
+            s->sink_count += sink;
+        }
+        s->specials[s->special_of[slot] - 1].end++;
+    }
+}
+
+/* Which loose pipes meet each column, as a list per column in order of pipes. */
+static void build_specials(rn_state *s) {
+    for (int32_t i = 0; i < s->special_count; i++) s->special_of[s->specials[i].slot] = 0;
+    s->special_count = s->sink_count = 0;
+    count_ends(s);
+    int32_t begin = 0, sinks = 0;
+    for (int32_t i = 0; i < s->special_count; i++) {
+        rn_special *special = &s->specials[i];
+        special->begin = begin;
+        begin += special->end;
+        special->end = special->begin;
+        if (special->sink) s->sinks[sinks++] = special->slot;
+    }
+    for (int32_t i = 0; i < s->loose; i++) {
+        s->links[s->specials[s->special_of[s->loose_a[i]] - 1].end++] = 2 * i;
+        s->links[s->specials[s->special_of[s->loose_b[i]] - 1].end++] = 2 * i + 1;
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
 
 #define EXTENT_SLOTS false
 #define EXTENT_LOOSE true
 
-static rn_result allocate(rn_state *s, bool loose) {
+static size_t array_length(const rn_state *s, bool loose) {
+    return loose ? (size_t)s->loose_capacity : (size_t)s->grid.slots;
+}
+
+/* Fresh arrays of one extent for `to`, with what those of `from` hold in their first `count` places. */
+static rn_result allocate(rn_state *to, const rn_state *from, bool loose, size_t count) {
+    bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
     if (loose == EXTENT_##extent) {                                                                                    \
-        s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));                                           \
-        if (!s->name) return RN_MEMORY;                                                                                \
+        to->name = rn_alloc(&to->hooks, array_length(to, loose), sizeof(type));                                        \
+        fine = fine && to->name;                                                                                       \
+        if (fine && count) memcpy(to->name, from->name, count * sizeof(type));                                         \
     }
     RN_STATE_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    return RN_OK;
+    return fine ? RN_OK : RN_MEMORY;
 }
 
-void rn_graph_free(rn_state *s) {
-#define FREE(type, name, extent, role) rn_free(&s->hooks, s->name);
+static void free_arrays(rn_state *s, bool loose) {
+#define FREE(type, name, extent, role)                                                                                 \
+    if (loose == EXTENT_##extent) rn_free(&s->hooks, s->name);
     RN_STATE_ARRAYS(FREE)
 #undef FREE
+}
+
+static void free_ends(rn_state *s) {
     rn_free(&s->hooks, s->sinks);
     rn_free(&s->hooks, s->specials);
     rn_free(&s->hooks, s->links);
+}
+
+void rn_graph_free(rn_state *s) {
+    free_arrays(s, false);
+    free_arrays(s, true);
+    free_ends(s);
     rn_free(&s->hooks, s->rows);
     rn_free(&s->hooks, s->peaks);
 }
 
-const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
-    int32_t low = 0, high = s->special_count; /* specials are in order of slots */
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (s->specials[middle].slot < slot) low = middle + 1;
-        else high = middle;
+rn_result rn_graph_reserve(rn_state *s, size_t count) {
+    if (count <= (size_t)s->loose_capacity && s->links) return RN_OK;
+    if (count > INT32_MAX / 4) return rn_fail(RN_LIMIT, "the terrain has more than 2^29 cliffs and joints");
+    rn_state more = *s;
+    more.loose_capacity = (int32_t)(count + count / 4);
+    const size_t room = (size_t)more.loose_capacity;
+    rn_result result = allocate(&more, s, true, (size_t)s->loose);
+    more.specials = rn_alloc(&s->hooks, 2 * room, sizeof *more.specials);
+    more.links = rn_alloc(&s->hooks, 2 * room, sizeof *more.links);
+    more.sinks = rn_alloc(&s->hooks, 2 * room, sizeof *more.sinks);
+    if (!more.specials || !more.links || !more.sinks) result = RN_MEMORY;
+    rn_state *unused = result == RN_OK ? s : &more;
+    if (result == RN_OK && s->loose) {
+        memcpy(more.specials, s->specials, (size_t)s->special_count * sizeof *s->specials);
+        memcpy(more.links, s->links, 2 * (size_t)s->loose * sizeof *s->links);
+        memcpy(more.sinks, s->sinks, (size_t)s->sink_count * sizeof *s->sinks);
     }
-    return low < s->special_count && s->specials[low].slot == slot ? &s->specials[low] : NULL;
+    free_arrays(unused, true);
+    free_ends(unused);
+    if (result == RN_OK) *s = more;
+    return result;
+}
+
+rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
+    if (list->failed) return RN_MEMORY;
+    rn_result result = rn_graph_reserve(s, list->count);
+    if (result != RN_OK) return result;
+    s->loose = (int32_t)list->count;
+    s->loose_inner = (int32_t)inner;
+    s->falls = 0;
+    for (int32_t i = 0; i < s->loose; i++) {
+        const rn_loose *pipe = rn_loose_at(list, (size_t)i);
+        s->loose_a[i] = pipe->a;
+        s->loose_b[i] = pipe->b;
+        s->loose_drop[i] = pipe->drop;
+        s->loose_flux[i] = pipe->flux;
+        s->loose_axis[i] = pipe->axis;
+        s->loose_fall[i] = pipe->fall;
+        s->loose_move[i] = 0.0f;
+        s->falls += pipe->fall;
+    }
+    build_specials(s);
+    return RN_OK;
 }
 
 /* Bytes of all arrays of so many slots and loose pipes, from the list itself. */
@@ -326,26 +337,48 @@ static size_t array_bytes(size_t slots, size_t loose) {
 }
 
 size_t rn_graph_bytes(const rn_state *s) {
-    return array_bytes((size_t)s->grid.slots, (size_t)s->loose) + (size_t)s->special_count * sizeof *s->specials +
-           2 * (size_t)s->loose * sizeof *s->links + (size_t)s->sink_count * sizeof *s->sinks +
+    const size_t room = (size_t)s->loose_capacity;
+    return array_bytes((size_t)s->grid.slots, room) +
+           2 * room * (sizeof *s->specials + sizeof *s->links + sizeof *s->sinks) +
            (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
 }
 
-static rn_result lay_out(builder *b) {
-    rn_state *s = b->state;
+/* ---- Building ------------------------------------------------------------------------------------------------ */
+
+static float quantise(const rn_graph_def *def, double height) {
+    return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
+}
+
+/* The open ranges of a terrain's cell, bottomless ones as sinks. */
+static int cell_gaps(const rn_graph_def *def, const rn_state *s, int x, int y, rn_gap *gaps) {
+    int count = 0, given = 0;
+    const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
+    if (given == 0 || isfinite(columns[0].under)) {
+        float ceil = given ? quantise(def, columns[0].under) : s->lid;
+        if (ceil > 0.0f) gaps[count++] = (rn_gap){-2.0f * s->cell, ceil};
+    }
+    for (int i = 0; i < given; i++) {
+        rn_gap gap = {quantise(def, columns[i].base), quantise(def, columns[i].ceil)};
+        if (gap.ceil - gap.base >= rn_least_gap(s)) gaps[count++] = gap;
+    }
+    return count;
+}
+
+static rn_result lay_out(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
+    const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &s->grid;
-    g->nx = b->info.cells_x;
-    g->ny = b->info.cells_y;
+    g->nx = info.cells_x;
+    g->ny = info.cells_y;
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
-            int count = cell_spans(b, x, y);
+            int count = cell_gaps(def, s, x, y, gaps);
             if (count > g->layers) g->layers = count;
         }
     if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
-    const double building = sizeof(float) * SIDES + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
-    double bytes = (double)slots * ((double)array_bytes(1, 0) + building) + (double)b->info.columns * living;
+    const double living = sizeof(rn_column) + sizeof(int32_t);
+    double bytes = (double)slots * (double)array_bytes(1, 0) + (double)info.columns * living;
     double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,
@@ -358,142 +391,85 @@ static rn_result lay_out(builder *b) {
     return RN_OK;
 }
 
-static void place_columns(builder *b) {
-    rn_state *s = b->state;
-    const rn_grid *g = &s->grid;
-    for (int32_t slot = 0; slot < g->slots; slot++) {
+static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
+
+/* Slots without columns, from one on. */
+static void clear_slots(rn_state *s, int32_t from) {
+    for (int32_t slot = from; slot < s->grid.slots; slot++) {
         s->base[slot] = s->ceil[slot] = RN_NO_COLUMN;
         s->slope[slot] = s->share[slot] = 1.0f;
     }
-    for (int y = 0; y < g->ny; y++)
-        for (int x = 0; x < g->nx; x++) {
-            int count = cell_spans(b, x, y);
+}
+
+rn_result rn_graph_grow(rn_state *s, int layers) {
+    if (layers <= s->grid.layers) return RN_OK;
+    rn_state more = *s;
+    const int64_t slots = s->grid.slots + (int64_t)(layers - s->grid.layers) * s->grid.layer_stride;
+    if (layers > RN_MOST_LAYERS || slots > INT32_MAX)
+        return rn_fail(RN_LIMIT, "the edit would stack %d columns in a cell of %d x %d; at most %d are allowed", layers,
+                       s->grid.nx, s->grid.ny, RN_MOST_LAYERS);
+    more.grid.layers = layers;
+    more.grid.slots = (int32_t)slots;
+    more.rows = rn_alloc(&s->hooks, row_total(&more.grid), sizeof *more.rows);
+    rn_result result = allocate(&more, s, false, (size_t)s->grid.slots);
+    if (!more.rows) result = RN_MEMORY;
+    rn_state *unused = result == RN_OK ? s : &more;
+    if (result == RN_OK) {
+        memcpy(more.rows, s->rows, row_total(&s->grid) * sizeof *s->rows);
+        clear_slots(&more, s->grid.slots);
+    }
+    free_arrays(unused, false);
+    rn_free(&s->hooks, unused->rows);
+    if (result == RN_OK) *s = more;
+    return result;
+}
+
+static rn_result join_all(rn_state *s) {
+    rn_loose_list list = {0};
+    for (int y = 0; y < s->grid.ny; y++)
+        for (int x = 0; x < s->grid.nx; x++)
+            for (int axis = 0; axis < 2; axis++) rn_graph_join_cell(s, x, y, axis, &list);
+    const size_t inner = list.count;
+    rn_graph_join_rim(s, &list);
+    for (int l = 0; l < s->grid.layers; l++)
+        for (int y = -1; y <= s->grid.ny; y++) rn_graph_flag_row(s, l, y);
+    rn_graph_flag_edges(s);
+    rn_result result = rn_graph_store(s, &list, inner);
+    rn_free(&s->hooks, list.pipes);
+    return result;
+}
+
+static rn_result build(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
+    rn_result result = lay_out(s, def, gaps);
+    if (result != RN_OK) return result;
+    s->rows = rn_alloc(&s->hooks, row_total(&s->grid), sizeof *s->rows);
+    s->peaks = rn_alloc(&s->hooks, (size_t)def->workers, sizeof *s->peaks);
+    if (!s->rows || !s->peaks) return RN_MEMORY;
+    if ((result = allocate(s, NULL, false, 0)) != RN_OK) return result;
+    clear_slots(s, 0);
+    for (int y = 0; y < s->grid.ny; y++)
+        for (int x = 0; x < s->grid.nx; x++) {
+            int count = cell_gaps(def, s, x, y, gaps);
             for (int l = 0; l < count; l++) {
-                s->base[rn_slot(g, l, y, x)] = b->spans[l].base;
-                s->ceil[rn_slot(g, l, y, x)] = b->spans[l].ceil;
+                s->base[rn_slot(&s->grid, l, y, x)] = gaps[l].base;
+                s->ceil[rn_slot(&s->grid, l, y, x)] = gaps[l].ceil;
             }
         }
-}
-
-static rn_result list_sinks(builder *b) {
-    rn_state *s = b->state;
-    for (int32_t slot = 0; slot < s->grid.slots; slot++) s->sink_count += b->sink[slot];
-    s->sinks = rn_alloc(&s->hooks, (size_t)s->sink_count, sizeof *s->sinks);
-    if (!s->sinks) return RN_MEMORY;
-    int32_t found = 0;
-    for (int32_t slot = 0; slot < s->grid.slots; slot++)
-        if (b->sink[slot]) s->sinks[found++] = slot;
-    return RN_OK;
-}
-
-/* Finds pipes, falls, sinks and what each row has, from the bases and ceilings alone. */
-static rn_result join(builder *b) {
-    rn_state *s = b->state;
-    const size_t slots = (size_t)s->grid.slots;
-    rn_result result;
-    b->rise = rn_alloc(&s->hooks, slots * SIDES, sizeof *b->rise);
-    b->sink = rn_alloc(&s->hooks, slots, sizeof *b->sink);
-    if (!b->rise || !b->sink) return RN_MEMORY;
-    for (int32_t slot = 0; slot < s->grid.slots; slot++) {
-        b->sink[slot] = s->base[slot] < 0.0f;
-        for (int side = 0; side < SIDES; side++) *rise_at(b, slot, side) = INFINITY;
-    }
-    visit_pairs(b, note_rise);
-    visit_pairs(b, count_pipe);
-    s->loose = b->loose + edge_columns(b);
-    if ((result = allocate(s, true)) != RN_OK) return result;
-    b->loose = 0;
-    visit_pairs(b, place_pipe);
-    build_rim(b);
-    flag_rows(s);
-    flag_roofs(s);
-    if ((result = list_sinks(b)) != RN_OK) return result;
-    return build_specials(b);
-}
-
-static rn_result build(builder *b) {
-    rn_state *s = b->state;
-    rn_result result = lay_out(b);
-    if (result != RN_OK) return result;
-    s->rows = rn_alloc(&s->hooks, (size_t)s->grid.layers * ((size_t)s->grid.ny + 2), sizeof *s->rows);
-    s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
-    if (!s->rows || !s->peaks) return RN_MEMORY;
-    if ((result = allocate(s, false)) != RN_OK) return result;
-    place_columns(b);
-    return join(b);
-}
-
-static void free_builder(builder *b) {
-    rn_free(&b->state->hooks, b->spans);
-    rn_free(&b->state->hooks, b->rise);
-    rn_free(&b->state->hooks, b->sink);
+    return join_all(s);
 }
 
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
-    builder b = {.def = def, .info = rn_terrain_describe(def->terrain), .state = state};
+    const rn_terrain_info info = rn_terrain_describe(def->terrain);
     state->hooks = def->hooks;
-    state->cell = (float)(rint(b.info.cell_size / def->quantum) * def->quantum);
+    state->quantum = (float)def->quantum;
+    state->cell = (float)(rint(info.cell_size / def->quantum) * def->quantum);
+    state->lid = quantise(def, info.lid);
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     state->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
-    b.spans = rn_alloc(&def->hooks, (size_t)b.info.layers + 1, sizeof *b.spans);
-    rn_result result = b.spans ? build(&b) : RN_MEMORY;
-    free_builder(&b);
-    return result;
-}
-
-static void free_joints(rn_state *s) {
-#define FREE_LOOSE(type, name, extent, role)                                                                           \
-    if (EXTENT_##extent) rn_free(&s->hooks, s->name);
-    RN_STATE_ARRAYS(FREE_LOOSE)
-#undef FREE_LOOSE
-    rn_free(&s->hooks, s->sinks);
-    rn_free(&s->hooks, s->specials);
-    rn_free(&s->hooks, s->links);
-}
-
-static void forget_joints(rn_state *s) {
-#define FORGET_LOOSE(type, name, extent, role)                                                                         \
-    if (EXTENT_##extent) s->name = NULL;
-    RN_STATE_ARRAYS(FORGET_LOOSE)
-#undef FORGET_LOOSE
-    s->sinks = NULL;
-    s->specials = NULL;
-    s->links = NULL;
-    s->loose = s->sink_count = s->special_count = 0;
-    s->pipes = s->falls = 0;
-    memset(s->pipe_x, 0, (size_t)s->grid.slots);
-    memset(s->pipe_y, 0, (size_t)s->grid.slots);
-    memset(s->rows, 0, (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows);
-}
-
-/* Fluxes stay where a pipe still joins the same two columns. */
-static void carry_fluxes(const rn_state *from, rn_state *to) {
-    for (int32_t i = 0; i < to->loose; i++) {
-        const rn_special *special = rn_special_of(from, to->loose_a[i]);
-        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-            int32_t p = from->links[n] / 2;
-            if (from->loose_a[p] == to->loose_a[i] && from->loose_b[p] == to->loose_b[i])
-                to->loose_flux[i] = from->loose_flux[p];
-        }
-    }
-}
-
-rn_result rn_graph_join(rn_state *state) {
-    const rn_grid *g = &state->grid;
-    rn_state before = *state;
-    forget_joints(state);
-    for (int l = 0; l < g->layers; l++)
-        for (int y = -1; y <= g->ny; y++)
-            for (int x = -1; x <= g->nx; x++)
-                if (x < 0 || y < 0 || x == g->nx || y == g->ny)
-                    state->base[rn_slot(g, l, y, x)] = state->ceil[rn_slot(g, l, y, x)] = RN_NO_COLUMN;
-    builder b = {.state = state};
-    rn_result result = join(&b);
-    free_builder(&b);
-    if (result == RN_OK) carry_fluxes(&before, state);
-    free_joints(result == RN_OK ? &before : state);
-    if (result != RN_OK) *state = before;
+    rn_gap *gaps = rn_alloc(&def->hooks, (size_t)info.layers + 1, sizeof *gaps);
+    rn_result result = gaps ? build(state, def, gaps) : RN_MEMORY;
+    rn_free(&def->hooks, gaps);
     return result;
 }

@@ -4,6 +4,9 @@
 
 #include "solver/state.h"
 
+/* Most columns in one cell that a world can come to have. */
+enum { RN_MOST_LAYERS = 64 };
+
 typedef struct rn_graph_def {
     const rn_terrain *terrain;
     rn_edge edges[4];
@@ -16,12 +19,69 @@ typedef struct rn_graph_def {
 
 /* Allocates every array of the state and fills in the shape. The state must be zeroed. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
-/* Joins the columns anew after bases or ceilings have changed; fluxes stay where their pipes do. */
-rn_result rn_graph_join(rn_state *state);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
+/* Makes room for more layers, empty as yet. Slots keep their numbers, but the arrays move. */
+rn_result rn_graph_grow(rn_state *state, int layers);
+
 /* A column's loose pipes; NULL if it has none. */
-const rn_special *rn_special_of(const rn_state *state, int32_t slot);
+static inline const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
+    return s->special_of[slot] ? &s->specials[s->special_of[slot] - 1] : NULL;
+}
+
+/* ---- Pieces of building, for shapes that change while the liquid is there (solver/reshape.c) ------------- */
+
+/* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
+typedef struct rn_gap {
+    float base, ceil;
+} rn_gap;
+
+/* A narrower range counts as solid. */
+static inline float rn_least_gap(const rn_state *s) { return 2.0f * RN_FULL * s->quantum; }
+
+/* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
+   `drop` lower here. */
+int32_t rn_cell_beside(const rn_state *s, int x, int y, rn_side side, float *drop);
+
+/* Two columns of neighbouring cells whose open ranges overlap: b lies one cell further along the axis. */
+typedef struct rn_pair {
+    int32_t a, b;
+    int axis;
+    float drop; /* m, how much lower b counts */
+    bool same_layer;
+} rn_pair;
+
+/* All pairs of a cell with the next one along an axis, in order of layers. */
+void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(void *context, const rn_pair *pair),
+                    void *context);
+
+typedef struct rn_loose {
+    int32_t a, b;
+    float drop, flux;
+    uint8_t axis, fall;
+} rn_loose;
+
+typedef struct rn_loose_list {
+    void *pipes; /* rn_loose */
+    size_t count, capacity;
+    bool failed; /* out of memory */
+} rn_loose_list;
+
+static inline rn_loose *rn_loose_at(const rn_loose_list *list, size_t i) { return (rn_loose *)list->pipes + i; }
+void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe);
+rn_loose rn_loose_get(const rn_state *s, int32_t i);
+
+/* Joins a cell to the next one along an axis: marks ordinary pipes and adds the others to the list. */
+void rn_graph_join_cell(rn_state *s, int x, int y, int axis, rn_loose_list *list);
+/* What lies past the edges: sinks at open ones, whose pipes are added to the list, copies at periodic ones. */
+void rn_graph_join_rim(rn_state *s, rn_loose_list *list);
+/* Makes room for so many loose pipes, so that storing them cannot fail. */
+rn_result rn_graph_reserve(rn_state *s, size_t count);
+/* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
+rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner);
+/* What the loops over a row have to reckon with; after the last row has been flagged anew, rn_graph_flag_edges. */
+void rn_graph_flag_row(rn_state *s, int layer, int y);
+void rn_graph_flag_edges(rn_state *s);
 
 #endif

@@ -594,6 +594,18 @@ void rn_pipes_changed(rn_state *s, int32_t slot) {
     mirror_wet(s);
 }
 
+void rn_pipes_row_changed(rn_state *s, int layer, int y) {
+    const int32_t row = rn_slot(&s->grid, layer, y, 0), nx = s->grid.nx;
+    bool wet = false;
+    for (int32_t c = row; c < row + nx; c++) wet |= s->depth[c] > 0.0f;
+    rn_row_at(s, layer, y)->wet = wet;
+    mirror_row(s, s->depth, layer, y);
+    if (s->periodic_x) s->flux_x[row - 1] = s->flux_x[row + nx - 1];
+    if (s->periodic_y && y == s->grid.ny - 1)
+        memcpy(s->flux_y + rn_slot(&s->grid, layer, -1, 0), s->flux_y + row, (size_t)nx * sizeof *s->flux_y);
+    mirror_wet(s);
+}
+
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
 static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,

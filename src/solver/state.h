@@ -28,6 +28,7 @@
     X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
+    X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
     X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOTS, SCRATCH)    /* m per cell, fall of the bed towards +x */                                  \
     X(float, slope_y, SLOTS, SCRATCH)    /* and towards +y */                                                          \
@@ -46,6 +47,17 @@ typedef struct rn_grid {
 
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
+}
+
+/* Where a slot lies; the rim has x and y of -1, nx and ny. */
+typedef struct rn_place_in_grid {
+    int layer, y, x;
+} rn_place_in_grid;
+
+static inline rn_place_in_grid rn_slot_place(const rn_grid *grid, int32_t slot) {
+    const int32_t within = slot % grid->layer_stride;
+    return (rn_place_in_grid){slot / grid->layer_stride, within / grid->stride - 1,
+                              within % grid->stride - (grid->first - grid->stride)};
 }
 
 /* A column with loose pipes, as one row of a sparse matrix. */
@@ -80,16 +92,19 @@ typedef struct rn_state {
     RN_STATE_ARRAYS(RN_STATE_FIELD)
 #undef RN_STATE_FIELD
     rn_grid grid;
-    int32_t loose;              /* how many loose pipes */
+    int32_t loose;          /* how many loose pipes, and for how many there is room */
+    int32_t loose_capacity; /* the first `loose_inner` join columns of the grid, in order of cell, axis and layers; */
+    int32_t loose_inner;    /* the others lead out over open edges */
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_row *rows;
     rn_peak *peaks; /* one per worker */
     rn_edge edges[4];
-    float drop[2], cell; /* m, in whole quanta */
+    float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
+    float quantum;            /* m */
     bool periodic_x, periodic_y;
-    int64_t pipes, falls; /* all pipes, and the falls among them */
+    int64_t plain, falls; /* ordinary pipes, and the falls among the loose ones */
     uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;
 } rn_state;

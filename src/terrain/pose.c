@@ -69,9 +69,8 @@ static rn_pose identity(void) {
     return pose;
 }
 
-/* The shape inside a pose, so that the next step can be multiplied into it. Consumes it when it fails. */
-static posed *as_posed(rn_sdf *shape) {
-    if (shape->type == &posed_class) return (posed *)shape;
+/* A shape in a pose of its own. Consumes it when it fails. */
+static posed *wrap(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
         rn_shape_fail(RN_LIMIT,
@@ -88,20 +87,28 @@ static posed *as_posed(rn_sdf *shape) {
     return node;
 }
 
+/* The shape inside a pose, so that the next step can be multiplied into it. */
+static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap(shape); }
+
+static void set_pose(posed *node, const rn_pose *pose) {
+    node->pose = *pose;
+    node->turned = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) node->turned |= pose->turn[i][j] != unturned[i][j];
+    node->upright = fabs(pose->turn[2][2]) == 1;
+    node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
+}
+
 static rn_sdf *apply(const rn_pose *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
-    node->pose = compose(step, &node->pose);
-    if (!rn_sdf_check_place(node->pose.by, "place that a shape is moved to") ||
-        !rn_sdf_check_size(node->pose.scale, "scale of a shape (1 m becomes so many)")) {
+    rn_pose pose = compose(step, &node->pose);
+    if (!rn_sdf_check_place(pose.by, "place that a shape is moved to") ||
+        !rn_sdf_check_size(pose.scale, "scale of a shape (1 m becomes so many)")) {
         rn_sdf_destroy(&node->node);
         return NULL;
     }
-    node->turned = false;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) node->turned |= node->pose.turn[i][j] != unturned[i][j];
-    node->upright = fabs(node->pose.turn[2][2]) == 1;
-    node->node.bounds = rn_pose_box(&node->pose, &node->shape->bounds);
+    set_pose(node, &pose);
     return &node->node;
 }
 
@@ -130,18 +137,21 @@ static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     }
 }
 
-rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
-    if (!shape) return NULL;
-    double angle[3] = {degrees.x, degrees.y, degrees.z};
-    rn_pose step = identity();
+static bool check_turn(rn_vec3 degrees) {
+    const double angle[3] = {degrees.x, degrees.y, degrees.z};
     for (int axis = 0; axis < 3; axis++) {
-        if (!(fabs(angle[axis]) <= 1e6)) {
-            rn_shape_fail(RN_INVALID,
-                          "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
-                          angle[axis]);
-            rn_sdf_destroy(shape);
-            return NULL;
-        }
+        if (fabs(angle[axis]) <= 1e6) continue;
+        rn_shape_fail(RN_INVALID, "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
+                      angle[axis]);
+        return false;
+    }
+    return true;
+}
+
+static rn_pose turn_about_axes(rn_vec3 degrees) {
+    const double angle[3] = {degrees.x, degrees.y, degrees.z};
+    rn_pose turn = identity();
+    for (int axis = 0; axis < 3; axis++) {
         double s, c;
         sine_and_cosine(angle[axis], &s, &c);
         int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
@@ -149,9 +159,37 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
         about.turn[a][a] = about.turn[b][b] = c;
         about.turn[b][a] = s;
         about.turn[a][b] = -s;
-        step = compose(&about, &step);
+        turn = compose(&about, &turn);
     }
+    return turn;
+}
+
+rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
+    if (!shape) return NULL;
+    if (!check_turn(degrees)) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    rn_pose step = turn_about_axes(degrees);
     return apply(&step, shape);
+}
+
+rn_sdf *rn_sdf_mount(rn_sdf *shape) {
+    if (!shape) return NULL;
+    posed *node = wrap(shape);
+    if (node) set_pose(node, &node->pose);
+    return node ? &node->node : NULL;
+}
+
+bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
+    if (!check_turn(degrees) || !rn_sdf_check_place(at, "place that a solid is moved to")) {
+        rn_error_held(); /* told at once */
+        return false;
+    }
+    rn_pose pose = turn_about_axes(degrees);
+    pose.by = at;
+    set_pose((posed *)mounted, &pose);
+    return true;
 }
 
 rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {

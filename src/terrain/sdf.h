@@ -118,6 +118,10 @@ bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *roo
 /* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose);
 
+/* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. */
+rn_sdf *rn_sdf_mount(rn_sdf *shape);
+bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees);
+
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
 static inline double rn_length3(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
 static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }

@@ -216,8 +216,7 @@ static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     return result;
 }
 
-/* Checks column i of a cell's list against its own order, the one below it and the lid. */
-static rn_result check_column(const rn_terrain_def *def, const rn_column *list, int i, int x, int y) {
+rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid) {
     const rn_column *column = &list[i];
     bool endless = i == 0 && column->under == -INFINITY;
     bool finite = (endless || isfinite(column->under)) && isfinite(column->base) && isfinite(column->ceil);
@@ -231,10 +230,10 @@ static rn_result check_column(const rn_terrain_def *def, const rn_column *list, 
                        "column %d of cell (%d, %d) begins at %g m, below the ceil of the column under it, %g m; it "
                        "must begin there",
                        i, x, y, column->under, list[i - 1].ceil);
-    if (column->ceil > def->lid)
+    if (column->ceil > lid)
         return rn_fail(RN_INVALID,
                        "column %d of cell (%d, %d) has its ceil at %g m, above the lid, %g m; raise the lid", i, x, y,
-                       column->ceil, def->lid);
+                       column->ceil, lid);
     return RN_OK;
 }
 
@@ -255,7 +254,7 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
         for (int x = 0; x < def->cells_x; x++, first++)
             for (int i = 0; i < first[1] - first[0]; i++) {
-                result = check_column(def, def->columns + first[0], i, x, y);
+                result = rn_column_check(def->columns + first[0], i, x, y, def->lid);
                 if (result != RN_OK) return result;
             }
     memcpy(terrain->columns, def->columns, (size_t)terrain->info.columns * sizeof *terrain->columns);

@@ -13,4 +13,7 @@ struct rn_terrain {
     rn_sdf *solid;      /* NULL if the columns were given */
 };
 
+/* Checks column i of a cell's list against its own order, the one below it and the lid (m). */
+rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid);
+
 #endif

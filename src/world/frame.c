@@ -87,6 +87,8 @@ static void substep(rn_world *world, double dt) {
 rn_result rn_world_step(rn_world *world, double seconds) {
     if (!(seconds >= 0.0 && seconds <= 1e9))
         return rn_fail(RN_INVALID, "rn_world_step was asked for %g s; it must be 0 or more", seconds);
+    rn_result result = rn_solids_apply(world);
+    if (result != RN_OK) return result;
     const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
     rn_world_stats *stats = &world->stats;
     double left = seconds, least = seconds;

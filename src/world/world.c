@@ -40,6 +40,7 @@ static rn_result check(const rn_world_def *def) {
         return rn_fail(RN_INVALID, "drop_x is %g but the edges along x are not periodic", def->drop_x);
     if (def->drop_y != 0.0 && def->edges[RN_SIDE_SOUTH] != RN_EDGE_PERIODIC)
         return rn_fail(RN_INVALID, "drop_y is %g but the edges along y are not periodic", def->drop_y);
+    if (!within(def->dig, 0.0, 1e9)) return rn_fail(RN_INVALID, "dig is %g; it must be 0 or more (m)", def->dig);
     if (def->max_substeps < 0)
         return rn_fail(RN_INVALID, "max_substeps is %d; it must be 0 or more", def->max_substeps);
     if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
@@ -55,21 +56,11 @@ static double quantum_for(double extent) {
     return quantum;
 }
 
-static uint64_t shape_hash(const rn_state *s) {
-    uint64_t hash = RN_HASH_START;
-    for (int layer = 0; layer < s->grid.layers; layer++)
-        for (int y = 0; y < s->grid.ny; y++) {
-            hash = rn_hash_floats(hash, s->base + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
-            hash = rn_hash_floats(hash, s->ceil + rn_slot(&s->grid, layer, y, 0), (size_t)s->grid.nx);
-        }
-    return hash;
-}
-
 static rn_result build(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
     world->ground = rn_terrain_describe(def->terrain);
-    world->datum = world->ground.lowest;
+    world->datum = world->ground.lowest - def->dig;
     double drop = fabs(def->drop_x) + fabs(def->drop_y);
     world->quantum = quantum_for(world->ground.lid - world->datum + drop);
     const double q = world->quantum, cell = world->ground.cell_size, down = -def->gravity.z;
@@ -100,9 +91,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .hooks = def->hooks,
     };
     for (int side = 0; side < 4; side++) graph.edges[side] = def->edges[side];
-    rn_result result = rn_graph_build(&graph, &world->state);
-    if (result == RN_OK) world->shape = shape_hash(&world->state);
-    return result;
+    return rn_graph_build(&graph, &world->state);
 }
 
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
@@ -124,6 +113,7 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
 void rn_world_destroy(rn_world *world) {
     if (!world) return;
     rn_sources_free(world);
+    rn_solids_free(world);
     rn_graph_free(&world->state);
     rn_pool_destroy(world->pool);
     rn_hooks hooks = world->hooks;
@@ -143,7 +133,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .lid = world->ground.lid,
         .quantum = world->quantum,
         .columns = world->ground.columns,
-        .pipes = s->pipes,
+        .pipes = s->plain + s->loose,
         .falls = s->falls,
         .bytes = rn_graph_bytes(s),
     };
@@ -184,29 +174,6 @@ static float mend_flux(float flux, float most) {
     return flux > most ? most : flux < -most ? -most : flux;
 }
 
-/* Whole quanta, within the world, each column above the one below; sinks and slots without a column stay as they are.
- */
-static void mend_shape(rn_world *world) {
-    rn_state *s = &world->state;
-    const double lid = rint((world->ground.lid - world->datum) / world->quantum) * world->quantum;
-    for (int y = 0; y < s->grid.ny; y++)
-        for (int x = 0; x < s->grid.nx; x++) {
-            double lowest = 0.0;
-            for (int layer = 0; layer < s->grid.layers; layer++) {
-                float *base = &s->base[rn_slot(&s->grid, layer, y, x)],
-                      *ceil = &s->ceil[rn_slot(&s->grid, layer, y, x)];
-                if (*base >= RN_NO_COLUMN) break;
-                double low =
-                    isnan(*base) ? lowest : rn_clamp(rint(*base / world->quantum) * world->quantum, lowest, lid);
-                double high = isnan(*ceil) ? lid : rn_clamp(rint(*ceil / world->quantum) * world->quantum, low, lid);
-                if (*base == -2.0f * s->cell) low = *base; /* a sink */
-                *base = (float)low;
-                *ceil = (float)high;
-                lowest = high;
-            }
-        }
-}
-
 static void mend_liquid(rn_world *world) {
     rn_state *s = &world->state;
     /* No more than the whole height of the world could carry. */
@@ -226,21 +193,13 @@ static void mend_liquid(rn_world *world) {
 }
 
 rn_result rn_world_commit(rn_world *world) {
-    const bool reshaped = shape_hash(&world->state) != world->shape;
-    rn_result result = RN_OK;
-    if (reshaped) {
-        mend_shape(world);
-        result = rn_graph_join(&world->state);
-        if (result == RN_OK) world->shape = shape_hash(&world->state);
-    }
     mend_liquid(world);
     rn_ledger *book = &world->ledger;
     int64_t change = present(world) - (book->poured - book->drained - book->left - book->displaced);
     if (change > 0) book->poured += change;
-    else if (reshaped) book->displaced -= change;
     else book->drained -= change;
     world->touched = true;
-    return result;
+    return rn_solids_apply(world);
 }
 
 uint64_t rn_world_hash(const rn_world *world) {

@@ -2,7 +2,7 @@
 #ifndef RN_WORLD_WORLD_H
 #define RN_WORLD_WORLD_H
 
-#include "solver/state.h"
+#include "solver/reshape.h"
 #include "terrain/sdf.h"
 
 /* A place where liquid comes or goes, over several columns. */
@@ -15,11 +15,36 @@ typedef struct rn_source {
     double *pending; /* quanta owed to each column, at most 1: what is too little for now is not lost */
 } rn_source;
 
+/* A rectangle of cells, without its last row and column; empty if x1 <= x0. */
+typedef struct rn_cells {
+    int x0, y0, x1, y1;
+} rn_cells;
+
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
     double refused; /* a wish, and so without bounds */
 } rn_ledger;
+
+/* A shape that adds to the ground or cuts into it, as long as it is there. */
+typedef struct rn_solid {
+    rn_sdf *shape; /* mounted; NULL: removed */
+    bool carve;
+    rn_cells drawn; /* where it was when the columns were last made */
+    bool moved;     /* since then */
+} rn_solid;
+
+/* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`
+   places each, the unused ones without room. Nothing is kept before the first change. */
+typedef struct rn_solids {
+    rn_gap *ground;
+    int layers;
+    void *list; /* rn_solid */
+    size_t count, capacity;
+    uint8_t *stale; /* per cell: its columns are to be made anew */
+    rn_cells stale_in;
+    rn_reshaping reshaping;
+} rn_solids;
 
 struct rn_world {
     rn_hooks hooks;
@@ -34,10 +59,10 @@ struct rn_world {
     bool touched;   /* the peak is out of date */
     double datum;   /* m */
     double quantum; /* m */
-    uint64_t shape; /* hash of bases and ceilings, to see when a host has written them */
     int max_substeps;
     bool slowed; /* the log has been told that time runs slower */
     rn_ledger ledger;
+    rn_solids solids;
     rn_source *sources;
     size_t source_count, source_capacity;
     rn_world_stats stats;
@@ -57,6 +82,10 @@ void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
 /* How fast the sources that run within so many seconds raise one column at most (m/s), and when the next starts (s). */
 double rn_sources_rise(const rn_world *world, double within, double *next);
+
+/* Carries out the changes of solid asked for so far. */
+rn_result rn_solids_apply(rn_world *world);
+void rn_solids_free(rn_world *world);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */

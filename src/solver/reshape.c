@@ -1,0 +1,474 @@
+#include "solver/reshape.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solver/pipes.h"
+
+#include <math.h>
+#include <string.h>
+
+static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
+
+/* ---- The batch --------------------------------------------------------------------------------------------- */
+
+void rn_reshape_begin(rn_reshaping *r) {
+    r->change_count = r->gap_count = r->owner_count = r->record_count = r->node_count = 0;
+    r->loses = false;
+    r->loose.count = 0;
+    r->loose.failed = false;
+    r->left = r->trapped = 0;
+    r->deepest = r->added = r->highest = 0.0f;
+}
+
+void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
+    void *const buffers[] = {r->changes, r->gaps,        r->lost,  r->owners, r->records,
+                             r->nodes,   r->loose.pipes, r->again, r->seen,   r->levels};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
+}
+
+static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int count, size_t *first) {
+    *first = r->gap_count;
+    for (int i = 0; i < count; i++) {
+        if (!rn_grow(&s->hooks, &r->gaps, &r->gap_capacity, r->gap_count, sizeof *gaps)) return false;
+        ((rn_gap *)r->gaps)[r->gap_count++] = gaps[i];
+    }
+    return true;
+}
+
+static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
+    int count = 0;
+    for (; count < s->grid.layers; count++) {
+        int32_t slot = rn_slot(&s->grid, count, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        gaps[count] = (rn_gap){s->base[slot], s->ceil[slot]};
+    }
+    return count;
+}
+
+rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const rn_gap *gaps, int count) {
+    rn_gap was[RN_MOST_LAYERS];
+    rn_change change = {.x = x, .y = y, .was_count = present_gaps(s, x, y, was), .is_count = count};
+    bool same = count == change.was_count;
+    for (int i = 0; same && i < count; i++) same = gaps[i].base == was[i].base && gaps[i].ceil == was[i].ceil;
+    if (same) return RN_OK;
+    if (!add_gaps(r, s, was, change.was_count, &change.was) || !add_gaps(r, s, gaps, count, &change.is) ||
+        !rn_grow(&s->hooks, &r->changes, &r->change_capacity, r->change_count, sizeof change))
+        return RN_MEMORY;
+    ((rn_change *)r->changes)[r->change_count++] = change;
+    return RN_OK;
+}
+
+const rn_change *rn_change_of(const rn_reshaping *r, int x, int y) {
+    size_t low = 0, high = r->change_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const rn_change *c = rn_change_at(r, middle);
+        if (c->y < y || (c->y == y && c->x < x)) low = middle + 1;
+        else high = middle;
+    }
+    if (low == r->change_count) return NULL;
+    const rn_change *found = rn_change_at(r, low);
+    return found->x == x && found->y == y ? found : NULL;
+}
+
+int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer) {
+    int heir = -1;
+    float most = 0.0f;
+    for (int i = 0; i < change->is_count; i++) {
+        float shared = overlap(rn_gaps_at(r, change->was)[layer], rn_gaps_at(r, change->is)[i]);
+        if (shared <= most) continue;
+        most = shared;
+        heir = i;
+    }
+    return heir;
+}
+
+/* ---- Pipes as they were -------------------------------------------------------------------------------------- */
+
+/* A pipe between two ranges, both as seen from the first column. */
+typedef struct record {
+    int32_t owner;
+    rn_gap a, b;
+    float flux, height; /* m^3/s, m */
+} record;
+
+static float height_of(const rn_state *s, int32_t a, int32_t b, float drop) {
+    rn_ends ends = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
+                    rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    return rn_pipe_height(&ends)[0];
+}
+
+static int32_t owner_of(const rn_grid *g, int x, int y, int axis) { return 2 * (y * g->nx + x) + axis; }
+static int owner_x(const rn_grid *g, int32_t owner) { return owner / 2 % g->nx; }
+static int owner_y(const rn_grid *g, int32_t owner) { return owner / 2 / g->nx; }
+
+static int32_t loose_owner(const rn_state *s, int32_t i) {
+    const rn_place_in_grid at = rn_slot_place(&s->grid, s->loose_a[i]);
+    return owner_of(&s->grid, at.x, at.y, s->loose_axis[i]);
+}
+
+static int wrapped(int at, int cells, bool periodic) {
+    if (at >= 0 && at < cells) return at;
+    return periodic ? (at + cells) % cells : -1;
+}
+
+/* A pipe depends on its two cells, and whether it is a fall also on the one behind the brink: a change is felt by
+   the pairs that begin up to two cells before it and one after. */
+static void mark_owners(rn_reshaping *r, const rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        for (int away = -2; away <= 1; away++) {
+            int x = wrapped(c->x + away, g->nx, s->periodic_x), y = wrapped(c->y + away, g->ny, s->periodic_y);
+            if (x >= 0) r->again[(size_t)c->y * (size_t)g->nx + (size_t)x] |= 1;
+            if (y >= 0) r->again[(size_t)y * (size_t)g->nx + (size_t)c->x] |= 2;
+        }
+    }
+}
+
+static bool add_owner(rn_reshaping *r, const rn_state *s, int32_t owner) {
+    if (!rn_grow(&s->hooks, &r->owners, &r->owner_capacity, r->owner_count, sizeof owner)) return false;
+    ((int32_t *)r->owners)[r->owner_count++] = owner;
+    return true;
+}
+
+static int32_t owner_at(const rn_reshaping *r, size_t i) { return ((int32_t *)r->owners)[i]; }
+
+/* Turns the marks into a list, and takes them away. */
+static bool list_row(rn_reshaping *r, const rn_state *s, int y) {
+    bool fine = true;
+    for (int x = 0; x < s->grid.nx; x++) {
+        uint8_t *mark = &r->again[(size_t)y * (size_t)s->grid.nx + (size_t)x];
+        for (int axis = 0; axis < 2; axis++)
+            if (*mark & (1 << axis)) fine = fine && add_owner(r, s, owner_of(&s->grid, x, y, axis));
+        *mark = 0;
+    }
+    return fine;
+}
+
+static bool is_near(const rn_state *s, int y, int first, int last) {
+    const int ny = s->grid.ny;
+    return (y >= first - 2 && y <= last + 1) || (s->periodic_y && (y >= first - 2 + ny || y <= last + 1 - ny));
+}
+
+static rn_result list_owners(rn_reshaping *r, const rn_state *s) {
+    const size_t cells = (size_t)s->grid.nx * (size_t)s->grid.ny;
+    if (!r->again && !(r->again = rn_alloc(&s->hooks, cells, sizeof *r->again))) return RN_MEMORY;
+    const int first = rn_change_at(r, 0)->y, last = rn_change_at(r, r->change_count - 1)->y;
+    bool fine = true;
+    mark_owners(r, s);
+    for (int y = 0; y < s->grid.ny; y++)
+        if (is_near(s, y, first, last)) fine = list_row(r, s, y) && fine;
+    return fine ? RN_OK : RN_MEMORY;
+}
+
+static bool add_record(rn_reshaping *r, const rn_state *s, int32_t owner, int32_t a, int32_t b, float drop,
+                       float flux) {
+    if (!rn_grow(&s->hooks, &r->records, &r->record_capacity, r->record_count, sizeof(record))) return false;
+    ((record *)r->records)[r->record_count++] = (record){
+        owner, {s->base[a], s->ceil[a]}, {s->base[b] - drop, s->ceil[b] - drop}, flux, height_of(s, a, b, drop)};
+    return true;
+}
+
+static bool record_plain(rn_reshaping *r, const rn_state *s, int32_t owner) {
+    const int axis = owner % 2;
+    const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    const float *flux = axis == 0 ? s->flux_x : s->flux_y;
+    float drop;
+    const int x = owner_x(&s->grid, owner), y = owner_y(&s->grid, owner);
+    const int32_t next = rn_cell_beside(s, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+    for (int l = 0; next >= 0 && l < s->grid.layers; l++) {
+        const int32_t a = rn_slot(&s->grid, l, y, x);
+        if (!pipes[a] || flux[a] == 0.0f) continue;
+        if (!add_record(r, s, owner, a, next + l * s->grid.layer_stride, drop, flux[a])) return false;
+    }
+    return true;
+}
+
+static rn_result record_pipes(rn_reshaping *r, const rn_state *s) {
+    int32_t p = 0;
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int32_t owner = owner_at(r, i);
+        if (!record_plain(r, s, owner)) return RN_MEMORY;
+        while (p < s->loose_inner && loose_owner(s, p) < owner) p++;
+        for (; p < s->loose_inner && loose_owner(s, p) == owner; p++) {
+            rn_loose pipe = rn_loose_get(s, p);
+            if (pipe.flux != 0.0f && !add_record(r, s, owner, pipe.a, pipe.b, pipe.drop, pipe.flux)) return RN_MEMORY;
+        }
+    }
+    return RN_OK;
+}
+
+/* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
+
+static int64_t quanta_of(const rn_state *s, float depth) { return (int64_t)((double)depth / s->quantum); }
+
+/* Liquid rides on ground that rises by no more than a cell. What comes from the side or from above does not lift. */
+static float lift_of(const rn_state *s, rn_gap was, const rn_gap *is, int count) {
+    for (int i = 0; i < count; i++)
+        if (overlap(was, is[i]) > 0.0f) {
+            float rise = is[i].base - was.base;
+            return rise > 0.0f && rise <= s->cell ? rise : 0.0f;
+        }
+    return 0.0f;
+}
+
+/* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
+static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int layer, float depth, float *depths) {
+    const rn_change *change = rn_change_at(r, index);
+    const rn_gap was = rn_gaps_at(r, change->was)[layer], *is = rn_gaps_at(r, change->is);
+    const float lift = lift_of(s, was, is, change->is_count);
+    const rn_gap liquid = {was.base + lift, was.base + lift + depth};
+    float lost = depth;
+    for (int i = 0; i < change->is_count; i++) {
+        float room = (is[i].ceil - is[i].base) - depths[i], kept = fminf(overlap(liquid, is[i]), room);
+        if (kept <= 0.0f) continue;
+        depths[i] += kept;
+        lost -= kept;
+    }
+    r->lost[change->was + (size_t)layer] = quanta_of(s, lost);
+    if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + depth;
+    r->loses |= lost > 0.0f;
+}
+
+/* Two former columns that have become one hold no more than it. */
+static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
+    const rn_change *change = rn_change_at(r, index);
+    const rn_gap *is = rn_gaps_at(r, change->is);
+    float depths[RN_MOST_LAYERS] = {0};
+    for (int l = 0; l < change->was_count; l++) {
+        float depth = s->depth[rn_slot(&s->grid, l, change->y, change->x)];
+        r->levels[change->was + (size_t)l] = rn_gaps_at(r, change->was)[l].ceil;
+        if (depth > 0.0f) hand_down(r, s, index, l, depth, depths);
+    }
+    for (int l = 0; l < s->grid.layers; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, change->y, change->x);
+        const bool column = l < change->is_count;
+        s->base[slot] = column ? is[l].base : RN_NO_COLUMN;
+        s->ceil[slot] = column ? is[l].ceil : RN_NO_COLUMN;
+        s->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
+        if (column && is[l].base < 0.0f) r->left += quanta_of(s, depths[l]);
+    }
+}
+
+/* ---- Joining anew ------------------------------------------------------------------------------------------------ */
+
+/* A bound on the loose pipes that there can be afterwards: two stacks of columns meet in fewer places than they have
+   columns. */
+static size_t most_loose(const rn_reshaping *r, const rn_state *s) {
+    size_t most = (size_t)s->loose;
+    for (size_t i = 0; i < r->owner_count; i++) most += 2 * (size_t)s->grid.layers;
+    return most + 2 * (size_t)s->grid.layers * ((size_t)s->grid.nx + (size_t)s->grid.ny);
+}
+
+/* Room for so many; what was there is not kept. */
+static bool renew(const rn_state *s, void **data, size_t *capacity, size_t count, size_t size) {
+    if (count <= *capacity) return true;
+    rn_free(&s->hooks, *data);
+    *capacity = 0;
+    *data = rn_alloc(&s->hooks, count + count / 2, size);
+    if (*data) *capacity = count + count / 2;
+    return *data != NULL;
+}
+
+static rn_result reserve(rn_reshaping *r, rn_state *s) {
+    const size_t most = most_loose(r, s);
+    rn_result result = rn_graph_reserve(s, most);
+    if (result != RN_OK) return result;
+    bool fine = renew(s, &r->loose.pipes, &r->loose.capacity, most, sizeof(rn_loose));
+    void *lost = r->lost, *seen = r->seen, *levels = r->levels;
+    fine = renew(s, &lost, &r->lost_capacity, r->gap_count, sizeof *r->lost) && fine;
+    fine = renew(s, &seen, &r->seen_capacity, (size_t)s->grid.slots + r->gap_count, sizeof *r->seen) && fine;
+    fine = renew(s, &levels, &r->level_capacity, r->gap_count, sizeof *r->levels) && fine;
+    r->lost = lost;
+    r->levels = levels;
+    r->seen = seen;
+    if (!fine) return RN_MEMORY;
+    memset(r->lost, 0, r->gap_count * sizeof *r->lost);
+    return RN_OK;
+}
+
+static bool near_edge(const rn_state *s, const rn_change *c) {
+    return c->x <= 1 || c->y <= 1 || c->x >= s->grid.nx - 2 || c->y >= s->grid.ny - 2;
+}
+
+/* What flowed over an edge from the columns that have become this one. */
+static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
+    const rn_place_in_grid at = rn_slot_place(&s->grid, inner);
+    const rn_change *change = rn_change_of(r, at.x, at.y);
+    float flux = 0.0f;
+    for (int l = 0; l < s->grid.layers; l++) {
+        const rn_special *sink = rn_special_of(s, outer + (l - at.layer) * s->grid.layer_stride);
+        bool before = change ? l < change->was_count && rn_change_heir(r, change, l) == at.layer : l == at.layer;
+        if (before && sink) flux += s->loose_flux[s->links[sink->begin] / 2];
+    }
+    return flux;
+}
+
+/* What lies past the edges; a sink there has just one pipe. */
+static void join_rim(rn_reshaping *r, rn_state *s, size_t inner) {
+    bool touched = false;
+    for (size_t i = 0; i < r->change_count && !touched; i++) touched = near_edge(s, rn_change_at(r, i));
+    if (!touched) {
+        for (int32_t p = s->loose_inner; p < s->loose; p++) rn_loose_add(s, &r->loose, rn_loose_get(s, p));
+        return;
+    }
+    rn_graph_join_rim(s, &r->loose);
+    for (size_t i = inner; i < r->loose.count; i++) {
+        rn_loose *pipe = rn_loose_at(&r->loose, i);
+        const rn_place_in_grid at = rn_slot_place(&s->grid, pipe->a);
+        const bool first = at.x >= 0 && at.y >= 0; /* the inner column is the first of the two */
+        pipe->flux = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
+    }
+}
+
+static void join_owners(rn_reshaping *r, rn_state *s) {
+    int32_t p = 0;
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int32_t owner = owner_at(r, i);
+        const int x = owner_x(&s->grid, owner), y = owner_y(&s->grid, owner);
+        for (; p < s->loose_inner && loose_owner(s, p) < owner; p++) rn_loose_add(s, &r->loose, rn_loose_get(s, p));
+        while (p < s->loose_inner && loose_owner(s, p) == owner) p++;
+        rn_graph_join_cell(s, x, y, owner % 2, &r->loose);
+        float *flux = owner % 2 == 0 ? s->flux_x : s->flux_y;
+        for (int l = 0; l < s->grid.layers; l++) flux[rn_slot(&s->grid, l, y, x)] = 0.0f;
+    }
+    for (; p < s->loose_inner; p++) rn_loose_add(s, &r->loose, rn_loose_get(s, p));
+}
+
+/* ---- Fluxes ------------------------------------------------------------------------------------------------------ */
+
+/* Shares a former pipe's flux among the pipes that have taken its place, by the height that each has of it. None flows
+   faster than it did: where less room is left, less flows. */
+typedef struct heirs {
+    rn_state *s;
+    const record *from;
+    float total; /* m; 0: still adding up */
+    float sum;
+} heirs;
+
+static float *flux_of(rn_state *s, const rn_pair *p) {
+    if (p->same_layer && (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a])
+        return &(p->axis == 0 ? s->flux_x : s->flux_y)[p->a];
+    const rn_special *special = rn_special_of(s, p->a);
+    for (int32_t n = special->begin; n < special->end; n++) {
+        const int32_t i = s->links[n] / 2;
+        if (s->loose_a[i] == p->a && s->loose_b[i] == p->b && s->loose_axis[i] == p->axis) return &s->loose_flux[i];
+    }
+    return NULL;
+}
+
+static void visit_heir(void *context, const rn_pair *p) {
+    heirs *h = context;
+    const rn_state *s = h->s;
+    const rn_gap a = {s->base[p->a], s->ceil[p->a]}, b = {s->base[p->b] - p->drop, s->ceil[p->b] - p->drop};
+    if (overlap(a, h->from->a) <= 0.0f || overlap(b, h->from->b) <= 0.0f) return;
+    const rn_gap now = {fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
+    const rn_gap then = {fmaxf(h->from->a.base, h->from->b.base), fminf(h->from->a.ceil, h->from->b.ceil)};
+    const float shared = fmaxf(overlap(now, then), s->quantum);
+    h->sum += shared;
+    if (h->total == 0.0f) return;
+    const float height = height_of(s, p->a, p->b, p->drop), part = shared / h->total;
+    const float room = height < h->from->height ? height / h->from->height : 1.0f;
+    *flux_of(h->s, p) += h->from->flux * fminf(part, room);
+}
+
+static void hand_fluxes_down(const rn_reshaping *r, rn_state *s) {
+    for (size_t i = 0; i < r->record_count; i++) {
+        const record *from = (record *)r->records + i;
+        const int x = owner_x(&s->grid, from->owner), y = owner_y(&s->grid, from->owner);
+        heirs h = {.s = s, .from = from};
+        rn_graph_visit(s, x, y, from->owner % 2, visit_heir, &h);
+        h.total = h.sum;
+        if (h.total > 0.0f) rn_graph_visit(s, x, y, from->owner % 2, visit_heir, &h);
+    }
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------------------------------
+ */
+
+static void reset_slope(rn_state *s, int32_t slot) {
+    s->slope[slot] = 1.0f;
+    s->slope_x[slot] = s->slope_y[slot] = 0.0f;
+}
+
+/* Slopes of former special columns and of rows that have become level would be taken for present ones. */
+static void reset_slopes(const rn_reshaping *r, rn_state *s) {
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int x = owner_x(&s->grid, owner_at(r, i)), y = owner_y(&s->grid, owner_at(r, i));
+        for (int l = 0; l < s->grid.layers; l++) reset_slope(s, rn_slot(&s->grid, l, y, x));
+    }
+}
+
+static void refresh_row(rn_state *s, int layer, int y) {
+    const rn_grid *g = &s->grid;
+    rn_row *row = rn_row_at(s, layer, y);
+    const bool bumpy = row->bumpy;
+    rn_graph_flag_row(s, layer, y);
+    row->still = false;
+    if (y >= 0 && y < g->ny) rn_pipes_row_changed(s, layer, y);
+    for (int x = -1; bumpy && !row->bumpy && x <= g->nx; x++) reset_slope(s, rn_slot(g, layer, y, x));
+}
+
+static void refresh_rows(const rn_reshaping *r, rn_state *s) {
+    const int ny = s->grid.ny;
+    int last = -3;
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int y = owner_y(&s->grid, owner_at(r, i));
+        if (y == last) continue;
+        for (int near = last + 2 > y - 1 ? last + 2 : y - 1; near <= y + 1; near++)
+            for (int l = 0; l < s->grid.layers; l++) refresh_row(s, l, near);
+        last = y;
+    }
+    for (int l = 0; s->periodic_y && l < s->grid.layers; l++) {
+        refresh_row(s, l, -1);
+        refresh_row(s, l, ny);
+    }
+    rn_graph_flag_edges(s);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------- */
+
+typedef struct survey {
+    rn_reshaping *r;
+    const rn_state *s;
+} survey;
+
+static void measure_pair(void *context, const rn_pair *p) {
+    const survey *look = context;
+    const rn_state *s = look->s;
+    look->r->highest = fmaxf(look->r->highest, height_of(s, p->a, p->b, p->drop));
+    look->r->deepest = fmaxf(look->r->deepest, fmaxf(s->depth[p->a], s->depth[p->b]));
+}
+
+/* What the next step size depends on. */
+static void measure(rn_reshaping *r, const rn_state *s) {
+    survey look = {r, s};
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int32_t owner = owner_at(r, i);
+        rn_graph_visit(s, owner_x(&s->grid, owner), owner_y(&s->grid, owner), owner % 2, measure_pair, &look);
+    }
+}
+
+rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s) {
+    if (r->change_count == 0) return RN_OK;
+    int layers = 0;
+    for (size_t i = 0; i < r->change_count; i++)
+        layers = rn_change_at(r, i)->is_count > layers ? rn_change_at(r, i)->is_count : layers;
+    rn_result result = rn_graph_grow(s, layers);
+    if (result == RN_OK) result = list_owners(r, s);
+    if (result == RN_OK) result = record_pipes(r, s);
+    if (result == RN_OK) result = reserve(r, s);
+    if (result != RN_OK) return result;
+    for (size_t i = 0; i < r->change_count; i++) write_columns(r, s, i);
+    join_owners(r, s);
+    const size_t inner = r->loose.count;
+    join_rim(r, s, inner);
+    result = rn_graph_store(s, &r->loose, inner); /* there is room: it cannot fail */
+    reset_slopes(r, s);
+    rn_displace(r, s);
+    hand_fluxes_down(r, s);
+    refresh_rows(r, s);
+    measure(r, s);
+    return result;
+}

@@ -1,0 +1,62 @@
+/* Columns that change while there is liquid in them.
+
+   A batch of cells gets new open ranges. Liquid stays where its place stays open, rides on ground that rises by no
+   more than a cell, falls with ground that sinks, and is pushed aside by anything else; fluxes stay with pipes that
+   stay. Only the changed cells and their neighbours are joined anew. */
+#ifndef RN_SOLVER_RESHAPE_H
+#define RN_SOLVER_RESHAPE_H
+
+#include "solver/graph.h"
+
+/* A cell before and after. */
+typedef struct rn_change {
+    int x, y;
+    int was_count, is_count;
+    size_t was, is; /* first of each in `gaps` */
+} rn_change;
+
+/* The buffers are kept from batch to batch. */
+typedef struct rn_reshaping {
+    void *changes; /* rn_change, in order of y, then x */
+    size_t change_count, change_capacity;
+    void *gaps; /* rn_gap */
+    size_t gap_count, gap_capacity;
+    int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
+    float *levels; /* per gap, m, the level that this liquid had */
+    size_t lost_capacity, level_capacity;
+    bool loses;   /* there are any */
+    void *owners; /* int32_t, 2 * cell offset + axis of the pairs to join anew, in order */
+    size_t owner_count, owner_capacity;
+    void *records; /* pipes as they were, in order of owners */
+    size_t record_count, record_capacity;
+    void *nodes; /* places that pushed liquid visits */
+    size_t node_count, node_capacity;
+    rn_loose_list loose;
+    uint8_t *again; /* per cell: which axes to join anew */
+    int32_t *seen;  /* per slot and gap: 1 + place in `nodes` */
+    size_t seen_capacity;
+    int64_t left, trapped; /* quanta that fell out of the world, and that no place was left for */
+    float deepest, added;  /* m, of the columns that were touched: depth, and most that was pushed into one */
+    float highest;         /* m, cross-section of the pipes that were joined anew */
+} rn_reshaping;
+
+void rn_reshape_begin(rn_reshaping *r);
+/* Adds a cell if its open ranges differ from what they are. In order of y, then x; each cell once. */
+rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const rn_gap *gaps, int count);
+/* Carries the batch out. On failure nothing has changed. */
+rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
+void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
+
+static inline const rn_change *rn_change_at(const rn_reshaping *r, size_t i) { return (rn_change *)r->changes + i; }
+static inline const rn_gap *rn_gaps_at(const rn_reshaping *r, size_t first) { return (rn_gap *)r->gaps + first; }
+
+/* The change of a cell, NULL if it has none. */
+const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
+/* The layer that a changed cell's former layer has become: the one that shares most of its range; -1: none does. */
+int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer);
+
+/* Finds another place for what is lost: the nearest columns with room that it could have flowed to (solver/displace.c).
+ */
+void rn_displace(rn_reshaping *r, rn_state *s);
+
+#endif

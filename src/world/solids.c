@@ -1,0 +1,395 @@
+/* Solid that comes, moves and goes: from shapes and ground to the open ranges of changed cells. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "terrain/terrain.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static rn_solid *solid_at(const rn_world *world, size_t i) { return (rn_solid *)world->solids.list + i; }
+
+static rn_solid *find_solid(const rn_world *world, int number) {
+    const rn_solids *all = &world->solids;
+    if (number >= 0 && (size_t)number < all->count && solid_at(world, (size_t)number)->shape)
+        return solid_at(world, (size_t)number);
+    rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, all->count);
+    return NULL;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------------------- */
+
+static bool is_empty(rn_cells cells) { return cells.x1 <= cells.x0 || cells.y1 <= cells.y0; }
+
+static rn_cells join_cells(rn_cells a, rn_cells b) {
+    if (is_empty(a)) return b;
+    if (is_empty(b)) return a;
+    return (rn_cells){a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
+                      a.y1 > b.y1 ? a.y1 : b.y1};
+}
+
+/* Of the cells along one side, those whose middles lie between low and high (m from the origin). */
+static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
+    *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
+    *end = (int)rn_clamp(floor(high / cell - 0.5) + 1.0, 0.0, cells);
+}
+
+static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
+    const rn_terrain_info *g = &world->ground;
+    const rn_box box = rn_sdf_bounds(shape);
+    rn_cells cells;
+    range_within(box.low.x - g->origin_x, box.high.x - g->origin_x, g->cell_size, g->cells_x, &cells.x0, &cells.x1);
+    range_within(box.low.y - g->origin_y, box.high.y - g->origin_y, g->cell_size, g->cells_y, &cells.y0, &cells.y1);
+    return cells;
+}
+
+static size_t cell_index(const rn_world *world, int x, int y) {
+    return (size_t)y * (size_t)world->ground.cells_x + (size_t)x;
+}
+
+static void make_stale(rn_world *world, rn_cells cells) {
+    if (is_empty(cells)) return;
+    rn_solids *all = &world->solids;
+    for (int y = cells.y0; y < cells.y1; y++)
+        memset(all->stale + cell_index(world, cells.x0, y), 1, (size_t)(cells.x1 - cells.x0));
+    all->stale_in = join_cells(all->stale_in, cells);
+}
+
+/* ---- Open ranges of a cell --------------------------------------------------------------------------------- */
+
+typedef struct gaps {
+    rn_gap list[RN_MOST_LAYERS];
+    int count;
+    bool full; /* there would be more */
+} gaps;
+
+static void add_gap(gaps *to, float base, float ceil) {
+    if (ceil <= base) return;
+    if (to->count == RN_MOST_LAYERS) to->full = true;
+    else to->list[to->count++] = (rn_gap){base, ceil};
+}
+
+/* Takes solid from low to high away from the open ranges. */
+static void close_range(gaps *cell, float low, float high) {
+    gaps now = {.full = cell->full};
+    for (int i = 0; i < cell->count; i++) {
+        const rn_gap gap = cell->list[i];
+        if (low >= gap.ceil || high <= gap.base) {
+            add_gap(&now, gap.base, gap.ceil);
+            continue;
+        }
+        if (low > gap.base) add_gap(&now, gap.base, low);
+        if (high < gap.ceil) add_gap(&now, high, gap.ceil);
+    }
+    *cell = now;
+}
+
+/* Adds a range to the open ones, and joins it with those that it meets. */
+static void open_range(gaps *cell, float low, float high) {
+    gaps now = {.full = cell->full};
+    bool placed = false;
+    for (int i = 0; i < cell->count; i++) {
+        const rn_gap gap = cell->list[i];
+        if (gap.ceil < low) {
+            add_gap(&now, gap.base, gap.ceil);
+        } else if (gap.base > high) {
+            if (!placed) add_gap(&now, low, high);
+            placed = true;
+            add_gap(&now, gap.base, gap.ceil);
+        } else {
+            low = fminf(low, gap.base);
+            high = fmaxf(high, gap.ceil);
+        }
+    }
+    if (!placed) add_gap(&now, low, high);
+    *cell = now;
+}
+
+/* Ranges without room count as solid; a sink needs room above the datum. */
+static void drop_narrow(const rn_state *s, gaps *cell) {
+    int kept = 0;
+    for (int i = 0; i < cell->count; i++) {
+        const rn_gap gap = cell->list[i];
+        bool room = gap.base < 0.0f ? gap.ceil > 0.0f : gap.ceil - gap.base >= rn_least_gap(s);
+        if (room) cell->list[kept++] = gap;
+    }
+    cell->count = kept;
+}
+
+static float quantise(const rn_world *world, double height) {
+    double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
+    return (float)(quanta * world->quantum);
+}
+
+/* Fills or opens what a shape covers of a cell. Nothing is opened below the datum or above the lid. */
+static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, gaps *cell) {
+    rn_interval spans[RN_MOST_SPANS];
+    int count = rn_world_spans(world, shape, x, y, spans);
+    for (int i = 0; i < count; i++) {
+        float low = quantise(world, spans[i].low), high = quantise(world, spans[i].high);
+        if (carve) open_range(cell, fmaxf(low, 0.0f), fminf(high, world->state.lid));
+        else close_range(cell, low, high);
+    }
+    drop_narrow(&world->state, cell);
+}
+
+/* ---- The ground ------------------------------------------------------------------------------------------------ */
+
+static gaps ground_of(const rn_world *world, int x, int y) {
+    const rn_solids *all = &world->solids;
+    const rn_gap *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    gaps cell = {.count = 0};
+    while (cell.count < all->layers && from[cell.count].ceil > from[cell.count].base) {
+        cell.list[cell.count] = from[cell.count];
+        cell.count++;
+    }
+    return cell;
+}
+
+static rn_result grow_ground(rn_world *world, int layers) {
+    rn_solids *all = &world->solids;
+    const size_t cells = cell_index(world, 0, world->ground.cells_y);
+    rn_gap *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
+    if (!grown) return RN_MEMORY;
+    for (size_t i = 0; all->ground && i < cells; i++)
+        memcpy(grown + i * (size_t)layers, all->ground + i * (size_t)all->layers, (size_t)all->layers * sizeof *grown);
+    rn_free(&world->hooks, all->ground);
+    all->ground = grown;
+    all->layers = layers;
+    return RN_OK;
+}
+
+static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
+    rn_solids *all = &world->solids;
+    if (cell->count > all->layers) {
+        rn_result result = grow_ground(world, cell->count);
+        if (result != RN_OK) return result;
+    }
+    rn_gap *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    for (int l = 0; l < all->layers; l++) to[l] = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+    return RN_OK;
+}
+
+/* The columns as the world was made: the ground that all changes start from. */
+static rn_result keep_ground(rn_world *world) {
+    rn_solids *all = &world->solids;
+    const rn_state *s = &world->state;
+    if (all->ground) return RN_OK;
+    if (!all->stale) all->stale = rn_alloc(&world->hooks, cell_index(world, 0, s->grid.ny), sizeof *all->stale);
+    if (!all->stale) return RN_MEMORY;
+    rn_result result = grow_ground(world, s->grid.layers);
+    for (int y = 0; result == RN_OK && y < s->grid.ny; y++)
+        for (int x = 0; x < s->grid.nx; x++)
+            for (int l = 0; l < s->grid.layers; l++) {
+                const int32_t slot = rn_slot(&s->grid, l, y, x);
+                if (s->base[slot] >= RN_NO_COLUMN) break;
+                all->ground[cell_index(world, x, y) * (size_t)all->layers + (size_t)l] =
+                    (rn_gap){s->base[slot], s->ceil[slot]};
+            }
+    return result;
+}
+
+void rn_solids_free(rn_world *world) {
+    rn_solids *all = &world->solids;
+    for (size_t i = 0; i < all->count; i++) rn_sdf_destroy(solid_at(world, i)->shape);
+    rn_free(&world->hooks, all->list);
+    rn_free(&world->hooks, all->ground);
+    rn_free(&world->hooks, all->stale);
+    rn_reshape_free(&all->reshaping, &world->hooks);
+}
+
+/* ---- What hosts ask for ------------------------------------------------------------------------------------------ */
+
+static rn_result fail_full(const rn_world *world, int x, int y) {
+    const rn_terrain_info *g = &world->ground;
+    return rn_fail(RN_LIMIT, "at (%g, %g) m more than %d columns would lie above each other",
+                   g->origin_x + (x + 0.5) * g->cell_size, g->origin_y + (y + 0.5) * g->cell_size, RN_MOST_LAYERS);
+}
+
+int rn_world_solid(rn_world *world, const rn_solid_def *def) {
+    rn_solids *all = &world->solids;
+    rn_solid solid = {.carve = def->carve, .moved = true};
+    if (!def->shape && !rn_error_held()) rn_fail(RN_INVALID, "the solid has no shape");
+    solid.shape = rn_sdf_mount(def->shape);
+    if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && keep_ground(world) == RN_OK &&
+        rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof solid)) {
+        *((rn_solid *)all->list + all->count) = solid;
+        return (int)all->count++;
+    }
+    rn_sdf_destroy(solid.shape);
+    return -1;
+}
+
+rn_result rn_world_move_solid(rn_world *world, int number, rn_vec3 at, rn_vec3 turn) {
+    rn_solid *solid = find_solid(world, number);
+    if (!solid || !rn_sdf_place(solid->shape, at, turn)) return RN_INVALID;
+    solid->moved = true;
+    return RN_OK;
+}
+
+rn_result rn_world_remove_solid(rn_world *world, int number) {
+    rn_solid *solid = find_solid(world, number);
+    if (!solid) return RN_INVALID;
+    make_stale(world, solid->drawn);
+    rn_sdf_destroy(solid->shape);
+    *solid = (rn_solid){0};
+    return RN_OK;
+}
+
+static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) {
+    const rn_cells cells = cells_under(world, shape);
+    rn_result result = RN_OK;
+    for (int y = cells.y0; y < cells.y1 && result == RN_OK; y++)
+        for (int x = cells.x0; x < cells.x1 && result == RN_OK; x++) {
+            gaps cell = ground_of(world, x, y);
+            apply_shape(world, shape, carve, x, y, &cell);
+            result = cell.full ? fail_full(world, x, y) : set_ground(world, x, y, &cell);
+        }
+    make_stale(world, cells);
+    return result;
+}
+
+rn_result rn_world_sculpt(rn_world *world, rn_sdf *shape, bool carve) {
+    if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
+    if (!shape) return RN_INVALID;
+    rn_result result = keep_ground(world);
+    if (result == RN_OK) result = sculpt_cells(world, shape, carve);
+    rn_sdf_destroy(shape);
+    return result;
+}
+
+static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
+    const rn_terrain_info *g = &world->ground;
+    if (!def->columns || !def->columns_per_cell) return rn_fail(RN_INVALID, "the ground has no columns or no counts");
+    if (def->x < 0 || def->y < 0 || def->cells_x < 1 || def->cells_y < 1 || def->cells_x > g->cells_x - def->x ||
+        def->cells_y > g->cells_y - def->y)
+        return rn_fail(RN_INVALID, "%d x %d cells from (%d, %d) do not lie within the %d x %d of the world",
+                       def->cells_x, def->cells_y, def->x, def->y, g->cells_x, g->cells_y);
+    const rn_column *list = def->columns;
+    for (int i = 0; i < def->cells_x * def->cells_y; i++) {
+        const int x = def->x + i % def->cells_x, y = def->y + i / def->cells_x, count = def->columns_per_cell[i];
+        if (count < 0 || count >= RN_MOST_LAYERS)
+            return rn_fail(RN_INVALID, "cell (%d, %d) has %d columns; it must have 0 to %d", x, y, count,
+                           RN_MOST_LAYERS - 1);
+        for (int l = 0; l < count; l++) {
+            rn_result result = rn_column_check(list, l, x, y, g->lid);
+            if (result != RN_OK) return result;
+            if (list[l].base < world->datum - 0.5 * world->quantum)
+                return rn_fail(RN_INVALID,
+                               "column %d of cell (%d, %d) has its base at %g m, below the lowest that may be dug, "
+                               "%g m; enlarge rn_world_def.dig",
+                               l, x, y, list[l].base, world->datum);
+        }
+        list += count;
+    }
+    return RN_OK;
+}
+
+rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
+    rn_result result = check_ground(world, def);
+    if (result == RN_OK) result = keep_ground(world);
+    const rn_column *list = def->columns;
+    for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++) {
+        const int count = def->columns_per_cell[i];
+        gaps cell = {.count = 0};
+        if (count == 0 || isfinite(list[0].under))
+            add_gap(&cell, -2.0f * world->state.cell, count ? quantise(world, list[0].under) : world->state.lid);
+        for (int l = 0; l < count; l++) add_gap(&cell, quantise(world, list[l].base), quantise(world, list[l].ceil));
+        drop_narrow(&world->state, &cell);
+        result = set_ground(world, def->x + i % def->cells_x, def->y + i / def->cells_x, &cell);
+        list += count;
+    }
+    if (result == RN_OK) make_stale(world, (rn_cells){def->x, def->y, def->x + def->cells_x, def->y + def->cells_y});
+    return result;
+}
+
+/* ---- Carrying it out ------------------------------------------------------------------------------------------------
+ */
+
+static bool holds(rn_cells cells, int x, int y) {
+    return x >= cells.x0 && x < cells.x1 && y >= cells.y0 && y < cells.y1;
+}
+
+static void mark_moved(rn_world *world) {
+    for (size_t i = 0; i < world->solids.count; i++) {
+        rn_solid *solid = solid_at(world, i);
+        if (!solid->shape || !solid->moved) continue;
+        make_stale(world, solid->drawn);
+        solid->drawn = cells_under(world, solid->shape);
+        make_stale(world, solid->drawn);
+        solid->moved = false;
+    }
+}
+
+static rn_result collect_changes(rn_world *world) {
+    rn_solids *all = &world->solids;
+    const rn_cells cells = all->stale_in;
+    rn_reshape_begin(&all->reshaping);
+    for (int y = cells.y0; y < cells.y1; y++)
+        for (int x = cells.x0; x < cells.x1; x++) {
+            if (!all->stale[cell_index(world, x, y)]) continue;
+            gaps cell = ground_of(world, x, y);
+            for (size_t i = 0; i < all->count; i++) {
+                const rn_solid *solid = solid_at(world, i);
+                if (solid->shape && holds(solid->drawn, x, y))
+                    apply_shape(world, solid->shape, solid->carve, x, y, &cell);
+            }
+            if (cell.full) return fail_full(world, x, y);
+            rn_result result = rn_reshape_add(&all->reshaping, &world->state, x, y, cell.list, cell.count);
+            if (result != RN_OK) return result;
+        }
+    return RN_OK;
+}
+
+/* Sources follow their columns to other layers; one whose column is gone goes on to the highest there is. */
+static void lead_sources(rn_world *world) {
+    const rn_grid *g = &world->state.grid;
+    const rn_reshaping *r = &world->solids.reshaping;
+    for (size_t i = 0; i < world->source_count; i++)
+        for (int32_t k = 0; k < world->sources[i].count; k++) {
+            int32_t *slot = &world->sources[i].slots[k];
+            const rn_place_in_grid at = rn_slot_place(g, *slot);
+            const rn_change *change = rn_change_of(r, at.x, at.y);
+            if (!change) continue;
+            int heir = at.layer < change->was_count ? rn_change_heir(r, change, at.layer) : -1;
+            if (heir < 0) heir = change->is_count > 0 ? change->is_count - 1 : 0;
+            *slot = rn_slot(g, heir, at.y, at.x);
+        }
+}
+
+static void take_stock(rn_world *world) {
+    const rn_reshaping *r = &world->solids.reshaping;
+    rn_peak *peak = &world->peak;
+    world->ledger.left += r->left;
+    world->ledger.displaced += r->trapped;
+    for (size_t i = 0; i < r->change_count; i++)
+        world->ground.columns += rn_change_at(r, i)->is_count - rn_change_at(r, i)->was_count;
+    peak->deepest = fmaxf(peak->deepest, r->deepest);
+    peak->height = fmaxf(peak->height, r->highest);
+    peak->wave = fmaxf(peak->wave, peak->height);
+    world->added = fmaxf(world->added, r->added);
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        for (int l = 0; l < c->is_count; l++) {
+            const int32_t slot = rn_slot(&world->state.grid, l, c->y, c->x);
+            if (world->state.depth[slot] > 0.0f)
+                world->top = fmaxf(world->top, world->state.base[slot] + world->state.depth[slot]);
+        }
+    }
+}
+
+rn_result rn_solids_apply(rn_world *world) {
+    rn_solids *all = &world->solids;
+    if (!all->ground) return RN_OK;
+    mark_moved(world);
+    if (is_empty(all->stale_in)) return RN_OK;
+    rn_result result = collect_changes(world);
+    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state);
+    if (result != RN_OK) return result;
+    for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
+        memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
+    all->stale_in = (rn_cells){0};
+    lead_sources(world);
+    take_stock(world);
+    return RN_OK;
+}
