@@ -29,6 +29,7 @@ typedef struct rn_world_def {
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
+    bool advection;        /* physical model: liquid carries its momentum along; default false */
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */

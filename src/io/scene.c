@@ -84,6 +84,7 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
+    if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
         if (here != there) return "edges";
@@ -100,6 +101,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     def.friction = values->friction;
     def.model = (rn_model)values->model;
+    def.advection = values->advection;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];
     def.drop_y = values->drop[1];

@@ -134,6 +134,8 @@ static const rn_key scene_keys[] = {
      .meaning = "share of its speed that deep liquid keeps in a second"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
+    {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
+     .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
     {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",

@@ -33,6 +33,7 @@ typedef struct rn_scene_values {
     double gravity[3];
     double friction;
     int model;
+    bool advection;
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;

@@ -20,7 +20,10 @@
 #define RN_SAFE         (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
 #define RN_INERTIA_MOST 1e6f
 #define RN_GUARD        1.28f /* largest m*B that keeps the checkerboard mode damped */
-#define RN_OVERFALL     0.54f /* brink discharge / (width H sqrt(gH)); gives Ritter's 8/27 sqrt(g) h0^1.5 */
+/* Brink discharge / (width H sqrt(gH)) that gives Ritter's 8/27 sqrt(g) h0^1.5: critical flow, but for what a cell's
+   middle is deeper than the brink; less where liquid reaches the brink without its momentum. */
+#define RN_OVERFALL         0.54f
+#define RN_OVERFALL_CARRIED 0.9f
 
 /* The constants of one substep. */
 typedef struct rn_law {
@@ -35,6 +38,9 @@ typedef struct rn_law {
     float wave_dt;              /* s, the largest step for waves alone */
     float felt;                 /* m, thinner films do not bound the step by their speed */
     float fastest;              /* m/s, no flow is faster: what the liquid's height could give it */
+    bool scaled;                /* some flow may need its inertia scaled */
+    float lag;                  /* 1 where pipes carry no momentum along, 0 with advection */
+    float overfall;             /* RN_OVERFALL or RN_OVERFALL_CARRIED */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
@@ -94,7 +100,7 @@ RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
 /* Pipes have no advection: where it would matter (Froude number over about 1/3 in a film, 1 under
    friction), less inertia keeps the steady speed and stops false roll waves. Without drag there is no such speed. */
 RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wide phi, rn_wide f) {
-    float slow = law->kappa + law->nu3 > 0.0f ? law->gravity * (law->cell * law->cell) : INFINITY;
+    float slow = law->scaled ? law->gravity * (law->cell * law->cell) : INFINITY;
     return 10.89f * e * (phi * (f * f)) > slow * (H * H * H);
 }
 
@@ -103,7 +109,7 @@ RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_w
     rn_wide drag = rn_pipe_drag(law, H, e), H3 = H * H * H;
     rn_wide X = e * rn_size(f) * drag, Y = law->gravity * rn_size(dh) * H3;
     rn_wide r = rn_lesser(X, Y) / rn_greater(X, Y);
-    rn_wide c = 1.1f * (1.0f + 2.0f * law->nu3 * e / drag);
+    rn_wide c = 1.1f * (law->lag + 2.0f * law->nu3 * e / drag);
     rn_wide m = (c * c) * e * (phi * (f * f)) * (r * r) / (law->gravity * (law->cell * law->cell) * H3);
     return rn_lesser(rn_greater(m, rn_splat(1.0f)), rn_splat(RN_INERTIA_MOST));
 }
@@ -126,16 +132,22 @@ RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     return N / (e * (H * H + m * (law->dt * rn_pipe_drag(law, H, e))));
 }
 
-/* How far the depth leans across a pipe: minmod of the level and the depth difference, at most H. */
-RN_KERNEL rn_wide rn_pipe_lean(rn_wide H, rn_wide dh, rn_wide dd) {
-    return rn_lesser(rn_greater(rn_minmod(dh, dd), -H), H);
+/* How far the depth leans across a pipe: minmod of the level and the depth difference, at most `most`, which is H. */
+RN_KERNEL rn_wide rn_pipe_lean(rn_wide most, rn_wide dh, rn_wide dd) {
+    return rn_lesser(rn_greater(rn_minmod(dh, dd), -most), most);
 }
 
 /* The same where the levels differ by just the beds and the depths, dh = db + dd, for then
    |dh| + |dd| - |db| is twice the minmod's size. */
-RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide H, rn_wide dh, rn_wide dd, rn_wide db) {
+RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide most, rn_wide dh, rn_wide dd, rn_wide db) {
     rn_wide size = 0.5f * (rn_size(dh) + rn_size(dd) - rn_size(db));
-    return rn_signed(rn_lesser(size, H), dh);
+    return rn_signed(rn_lesser(size, most), dh);
+}
+
+/* With advection no further than to the deeper end. Down a slope H is that end's depth already, and a transfer from
+   still more would let fast flow in both directions of the grid swell. */
+RN_KERNEL rn_wide rn_pipe_upwind(const rn_ends *p, rn_wide H) {
+    return rn_lesser(H, 2.0f * rn_positive(rn_greater(p->di, p->dj) - H));
 }
 
 /* Depth that moves from i to j in this substep, before rounding: upwinded by its lean, which quiets bores. */
@@ -201,11 +213,32 @@ RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
     out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);
-    rn_wide most = RN_OVERFALL * law->cell * H * rn_root(law->gravity * H);
+    rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));
     rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
     return out;
+}
+
+/* ---- Advection: Stelling and Duinmeijer 2003, upwind and conserving momentum --------------------------- */
+
+/* The speed through a pipe of height H. */
+RN_KERNEL rn_wide rn_pipe_speed(const rn_law *law, rn_wide H, rn_wide f) {
+    return rn_keep(H >= RN_CLOSED, f / (law->cell * H));
+}
+
+/* Liquid that came, over twice the depths' mean, into the stretch between the middles of two columns: how much, and
+   how fast it was along the pipe. */
+typedef struct rn_inflow {
+    rn_wide t, u;
+} rn_inflow;
+
+/* What comes in mixes with what is there; what goes out leaves the speed as it is. A mean of speeds, for the limits on
+   transfers leave at least what came in: sum >= all t. `sum` is di + dj after the transfers. */
+RN_KERNEL rn_wide rn_pipe_mix(rn_wide u, rn_wide sum, const rn_inflow along[2], const rn_inflow across[2]) {
+    rn_wide a = along[0].t * (along[0].u - u) + along[1].t * (along[1].u - u);
+    rn_wide b = across[0].t * (across[0].u - u) + across[1].t * (across[1].u - u);
+    return u + (a + b) / sum;
 }
 
 /* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */

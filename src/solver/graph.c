@@ -279,15 +279,16 @@ static rn_result build_specials(builder *b) {
     return RN_OK;
 }
 
-static size_t array_length(const rn_state *s, bool loose) { return loose ? (size_t)s->loose : (size_t)s->grid.slots; }
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED } extent;
 
-#define EXTENT_SLOTS false
-#define EXTENT_LOOSE true
+static size_t array_length(const rn_state *s, extent which) {
+    return which == EXTENT_LOOSE ? (size_t)s->loose : (size_t)s->grid.slots;
+}
 
-static rn_result allocate(rn_state *s, bool loose) {
+static rn_result allocate(rn_state *s, extent which) {
 #define ALLOCATE(type, name, extent, role)                                                                             \
-    if (loose == EXTENT_##extent) {                                                                                    \
-        s->name = rn_alloc(&s->hooks, array_length(s, loose), sizeof(type));                                           \
+    if (which == EXTENT_##extent) {                                                                                    \
+        s->name = rn_alloc(&s->hooks, array_length(s, which), sizeof(type));                                           \
         if (!s->name) return RN_MEMORY;                                                                                \
     }
     RN_STATE_ARRAYS(ALLOCATE)
@@ -317,16 +318,17 @@ const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
 }
 
 /* Bytes of all arrays of so many slots and loose pipes, from the list itself. */
-static size_t array_bytes(size_t slots, size_t loose) {
+static size_t array_bytes(const rn_state *s, size_t slots, size_t loose) {
+    const size_t lengths[] = {slots, loose, s->advected ? slots : 0};
     size_t bytes = 0;
-#define ADD(type, name, extent, role) bytes += (EXTENT_##extent ? loose : slots) * sizeof(type);
+#define ADD(type, name, extent, role) bytes += lengths[EXTENT_##extent] * sizeof(type);
     RN_STATE_ARRAYS(ADD)
 #undef ADD
     return bytes;
 }
 
 size_t rn_graph_bytes(const rn_state *s) {
-    return array_bytes((size_t)s->grid.slots, (size_t)s->loose) + (size_t)s->special_count * sizeof *s->specials +
+    return array_bytes(s, (size_t)s->grid.slots, (size_t)s->loose) + (size_t)s->special_count * sizeof *s->specials +
            2 * (size_t)s->loose * sizeof *s->links + (size_t)s->sink_count * sizeof *s->sinks +
            (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
 }
@@ -345,7 +347,7 @@ static rn_result lay_out(builder *b) {
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
     const double building = sizeof(float) * SIDES + sizeof(bool), living = sizeof(rn_column) + sizeof(int32_t);
-    double bytes = (double)slots * ((double)array_bytes(1, 0) + building) + (double)b->info.columns * living;
+    double bytes = (double)slots * ((double)array_bytes(s, 1, 0) + building) + (double)b->info.columns * living;
     double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,
@@ -401,7 +403,7 @@ static rn_result join(builder *b) {
     visit_pairs(b, note_rise);
     visit_pairs(b, count_pipe);
     s->loose = b->loose + edge_columns(b);
-    if ((result = allocate(s, true)) != RN_OK) return result;
+    if ((result = allocate(s, EXTENT_LOOSE)) != RN_OK) return result;
     b->loose = 0;
     visit_pairs(b, place_pipe);
     build_rim(b);
@@ -418,7 +420,8 @@ static rn_result build(builder *b) {
     s->rows = rn_alloc(&s->hooks, (size_t)s->grid.layers * ((size_t)s->grid.ny + 2), sizeof *s->rows);
     s->peaks = rn_alloc(&s->hooks, (size_t)b->def->workers, sizeof *s->peaks);
     if (!s->rows || !s->peaks) return RN_MEMORY;
-    if ((result = allocate(s, false)) != RN_OK) return result;
+    if ((result = allocate(s, EXTENT_SLOTS)) != RN_OK) return result;
+    if (s->advected && (result = allocate(s, EXTENT_ADVECTED)) != RN_OK) return result;
     place_columns(b);
     return join(b);
 }
@@ -435,6 +438,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->cell = (float)(rint(b.info.cell_size / def->quantum) * def->quantum);
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
+    state->advected = def->advection;
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     state->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
     b.spans = rn_alloc(&def->hooks, (size_t)b.info.layers + 1, sizeof *b.spans);
@@ -445,7 +449,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
 
 static void free_joints(rn_state *s) {
 #define FREE_LOOSE(type, name, extent, role)                                                                           \
-    if (EXTENT_##extent) rn_free(&s->hooks, s->name);
+    if (EXTENT_##extent == EXTENT_LOOSE) rn_free(&s->hooks, s->name);
     RN_STATE_ARRAYS(FREE_LOOSE)
 #undef FREE_LOOSE
     rn_free(&s->hooks, s->sinks);
@@ -455,7 +459,7 @@ static void free_joints(rn_state *s) {
 
 static void forget_joints(rn_state *s) {
 #define FORGET_LOOSE(type, name, extent, role)                                                                         \
-    if (EXTENT_##extent) s->name = NULL;
+    if (EXTENT_##extent == EXTENT_LOOSE) s->name = NULL;
     RN_STATE_ARRAYS(FORGET_LOOSE)
 #undef FORGET_LOOSE
     s->sinks = NULL;

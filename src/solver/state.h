@@ -12,8 +12,8 @@
 #include "kernels/pipe.h"
 #include <runnel/world.h>
 
-/* X(type, name, extent, role): extent SLOTS or LOOSE says how many; role STATE is what time changes,
-   SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
+/* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected and none
+   if not; role STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -34,7 +34,9 @@
     X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
     X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
     X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
-    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */
+    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */                        \
+    X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
+    X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
 
 /* Where a column's slot lies. */
 typedef struct rn_grid {
@@ -72,6 +74,7 @@ typedef struct rn_peak {
     float speed;      /* m/s */
     float fast_speed; /* m/s, where inertia was scaled, times sqrt(phi) */
     float deepest;    /* m */
+    float pace;       /* m/s, of waves that liquid carries along; only with advection */
     float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
@@ -89,6 +92,7 @@ typedef struct rn_state {
     rn_edge edges[4];
     float drop[2], cell; /* m, in whole quanta */
     bool periodic_x, periodic_y;
+    bool advected;
     int64_t pipes, falls; /* all pipes, and the falls among them */
     uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;

@@ -55,6 +55,7 @@ static double stable_step(rn_world *world) {
         world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
         if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
         if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
+        if (peak->pace > 0.0f) step = rn_min(step, WAVE_SAFETY * cell / peak->pace);
         step = pouring_step(world, height, rise, step);
         /* A source that starts meanwhile does not matter until then. */
         if (next < step) step = rn_max(next, pouring_step(world, height, rn_sources_rise(world, step, &next), step));
