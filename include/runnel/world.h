@@ -43,6 +43,11 @@ RN_API rn_world_def rn_world_default(void);
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 RN_API void rn_world_destroy(rn_world *world);
 
+/* Gives the ground in a region a friction of its own, like rn_world_def.friction; NULL: everywhere. A column has it if
+   the region, traced up the middle of its cell, reaches its base; later calls win where regions overlap, and a pipe
+   uses the mean rate of its two columns. Physical model only. The region is not consumed. */
+RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
+
 /* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 

@@ -113,6 +113,21 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
+static rn_result add_roughness(build *b, const json_t *object, const rn_place *place) {
+    rn_rough_values values = {0};
+    rn_result result = rn_table_read(&rn_rough_table, object, place, &values);
+    if (result != RN_OK) return result;
+    rn_sdf *region = NULL;
+    rn_place in_at = {place->document, place, "in", 0};
+    result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
+    if (result == RN_OK) {
+        result = rn_world_roughen(b->scene->world, region, values.friction);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    rn_sdf_destroy(region);
+    return result;
+}
+
 static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
     rn_fill_values values = {0};
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
@@ -206,6 +221,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) result = add_each(&b, scene->values.fills, "fills", add_fill);
+    if (result == RN_OK) result = add_each(&b, scene->values.roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(&b, scene->values.sources, "sources", add_source_of);
     if (result == RN_OK) result = add_each(&b, scene->values.drains, "drains", add_drain_of);
     rn_terrain_destroy(terrain);

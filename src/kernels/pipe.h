@@ -30,7 +30,7 @@ typedef struct rn_law {
     float cell;                 /* m, dx */
     float dt;                   /* s */
     float gravity;              /* m/s^2, downwards */
-    float kappa;                /* 1/s, -ln(friction) */
+    float kappa;                /* 1/s, -ln(friction), where the ground is not rough */
     float nu3;                  /* m^2/s, 3 nu */
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */
@@ -88,7 +88,9 @@ RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) {
 }
 
 /* D/H^2 is the rate at which friction and viscosity slow the flow (Dagenais 2018, Eq. 5). */
-RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide H, rn_wide e) { return law->kappa * (H * H) + law->nu3 * e; }
+RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide kappa, rn_wide H, rn_wide e) {
+    return kappa * (H * H) + law->nu3 * e;
+}
 
 /* A diagonal flow is faster than its share along this axis shows; gt is the transverse drop over a cell. */
 RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
@@ -105,31 +107,32 @@ RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wi
 }
 
 /* m before the guard. */
-RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide phi, rn_wide f) {
-    rn_wide drag = rn_pipe_drag(law, H, e), H3 = H * H * H;
-    rn_wide X = e * rn_size(f) * drag, Y = law->gravity * rn_size(dh) * H3;
+RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide phi,
+                                  rn_wide f) {
+    rn_wide H3 = H * H * H;
+    rn_wide X = e * rn_size(f) * D, Y = law->gravity * rn_size(dh) * H3;
     rn_wide r = rn_lesser(X, Y) / rn_greater(X, Y);
-    rn_wide c = 1.1f * (law->lag + 2.0f * law->nu3 * e / drag);
+    rn_wide c = 1.1f * (law->lag + 2.0f * law->nu3 * e / D);
     rn_wide m = (c * c) * e * (phi * (f * f)) * (r * r) / (law->gravity * (law->cell * law->cell) * H3);
     return rn_lesser(rn_greater(m, rn_splat(1.0f)), rn_splat(RN_INERTIA_MOST));
 }
 
-RN_KERNEL rn_wide rn_pipe_guard(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+RN_KERNEL rn_wide rn_pipe_guard(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide m) {
     float pace = law->dt / law->cell;
-    rn_wide B = 4.0f * law->gravity * (pace * pace) * H / e - law->dt * rn_pipe_drag(law, H, e) / (H * H);
+    rn_wide B = 4.0f * law->gravity * (pace * pace) * H / e - law->dt * D / (H * H);
     return rn_select(m * B > RN_GUARD, rn_greater(rn_splat(1.0f), RN_GUARD / B), m);
 }
 
 /* Largest wave height that this pipe asks the step to follow. */
-RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide m) {
     float scale = 0.25f * (law->cell * law->cell) / (law->gravity * law->wave_dt);
-    return rn_greater(m * (H / e - scale * rn_pipe_drag(law, H, e) / (H * H)), H);
+    return rn_greater(m * (H / e - scale * D / (H * H)), H);
 }
 
 /* Pressure, friction and implicit viscosity in one line: the new flux is H^2 R. */
-RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide m, rn_wide f) {
+RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide m, rn_wide f) {
     rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
-    return N / (e * (H * H + m * (law->dt * rn_pipe_drag(law, H, e))));
+    return N / (e * (H * H + m * (law->dt * D)));
 }
 
 /* How far the depth leans across a pipe: minmod of the level and the depth difference, at most `most`, which is H. */
@@ -172,10 +175,10 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
 }
 
 /* A pipe that is no fall, m its inertia factor. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f,
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide D, rn_wide f,
                                rn_wide m) {
     rn_flow out;
-    rn_wide R = rn_pipe_rate(law, H, dh, e, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
+    rn_wide R = rn_pipe_rate(law, H, dh, e, D, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
     if (rn_any(beyond)) {
         R = rn_select(beyond, R * (law->fastest / speed), R);
@@ -194,13 +197,13 @@ typedef struct rn_pace {
     rn_wide root; /* sqrt(phi) where inertia is scaled, else 0 */
 } rn_pace;
 
-RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide gt, rn_wide f) {
+RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide gt, rn_wide f) {
     rn_wide phi = rn_pipe_diagonal(dh, gt);
     rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f) & (H >= RN_CLOSED);
-    rn_wide wanted = rn_pipe_inertia(law, H, dh, e, phi, f);
+    rn_wide wanted = rn_pipe_inertia(law, H, dh, e, D, phi, f);
     return (rn_pace){
-        .m = rn_select(fast, rn_pipe_guard(law, H, e, wanted), rn_splat(1.0f)),
-        .wave = rn_select(fast, rn_pipe_wave(law, H, e, wanted), H),
+        .m = rn_select(fast, rn_pipe_guard(law, H, e, D, wanted), rn_splat(1.0f)),
+        .wave = rn_select(fast, rn_pipe_wave(law, H, e, D, wanted), H),
         .root = rn_keep(fast & (wanted > 1.0f), rn_root(phi)),
     };
 }
@@ -208,11 +211,11 @@ RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
    `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
 RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope, rn_wide e,
-                               rn_wide f) {
+                               rn_wide D, rn_wide f) {
     rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
-    out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);
+    out.f = H * H * rn_pipe_rate(law, H, head, e, D, rn_splat(1.0f), f);
     rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));

@@ -279,7 +279,7 @@ static rn_result build_specials(builder *b) {
     return RN_OK;
 }
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_ROUGH } extent;
 
 static size_t array_length(const rn_state *s, extent which) {
     return which == EXTENT_LOOSE ? (size_t)s->loose : (size_t)s->grid.slots;
@@ -319,7 +319,7 @@ const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
 
 /* Bytes of all arrays of so many slots and loose pipes, from the list itself. */
 static size_t array_bytes(const rn_state *s, size_t slots, size_t loose) {
-    const size_t lengths[] = {slots, loose, s->advected ? slots : 0};
+    const size_t lengths[] = {slots, loose, s->advected ? slots : 0, s->kappa ? slots : 0};
     size_t bytes = 0;
 #define ADD(type, name, extent, role) bytes += lengths[EXTENT_##extent] * sizeof(type);
     RN_STATE_ARRAYS(ADD)
@@ -331,6 +331,13 @@ size_t rn_graph_bytes(const rn_state *s) {
     return array_bytes(s, (size_t)s->grid.slots, (size_t)s->loose) + (size_t)s->special_count * sizeof *s->specials +
            2 * (size_t)s->loose * sizeof *s->links + (size_t)s->sink_count * sizeof *s->sinks +
            (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
+}
+
+rn_result rn_graph_roughen(rn_state *s, float kappa) {
+    if (s->kappa) return RN_OK;
+    rn_result result = allocate(s, EXTENT_ROUGH);
+    for (int32_t slot = 0; result == RN_OK && slot < s->grid.slots; slot++) s->kappa[slot] = kappa;
+    return result;
 }
 
 static rn_result lay_out(builder *b) {

@@ -19,6 +19,8 @@ typedef struct rn_graph_def {
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
 /* Joins the columns anew after bases or ceilings have changed; fluxes stay where their pipes do. */
 rn_result rn_graph_join(rn_state *state);
+/* Gives every column a friction of its own, at first this one. */
+rn_result rn_graph_roughen(rn_state *state, float kappa);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 

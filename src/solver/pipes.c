@@ -185,12 +185,13 @@ typedef struct pipe_run {
 
 /* Level ground, open sky and whole rows are the common case: what a row does not have costs it nothing. */
 RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped,
-                          const bool roofed, const bool tilted, const bool advected) {
+                          const bool roofed, const bool tilted, const bool advected, const bool rough) {
     const rn_state *s = step->s;
     rn_law law = *step->law;
     if (advected) law.fastest = INFINITY; /* liquid carries its momentum away, which is bound enough */
     const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
     const rn_wide one = rn_splat(1.0f), zero = {0};
+    rn_wide kappa = rn_splat(law.kappa);
     const float *const depth = s->depth, *const base = s->base, *const ceil = s->ceil, *const slope = s->slope;
     const float *const across = run->across;
     const uint8_t *const pipes = run->pipes;
@@ -220,17 +221,19 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
             if (tilted) gt += tilt_across;
             phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
         }
+        if (rough) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
+        const rn_wide D = rn_pipe_drag(&law, kappa, H, e);
         most.height = rn_greater(H, most.height);
         bool fast = rn_any(rn_pipe_is_fast(&law, H, e, phi_most, f));
         if (fast) {
-            rn_pace pace = rn_pipe_pace(&law, H, dh, e, gt, f);
+            rn_pace pace = rn_pipe_pace(&law, H, dh, e, D, gt, f);
             m = pace.m;
             root = pace.root;
             most.wave = rn_greater(pace.wave, most.wave);
         }
         rn_wide most_lean = advected ? rn_pipe_upwind(&p, H) : H;
         rn_wide lean = tilted ? rn_pipe_lean(most_lean, dh, dd) : rn_pipe_lean_untilted(most_lean, dh, dd, p.bi - p.bj);
-        rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, f, m);
+        rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, D, f, m);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
         most.speed = rn_greater(flow.speed, most.speed);
@@ -258,13 +261,15 @@ static void paper_lanes(const substep *step, const pipe_run *run, wide_peak *pea
 
 static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak, bool sloped, bool roofed, bool tilted) {
     if (step->law->paper) paper_lanes(step, run, peak);
-    else if (run->speed && (tilted || sloped || roofed)) flux_lanes(step, run, peak, true, true, true, true);
-    else if (run->speed) flux_lanes(step, run, peak, false, false, false, true);
-    else if (tilted) flux_lanes(step, run, peak, true, true, true, false);
-    else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false, false);
-    else if (sloped) flux_lanes(step, run, peak, true, false, false, false);
-    else if (roofed) flux_lanes(step, run, peak, false, true, false, false);
-    else flux_lanes(step, run, peak, false, false, false, false);
+    else if (step->s->kappa && run->speed) flux_lanes(step, run, peak, true, true, true, true, true);
+    else if (step->s->kappa) flux_lanes(step, run, peak, true, true, true, false, true);
+    else if (run->speed && (tilted || sloped || roofed)) flux_lanes(step, run, peak, true, true, true, true, false);
+    else if (run->speed) flux_lanes(step, run, peak, false, false, false, true, false);
+    else if (tilted) flux_lanes(step, run, peak, true, true, true, false, false);
+    else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false, false, false);
+    else if (sloped) flux_lanes(step, run, peak, true, false, false, false, false);
+    else if (roofed) flux_lanes(step, run, peak, false, true, false, false, false);
+    else flux_lanes(step, run, peak, false, false, false, false, false);
 }
 
 static void fluxes(void *context, int begin, int end, int worker) {
@@ -294,7 +299,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
 static void loose_batch(const substep *step, int first, int count, wide_peak *peak) {
     rn_state *s = step->s;
     rn_ends p;
-    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f;
+    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
     rn_mask fall;
     for (int lane = 0; lane < RN_LANES; lane++) {
         int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
@@ -307,6 +312,7 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         ej[lane] = s->slope[j], along_j[lane] = along[j], across_j[lane] = across[j];
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
         f[lane] = s->loose_flux[n];
+        if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
         fall[lane] = s->loose_fall[n] ? -1 : 0;
     }
     const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
@@ -318,9 +324,10 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
         rn_wide floor = rn_greater(p.bi, p.bj);
         rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
-        rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
-        out = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
+        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), fall_D = rn_pipe_drag(step->law, kappa, room, e);
+        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
+        rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, D, f, pace.m);
+        out = rn_pipe_fall(step->law, room, dh, ledge, along, e, fall_D, f);
         out.f = rn_select(fall, out.f, flow.f);
         out.t = rn_select(fall, out.t, flow.t);
         out.speed = rn_select(fall, out.speed, flow.speed);

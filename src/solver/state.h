@@ -12,8 +12,9 @@
 #include "kernels/pipe.h"
 #include <runnel/world.h>
 
-/* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected and none
-   if not; role STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
+/* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
+   ROUGH slots if some region has its own friction, and none otherwise; role STATE is what time changes, SHAPE what the
+   terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -28,6 +29,7 @@
     X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
+    X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
     X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOTS, SCRATCH)    /* m per cell, fall of the bed towards +x */                                  \
     X(float, slope_y, SLOTS, SCRATCH)    /* and towards +y */                                                          \
