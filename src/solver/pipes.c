@@ -184,11 +184,14 @@ typedef struct pipe_run {
 } pipe_run;
 
 /* Level ground, open sky and whole rows are the common case: what a row does not have costs it nothing. */
-RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped,
-                          const bool roofed, const bool tilted, const bool advected, const bool rough) {
+typedef struct row_kind {
+    bool sloped, roofed, tilted, advected, rough;
+} row_kind;
+
+RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const row_kind kind) {
     const rn_state *s = step->s;
     rn_law law = *step->law;
-    if (advected) law.fastest = INFINITY; /* liquid carries its momentum away, which is bound enough */
+    if (kind.advected) law.fastest = INFINITY; /* liquid carries its momentum away, which is bound enough */
     const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
     const rn_wide one = rn_splat(1.0f), zero = {0};
     rn_wide kappa = rn_splat(law.kappa);
@@ -204,24 +207,24 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
             rn_store(flux + i, zero);
             rn_store(move + i, zero);
-            if (advected) rn_store(run->speed + i, zero);
+            if (kind.advected) rn_store(run->speed + i, zero);
             continue;
         }
         p.bi = rn_load(base + i), p.bj = rn_load(base + j);
         p.ci = p.cj = rn_splat(INFINITY);
-        if (roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
+        if (kind.roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
         rn_wide f = rn_load(flux + i), H = rn_pipe_height(&p), dh = (p.bi + p.di) - (p.bj + p.dj), dd = p.di - p.dj;
         rn_wide e = one, gt = zero, phi_most = one, m = one, root = zero;
-        if (roofed) H = rn_keep(load_flags(pipes + i), H);
-        if (tilted) dh += tilt;
-        if (advected) rn_store(run->speed + i, H);
-        if (sloped) {
+        if (kind.roofed) H = rn_keep(load_flags(pipes + i), H);
+        if (kind.tilted) dh += tilt;
+        if (kind.advected) rn_store(run->speed + i, H);
+        if (kind.sloped) {
             e = upper_slope(dh, rn_load(slope + i), rn_load(slope + j));
             gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j));
-            if (tilted) gt += tilt_across;
+            if (kind.tilted) gt += tilt_across;
             phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
         }
-        if (rough) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
+        if (kind.rough) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
         const rn_wide D = rn_pipe_drag(&law, kappa, H, e);
         most.height = rn_greater(H, most.height);
         bool fast = rn_any(rn_pipe_is_fast(&law, H, e, phi_most, f));
@@ -231,8 +234,9 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
             root = pace.root;
             most.wave = rn_greater(pace.wave, most.wave);
         }
-        rn_wide most_lean = advected ? rn_pipe_upwind(&p, H) : H;
-        rn_wide lean = tilted ? rn_pipe_lean(most_lean, dh, dd) : rn_pipe_lean_untilted(most_lean, dh, dd, p.bi - p.bj);
+        rn_wide most_lean = kind.advected ? rn_pipe_upwind(&p, H) : H;
+        rn_wide lean =
+            kind.tilted ? rn_pipe_lean(most_lean, dh, dd) : rn_pipe_lean_untilted(most_lean, dh, dd, p.bi - p.bj);
         rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, D, f, m);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
@@ -261,15 +265,19 @@ static void paper_lanes(const substep *step, const pipe_run *run, wide_peak *pea
 
 static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak, bool sloped, bool roofed, bool tilted) {
     if (step->law->paper) paper_lanes(step, run, peak);
-    else if (step->s->kappa && run->speed) flux_lanes(step, run, peak, true, true, true, true, true);
-    else if (step->s->kappa) flux_lanes(step, run, peak, true, true, true, false, true);
-    else if (run->speed && (tilted || sloped || roofed)) flux_lanes(step, run, peak, true, true, true, true, false);
-    else if (run->speed) flux_lanes(step, run, peak, false, false, false, true, false);
-    else if (tilted) flux_lanes(step, run, peak, true, true, true, false, false);
-    else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false, false, false);
-    else if (sloped) flux_lanes(step, run, peak, true, false, false, false, false);
-    else if (roofed) flux_lanes(step, run, peak, false, true, false, false, false);
-    else flux_lanes(step, run, peak, false, false, false, false, false);
+    else if (step->s->kappa && run->speed)
+        flux_lanes(step, run, peak,
+                   (row_kind){.sloped = true, .roofed = true, .tilted = true, .advected = true, .rough = true});
+    else if (step->s->kappa)
+        flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true, .rough = true});
+    else if (run->speed && (tilted || sloped || roofed))
+        flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true, .advected = true});
+    else if (run->speed) flux_lanes(step, run, peak, (row_kind){.advected = true});
+    else if (tilted) flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true});
+    else if (sloped && roofed) flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true});
+    else if (sloped) flux_lanes(step, run, peak, (row_kind){.sloped = true});
+    else if (roofed) flux_lanes(step, run, peak, (row_kind){.roofed = true});
+    else flux_lanes(step, run, peak, (row_kind){0});
 }
 
 static void fluxes(void *context, int begin, int end, int worker) {

@@ -97,7 +97,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
         double dt = count > 1.0 ? left / count : left;
         /* The split holds until the liquid asks for smaller steps. */
         do {
-            if (dt >= left * (1.0 - 1e-9)) dt = left;
+            if (dt >= left * (1.0 - 1e-6)) dt = left;
             substep(world, dt);
             least = rn_min(least, dt);
             left -= dt;
