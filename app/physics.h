@@ -13,6 +13,9 @@ void case_slosh(double measured[MOST_MEASURES]);
 void case_thacker(double measured[MOST_MEASURES]);
 void case_overfall(double measured[MOST_MEASURES]);
 void case_bore(double measured[MOST_MEASURES]);
+void case_stoker(double measured[MOST_MEASURES]);
+void case_ritter(double measured[MOST_MEASURES]);
+void case_chute(double measured[MOST_MEASURES]);
 
 void case_nusselt(double measured[MOST_MEASURES]);
 void case_friction(double measured[MOST_MEASURES]);
@@ -20,6 +23,7 @@ void case_huppert_planar(double measured[MOST_MEASURES]);
 void case_huppert_radial(double measured[MOST_MEASURES]);
 void case_film_front(double measured[MOST_MEASURES]);
 void case_film_steep(double measured[MOST_MEASURES]);
+void case_film_carried(double measured[MOST_MEASURES]);
 void case_thin_film(double measured[MOST_MEASURES]);
 void case_slide(double measured[MOST_MEASURES]);
 
@@ -44,6 +48,7 @@ typedef struct setup {
     double drop_x, drop_y; /* m */
     int max_substeps;
     rn_model model;
+    bool advection;
     bool open_west, open_east; /* edges */
 } setup;
 

@@ -11,12 +11,13 @@ typedef struct ref_column {
     int x, y, layer;
     float under, base, ceil, depth;
     float slope[2], e;
-    float in[4], out[4], share;
+    float in[4], out[4], share, kappa;
 } ref_column;
 
 typedef struct ref_pipe {
     int a, b, axis;
     float drop, flux, move;
+    float height, speed; /* of this substep, before the depths change */
     bool fall;
 } ref_pipe;
 
@@ -24,7 +25,11 @@ typedef struct reference {
     ref_column *columns;
     ref_pipe *pipes;
     int column_count, pipe_count;
-    float cell, gravity, kappa, nu3, quantum, tilt[2], fastest;
+    float cell, gravity, nu3, quantum, tilt[2], fastest;
+    int cells_x, cells_y, layers;
+    int *ordinary; /* per slot and axis, the pipe that leads from it to a column of its own layer and is no fall; or -1
+                    */
+    bool advected, periodic;
     uint64_t step;
 } reference;
 
@@ -35,6 +40,23 @@ static inline float ref_minmod(float a, float b) {
     return fabsf(a) < fabsf(b) ? a : b;
 }
 
+static inline int *ref_ordinary(const reference *r, int layer, int y, int x, int axis) {
+    return &r->ordinary[((layer * r->cells_y + y) * r->cells_x + x) * 2 + axis];
+}
+
+static inline void ref_find_ordinary(reference *r, const rn_world_info *info, const rn_world_def *def) {
+    r->cells_x = info->cells_x, r->cells_y = info->cells_y, r->layers = info->layers;
+    r->periodic = def->edges[0] == RN_EDGE_PERIODIC;
+    const int count = 2 * r->cells_x * r->cells_y * r->layers;
+    r->ordinary = calloc((size_t)count, sizeof *r->ordinary);
+    for (int i = 0; i < count; i++) r->ordinary[i] = -1;
+    for (int i = 0; i < r->pipe_count; i++) {
+        const ref_pipe *p = &r->pipes[i];
+        const ref_column *a = &r->columns[p->a];
+        if (!p->fall && a->layer == r->columns[p->b].layer) *ref_ordinary(r, a->layer, a->y, a->x, p->axis) = i;
+    }
+}
+
 /* Columns of a terrain as a world of that datum and quantum sees them; depths are the world's. Walls all round
    but for periodic edges with their drops. */
 static inline reference ref_create(const rn_terrain *terrain, rn_world *world, const rn_world_def *def) {
@@ -42,7 +64,7 @@ static inline reference ref_create(const rn_terrain *terrain, rn_world *world, c
     rn_terrain_info ground = rn_terrain_describe(terrain);
     rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     const double q = info.quantum, down = -def->gravity.z;
-    reference r = {.cell = (float)info.cell_size, .gravity = (float)down, .kappa = (float)-log(def->friction)};
+    reference r = {.cell = (float)info.cell_size, .gravity = (float)down, .advected = def->advection};
     r.nu3 = (float)(3.0 * def->liquid.viscosity);
     r.quantum = (float)q;
     r.tilt[0] = (float)(rint(def->gravity.x / down * info.cell_size / q) * q);
@@ -57,6 +79,7 @@ static inline reference ref_create(const rn_terrain *terrain, rn_world *world, c
             for (int layer = 0; layer < count; layer++) {
                 ref_column *c = &r.columns[r.column_count++];
                 c->x = x, c->y = y, c->layer = layer;
+                c->kappa = (float)-log(def->friction);
                 c->under =
                     isfinite(given[layer].under) ? (float)(rint((given[layer].under - info.datum) / q) * q) : -INFINITY;
                 c->base = (float)(rint((given[layer].base - info.datum) / q) * q);
@@ -106,10 +129,12 @@ static inline reference ref_create(const rn_terrain *terrain, rn_world *world, c
         p->fall = lower < r.columns[upper].under || fabsf(up) > r.cell + 2.0f * ramp;
     }
     free(rise);
+    ref_find_ordinary(&r, &info, def);
     return r;
 }
 
 static inline void ref_destroy(reference *r) {
+    free(r->ordinary);
     free(r->columns);
     free(r->pipes);
 }
@@ -146,20 +171,28 @@ static inline void ref_slopes(reference *r) {
     free(has);
 }
 
+/* Step 1: what a pipe's cross-section is high. */
+static inline float ref_height(const reference *r, const ref_pipe *p) {
+    const ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
+    float bi = a->base, bj = b->base - p->drop;
+    float top = fminf(fmaxf(bi + a->depth, bj + b->depth), fminf(a->ceil, b->ceil - p->drop));
+    float up = fmaxf(top - fmaxf(bi, bj), 0.0f), mean = fminf(0.5f * (a->depth + b->depth), up);
+    return p->fall ? up : mean + fminf(up - mean, 0.5f * fabsf(bi - bj));
+}
+
 /* Steps 1 to 6 for one pipe. */
 static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, float dither) {
     const ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
     const float g = r->gravity, dx = r->cell, q = r->quantum;
     float bi = a->base, bj = b->base - p->drop, di = a->depth, dj = b->depth, hi = bi + di, hj = bj + dj;
-    float top = fminf(fmaxf(hi, hj), fminf(a->ceil, b->ceil - p->drop)), floor = fmaxf(bi, bj);
-    float up = fmaxf(top - floor, 0.0f), mean = fminf(0.5f * (di + dj), up);
-    float H = p->fall ? up : mean + fminf(up - mean, 0.5f * fabsf(bi - bj)), f = p->flux;
-    float dh = hi - hj + r->tilt[p->axis];
+    float floor = fmaxf(bi, bj), H = ref_height(r, p), f = p->flux, dh = hi - hj + r->tilt[p->axis];
+    const bool carries = r->advected && !p->fall && a->layer == b->layer;
     p->flux = p->move = 0.0f;
+    p->height = H;
     if (H < 1e-6f) return;
     const ref_column *upper = dh > 0.0f ? a : b;
     float e = dh > 0.0f ? a->e : dh < 0.0f ? b->e : fminf(a->e, b->e);
-    float D = r->kappa * (H * H) + r->nu3 * e, H3 = H * H * H, m = 1.0f, v;
+    float D = 0.5f * (a->kappa + b->kappa) * (H * H) + r->nu3 * e, H3 = H * H * H, m = 1.0f, v;
     if (p->fall) {
         float ledge = fmaxf(hi, floor) - fmaxf(hj, floor) + r->tilt[p->axis];
         dh = ledge != 0.0f ? ref_sign(ledge) * fminf(fabsf(dh), fabsf(ledge) + fabsf(upper->slope[p->axis])) : 0.0f;
@@ -168,7 +201,7 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
         float phi = g2 < 3.0f * h2 ? 1.0f + g2 / h2 : g2 > 0.0f ? 4.0f : 1.0f;
         if (D > 0.0f && 10.89f * e * (phi * (f * f)) > g * (dx * dx) * H3) {
             float X = e * fabsf(f) * D, Y = g * fabsf(dh) * H3, ratio = fminf(X, Y) / fmaxf(X, Y);
-            float c = 1.1f * (1.0f + 2.0f * r->nu3 * e / D);
+            float c = 1.1f * ((r->advected ? 0.0f : 1.0f) + 2.0f * r->nu3 * e / D);
             m = (c * c) * e * (phi * (f * f)) * (ratio * ratio) / (g * (dx * dx) * H3);
             m = fminf(fmaxf(m, 1.0f), 1e6f);
             float pace = dt / dx, B = 4.0f * g * (pace * pace) * H / e - dt * D / (H * H);
@@ -177,14 +210,15 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
     }
     float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
     float speed = H * fabsf(R) * (1.0f / dx);
-    if (!p->fall && speed > r->fastest) R = R * (r->fastest / speed);
+    if (!p->fall && !carries && speed > r->fastest) R = R * (r->fastest / speed);
     p->flux = H * H * R;
     if (p->fall) {
-        float most = 0.54f * dx * H * sqrtf(g * H);
+        float most = (r->advected ? 0.9f : 0.54f) * dx * H * sqrtf(g * H);
         if (fabsf(p->flux) > most) p->flux = ref_sign(p->flux) * most;
         v = p->flux * (dt / (dx * dx));
     } else {
-        float sigma = fminf(fmaxf(ref_minmod(dh, di - dj), -H), H);
+        float most = carries ? fminf(H, 2.0f * fmaxf(fmaxf(di, dj) - H, 0.0f)) : H;
+        float sigma = fminf(fmaxf(ref_minmod(dh, di - dj), -most), most);
         v = H * (H + 0.5f * (R > 0.0f ? sigma : -sigma)) * R * (dt / (dx * dx));
     }
     bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
@@ -224,6 +258,39 @@ static inline void ref_limit(reference *r, bool in) {
     }
 }
 
+/* The ordinary pipe so many cells further on; NULL past walls or where there is none. */
+static inline const ref_pipe *ref_pipe_at(const reference *r, int layer, int y, int x, int axis) {
+    if (r->periodic) x = (x + r->cells_x) % r->cells_x, y = (y + r->cells_y) % r->cells_y;
+    if (x < 0 || y < 0 || x >= r->cells_x || y >= r->cells_y) return NULL;
+    int found = *ref_ordinary(r, layer, y, x, axis);
+    return found < 0 ? NULL : &r->pipes[found];
+}
+
+static inline float ref_move(const ref_pipe *p) { return p ? p->move : 0.0f; }
+static inline float ref_speed(const ref_pipe *p) { return p ? p->speed : 0.0f; }
+
+/* Step 9: Stelling and Duinmeijer's upwind advection of the speed through one pipe. */
+static inline void ref_advect(const reference *r, ref_pipe *p) {
+    const ref_column *a = &r->columns[p->a], *b = &r->columns[p->b];
+    const int l = a->layer, x = a->x, y = a->y, axis = p->axis, ax = axis == 0, ay = axis == 1;
+    const ref_pipe *behind = ref_pipe_at(r, l, y - ay, x - ax, axis), *ahead = ref_pipe_at(r, l, y + ay, x + ax, axis);
+    const ref_pipe *right = ref_pipe_at(r, l, y - ax, x - ay, axis), *left = ref_pipe_at(r, l, y + ax, x + ay, axis);
+    float from_right = ref_move(ref_pipe_at(r, l, y - ax, x - ay, 1 - axis)) +
+                       ref_move(ref_pipe_at(r, l, y - ax + ay, x - ay + ax, 1 - axis));
+    float to_left = ref_move(ref_pipe_at(r, l, y, x, 1 - axis)) + ref_move(ref_pipe_at(r, l, y + ay, x + ax, 1 - axis));
+    float in[4] = {fmaxf(ref_move(behind) + p->move, 0.0f), fmaxf(-(p->move + ref_move(ahead)), 0.0f),
+                   fmaxf(from_right, 0.0f), fmaxf(-to_left, 0.0f)};
+    float u = p->speed, H = ref_height(r, p);
+    float along = in[0] * (ref_speed(behind) - u) + in[1] * (ref_speed(ahead) - u);
+    float across = in[2] * (ref_speed(right) - u) + in[3] * (ref_speed(left) - u);
+    p->flux = H < 1e-6f ? 0.0f : r->cell * H * (u + (along + across) / (a->depth + b->depth)) + 0.0f;
+}
+
+static inline bool ref_is_ordinary(const reference *r, int i) {
+    const ref_column *a = &r->columns[r->pipes[i].a];
+    return *ref_ordinary(r, a->layer, a->y, a->x, r->pipes[i].axis) == i;
+}
+
 static inline void ref_step(reference *r, float dt) {
     float dither = (float)(((uint32_t)r->step * 2654435769u) >> 8) * 0x1p-24f;
     ref_slopes(r);
@@ -231,9 +298,13 @@ static inline void ref_step(reference *r, float dt) {
     ref_limit(r, true);
     ref_limit(r, false);
     for (int i = 0; i < r->pipe_count; i++) {
-        r->columns[r->pipes[i].a].depth -= r->pipes[i].move;
-        r->columns[r->pipes[i].b].depth += r->pipes[i].move;
+        ref_pipe *p = &r->pipes[i];
+        r->columns[p->a].depth -= p->move;
+        r->columns[p->b].depth += p->move;
+        p->speed = p->height < 1e-6f ? 0.0f : p->flux / (r->cell * p->height);
     }
+    for (int i = 0; r->advected && i < r->pipe_count; i++)
+        if (ref_is_ordinary(r, i)) ref_advect(r, &r->pipes[i]);
     r->step++;
 }
 

@@ -101,6 +101,9 @@ sed 's/{"type": "plane"}/{"type": "heightmap", "file": "cut.png"}/' small.json >
 refuse 'cut.png' run bad.json
 refuse '"friction" is 0; it must be more than 0 and at most 1' run small.json --set friction=0
 refuse '"friction" is 1.1' run small.json --set friction=1.1
+refuse "advection is on, but the paper's model has none" run small.json --set advection=true --set model=paper
+refuse "the paper's model has one friction for all" run small.json --set model=paper \
+  --set 'roughness=[{"in": {"type": "plane"}, "friction": 0.1}]'
 refuse '--set grid.layers=1000000000:' run small.json --set grid.layers=1000000000
 refuse 'write key=value' run small.json --set frames
 touch file

@@ -121,6 +121,7 @@ static void test_defaults_agree(void **state) {
     assert_true(values.gravity[0] == def.gravity.x && values.gravity[1] == def.gravity.y);
     assert_true(values.gravity[2] == def.gravity.z);
     assert_true(values.friction == def.friction);
+    assert_true(values.advection == def.advection);
     for (int side = 0; side < 4; side++) assert_int_equal(values.edges[side], def.edges[side]);
     assert_int_equal(values.max_substeps, def.max_substeps);
     rn_document_close(&document);
@@ -214,6 +215,10 @@ static void test_bad_values(void **state) {
     refuse_set("sources=[{\"at\": [0.01, 0.01, 1], \"rate\": 1, \"start\": 2, \"stop\": 1}]", "more than \"start\"");
     refuse_set("sources=[3]", "\"sources.0\" is 3; it must be an object");
     refuse_set("sources={}", "a list of objects");
+    refuse_set("roughness=[{\"friction\": 0.1}]", "in");
+    refuse_set("roughness=[{\"in\": {\"type\": \"plane\"}, \"friction\": 0}]", "it must be more than 0 and at most 1");
+    refuse_set("roughness=[{\"in\": {\"type\": \"sphere\", \"radius\": 0.001, \"at\": [9, 9, 9]}, \"friction\": 0.1}]",
+               "\"roughness.0\": the region meets no ground");
     refuse_set("fills=[{}]", "exactly one of");
     refuse_set("fills=[{\"level\": 1, \"depth\": 1}]", "exactly one of");
     refuse_set("fills.3.level=1", "--set fills.3.level=1: \"3\" cannot be set inside a list of 0");
@@ -278,6 +283,8 @@ static void test_every_shape(void **state) {
 static void test_set(void **state) {
     (void)state;
     accept_set((const char *const[]){"liquid=milk", "liquid.viscosity=1e-5", "edges=open", "edges.west=wall"}, 4);
+    accept_set((const char *const[]){"advection=true"}, 1);
+    accept_set((const char *const[]){"roughness=[{\"in\": {\"type\": \"plane\"}, \"friction\": 0.1}]"}, 1);
     accept_set((const char *const[]){"fills.0.depth=0.001", "fills.1={\"level\": 0.002}"}, 2);
     accept_set((const char *const[]){"drains=[{\"at\": [0.03, 0.03, 1], \"radius\": 0.01}]"}, 1);
     const char *const set[] = {"fills=[{\"depth\": 0.002, \"in\": {\"type\": \"box\", \"size\": [0.08, 1, 1]}}]"};

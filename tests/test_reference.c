@@ -14,29 +14,51 @@
 typedef struct scenario {
     int cells, layers;
     uint32_t seed;
-    bool periodic;
-    double tilt, viscosity, friction, kick;
+    bool periodic, advection, rough;
+    double tilt, viscosity, friction;
+    double cell; /* m; 0: 1 mm, where most pipes are falls; few are at 1 cm */
 } scenario;
 
+static bool same(rn_view view, const ref_column *at, float expected) {
+    float ours = view.data[at->layer * view.layer_stride + at->y * view.row_stride + at->x];
+    return memcmp(&ours, &expected, sizeof ours) == 0;
+}
+
+static float ref_flux(const reference *r, const ref_column *c, int axis) {
+    int found = *ref_ordinary(r, c->layer, c->y, c->x, axis);
+    return found < 0 ? 0.0f : r->pipes[found].flux;
+}
+
+/* Columns whose depth is another, or one of the fluxes to the next columns of their layer. */
 static long differing(const reference *r, rn_world *world, int *first) {
-    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), x = rn_world_view(world, RN_FIELD_FLUX_X),
+            y = rn_world_view(world, RN_FIELD_FLUX_Y);
     long count = 0;
     for (int i = 0; i < r->column_count; i++) {
         const ref_column *c = &r->columns[i];
-        float ours = d.data[c->layer * d.layer_stride + c->y * d.row_stride + c->x];
-        if (memcmp(&ours, &c->depth, sizeof ours) == 0) continue;
+        if (same(d, c, c->depth) && same(x, c, ref_flux(r, c, 0)) && same(y, c, ref_flux(r, c, 1))) continue;
         if (count++ == 0) *first = i;
     }
     return count;
 }
 
+/* The western half has another friction. */
+static void roughen_west(reference *r, rn_world *world, double friction) {
+    rn_sdf *half = rn_sdf_box((rn_vec3){r->cells_x / 2 * 2.0 * r->cell, 1e3, 1e3}, 0.0);
+    assert_int_equal(rn_world_roughen(world, half, friction), RN_OK);
+    rn_sdf_destroy(half);
+    for (int i = 0; i < r->column_count; i++)
+        if (r->columns[i].x < r->cells_x / 2) r->columns[i].kappa = (float)-log(friction);
+}
+
 static void compare(const scenario *s) {
-    const double cell = 1e-3;
+    const double cell = s->cell > 0.0 ? s->cell : 1e-3;
     rn_terrain *terrain = random_stacks(s->cells, s->layers, cell, s->seed, STACKS_PLAIN);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;
     def.friction = s->friction;
+    def.advection = s->advection;
     def.gravity.x = s->tilt;
     def.gravity.y = -0.5 * s->tilt;
     def.threads = 1 + (int)(s->seed % 3);
@@ -60,8 +82,9 @@ static void compare(const scenario *s) {
             }
     rn_world_commit(world);
     reference r = ref_create(terrain, world, &def);
+    if (s->rough) roughen_west(&r, world, 0.05);
     for (int step = 0; step < 400; step++) {
-        const double limit = rn_world_progress(world).limit, dt = step == 0 ? 1e-5 : fmin(1e-4, 0.9 * limit);
+        const double limit = rn_world_progress(world).limit, dt = step == 0 ? 1e-5 : fmin(0.1 * cell, 0.9 * limit);
         rn_world_step(world, dt);
         assert_int_equal(rn_world_progress(world).substeps, 1);
         ref_step(&r, (float)dt);
@@ -117,12 +140,40 @@ static void tilted_gravity(void **state) {
                             .friction = 0.5});
 }
 
+/* With walls, layers, periodic edges and a tilted table, viscous or not. */
+static void advection(void **state) {
+    (void)state;
+    for (uint32_t seed = 40; seed < 52; seed++)
+        compare(&(scenario){.cells = 9 + (int)seed % 8,
+                            .layers = 1 + (int)seed % 3,
+                            .seed = seed,
+                            .periodic = seed % 4 >= 2,
+                            .advection = true,
+                            .cell = seed % 2 ? 1e-2 : 1e-3,
+                            .tilt = seed % 5 == 0 ? 3.0 : 0.0,
+                            .viscosity = seed % 3 ? 4e-6 : 0.0,
+                            .friction = seed % 4 ? 0.5 : 1.0});
+}
+
+static void roughness(void **state) {
+    (void)state;
+    for (uint32_t seed = 60; seed < 68; seed++)
+        compare(&(scenario){.cells = 9 + (int)seed % 8,
+                            .layers = 1 + (int)seed % 3,
+                            .seed = seed,
+                            .periodic = seed % 4 >= 2,
+                            .advection = seed % 3 == 0,
+                            .rough = true,
+                            .cell = seed % 2 ? 1e-2 : 1e-3,
+                            .tilt = seed % 5 == 0 ? 3.0 : 0.0,
+                            .viscosity = seed % 3 ? 4e-6 : 0.0,
+                            .friction = seed % 4 ? 0.5 : 1.0});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_layer),
-        cmocka_unit_test(many_layers),
-        cmocka_unit_test(periodic_edges),
-        cmocka_unit_test(tilted_gravity),
+        cmocka_unit_test(single_layer),   cmocka_unit_test(many_layers), cmocka_unit_test(periodic_edges),
+        cmocka_unit_test(tilted_gravity), cmocka_unit_test(advection),   cmocka_unit_test(roughness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,7 +230,7 @@ def check_mutations(scene, what, under, share):
             continue
         count += 1
         if valid(mutated, SCHEMA):
-            accepted(mutated, f"{what}: {done}", named[:1] in (("fills",), ("sources",), ("drains",)))
+            accepted(mutated, f"{what}: {done}", named[:1] in (("roughness",), ("fills",), ("sources",), ("drains",)))
             continue
         sentence = refused(mutated, f"{what}: {done}", named)
         if sentence and holds not in sentence:
@@ -271,6 +271,7 @@ def tours():
     scene["view"] = complete(top["view"], {"width": 16})
     for key in ("liquid", "edges"):
         scene[key] = complete(top[key]["anyOf"][1], {})
+    scene["roughness"] = [complete(top["roughness"]["items"], {})]
     for key in ("fills", "sources", "drains"):
         schema = top[key]["items"]
         scene[key] = [complete(schema, {one["required"][0]: something(schema["properties"][one["required"][0]])})

@@ -418,6 +418,23 @@ static void substeps_keep_the_limit(void **state) {
     rn_world_destroy(world);
 }
 
+/* However many substeps a call takes, rounding leaves no sliver of a last one, in which level water would lose its
+ * flux. */
+static void long_calls_end_without_a_sliver(void **state) {
+    (void)state;
+    enum { N = 8 };
+    double depth[N];
+    for (int i = 0; i < N; i++) depth[i] = 0.01 + 1e-4 * cos(3.14159265 * (i + 0.5) / N);
+    rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = 1.25e-4, .lid = 0.02});
+    set_depths(world, depth);
+    for (int call = 0; call < 8; call++) {
+        rn_world_step(world, 20.0 + call);
+        rn_world_stats stats = rn_world_progress(world);
+        assert_true(stats.substeps > 10000 && stats.dt > 0.5 * stats.limit);
+    }
+    rn_world_destroy(world);
+}
+
 /* The more viscous, the slower the front. */
 static void viscosity_is_monotone(void **state) {
     (void)state;
@@ -581,6 +598,7 @@ static rn_result build_counted(counting *c, rn_terrain **terrain, rn_world **wor
     def.terrain = *terrain;
     def.hooks = hooks;
     def.threads = 2;
+    def.advection = true;
     def.edges[0] = RN_EDGE_OPEN;
     result = rn_world_create(&def, world);
     if (result != RN_OK) return result;
@@ -659,6 +677,7 @@ static void bad_worlds_are_refused(void **state) {
     WITH(drop_y = NAN, "drop");
     WITH(max_substeps = -1, "max_substeps");
     WITH(threads = -1, "threads");
+    WITH(advection = (d.model = RN_MODEL_PAPER, true), "advection");
 #undef WITH
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
@@ -710,6 +729,7 @@ int main(void) {
         cmocka_unit_test(samples_are_smooth),
         cmocka_unit_test(a_budget_slows_time_and_says_so),
         cmocka_unit_test(substeps_keep_the_limit),
+        cmocka_unit_test(long_calls_end_without_a_sliver),
         cmocka_unit_test(viscosity_is_monotone),
         cmocka_unit_test(no_flow_outruns_its_head),
         cmocka_unit_test(old_errors_are_not_told_again),

@@ -29,6 +29,7 @@ typedef struct rn_world_def {
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
+    bool advection;        /* physical model: liquid carries its momentum along; default false */
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
     double dig;            /* m, how far below the lowest ground it may ever be dug; default 0 */
@@ -42,6 +43,11 @@ typedef struct rn_world_def {
 RN_API rn_world_def rn_world_default(void);
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 RN_API void rn_world_destroy(rn_world *world);
+
+/* Gives the ground in a region a friction of its own, like rn_world_def.friction; NULL: everywhere. A column has it if
+   the region, traced up the middle of its cell, reaches its base; later calls win where regions overlap, and a pipe
+   uses the mean rate of its two columns. Physical model only. The region is not consumed. */
+RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
 
 /* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);

@@ -84,6 +84,7 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
+    if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
         if (here != there) return "edges";
@@ -100,6 +101,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     def.friction = values->friction;
     def.model = (rn_model)values->model;
+    def.advection = values->advection;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];
     def.drop_y = values->drop[1];
@@ -109,6 +111,21 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     rn_result result = rn_world_create(&def, &b->scene->world);
     rn_place at = {&b->scene->document, &b->root, blamed_key(values), 0};
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
+}
+
+static rn_result add_roughness(build *b, const json_t *object, const rn_place *place) {
+    rn_rough_values values = {0};
+    rn_result result = rn_table_read(&rn_rough_table, object, place, &values);
+    if (result != RN_OK) return result;
+    rn_sdf *region = NULL;
+    rn_place in_at = {place->document, place, "in", 0};
+    result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
+    if (result == RN_OK) {
+        result = rn_world_roughen(b->scene->world, region, values.friction);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    rn_sdf_destroy(region);
+    return result;
 }
 
 static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
@@ -204,6 +221,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) result = add_each(&b, scene->values.fills, "fills", add_fill);
+    if (result == RN_OK) result = add_each(&b, scene->values.roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(&b, scene->values.sources, "sources", add_source_of);
     if (result == RN_OK) result = add_each(&b, scene->values.drains, "drains", add_drain_of);
     rn_terrain_destroy(terrain);

@@ -85,6 +85,16 @@ const rn_table rn_fill_table = {
     RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL),
     .one_of = fill_ways, .example = "{\"level\": 0.01, \"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}}"};
 
+static const rn_key rough_keys[] = {
+    {"in", RN_KEY_SHAPE, AT(rn_rough_values, in), .required = true,
+     .meaning = "the region; ground that it reaches has this friction"},
+    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_TO(0, 1), .required = true,
+     .meaning = "share of its speed that deep liquid keeps there in a second"},
+};
+const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction of its own", rough_keys, NULL),
+                                 .example =
+                                     "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"friction\": 0.1}"};
+
 static const rn_key place_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
      .meaning = "centre; liquid lands on the highest ground at or below this height"},
@@ -134,12 +144,16 @@ static const rn_key scene_keys[] = {
      .meaning = "share of its speed that deep liquid keeps in a second"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
+    {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
+     .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
     {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",
      .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_WITHIN(0, 1000000), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
+    {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
+     .meaning = "regions with a friction of their own; later ones win; physical model only"},
     {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
     {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table,
      .meaning = "where liquid comes in"},

@@ -33,14 +33,20 @@ typedef struct rn_scene_values {
     double gravity[3];
     double friction;
     int model;
+    bool advection;
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *fills, *sources, *drains;
+    const json_t *roughness, *fills, *sources, *drains;
     int frames;
     double frame_time;
     rn_view_values view;
 } rn_scene_values;
+
+typedef struct rn_rough_values {
+    const json_t *in;
+    double friction;
+} rn_rough_values;
 
 typedef struct rn_fill_values {
     double level, depth;
@@ -54,6 +60,6 @@ typedef struct rn_source_values {
 } rn_source_values;
 
 extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_fill_table,
-    rn_source_table, rn_drain_table;
+    rn_rough_table, rn_source_table, rn_drain_table;
 
 #endif

@@ -20,14 +20,17 @@
 #define RN_SAFE         (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
 #define RN_INERTIA_MOST 1e6f
 #define RN_GUARD        1.28f /* largest m*B that keeps the checkerboard mode damped */
-#define RN_OVERFALL     0.54f /* brink discharge / (width H sqrt(gH)); gives Ritter's 8/27 sqrt(g) h0^1.5 */
+/* Brink discharge / (width H sqrt(gH)) that gives Ritter's 8/27 sqrt(g) h0^1.5: critical flow, but for what a cell's
+   middle is deeper than the brink; less where liquid reaches the brink without its momentum. */
+#define RN_OVERFALL         0.54f
+#define RN_OVERFALL_CARRIED 0.9f
 
 /* The constants of one substep. */
 typedef struct rn_law {
     float cell;                 /* m, dx */
     float dt;                   /* s */
     float gravity;              /* m/s^2, downwards */
-    float kappa;                /* 1/s, -ln(friction) */
+    float kappa;                /* 1/s, -ln(friction), where the ground is not rough */
     float nu3;                  /* m^2/s, 3 nu */
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */
@@ -35,6 +38,9 @@ typedef struct rn_law {
     float wave_dt;              /* s, the largest step for waves alone */
     float felt;                 /* m, thinner films do not bound the step by their speed */
     float fastest;              /* m/s, no flow is faster: what the liquid's height could give it */
+    bool scaled;                /* some flow may need its inertia scaled */
+    float lag;                  /* 1 where pipes carry no momentum along, 0 with advection */
+    float overfall;             /* RN_OVERFALL or RN_OVERFALL_CARRIED */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
@@ -82,7 +88,9 @@ RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) {
 }
 
 /* D/H^2 is the rate at which friction and viscosity slow the flow (Dagenais 2018, Eq. 5). */
-RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide H, rn_wide e) { return law->kappa * (H * H) + law->nu3 * e; }
+RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide kappa, rn_wide H, rn_wide e) {
+    return kappa * (H * H) + law->nu3 * e;
+}
 
 /* A diagonal flow is faster than its share along this axis shows; gt is the transverse drop over a cell. */
 RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
@@ -94,48 +102,55 @@ RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
 /* Pipes have no advection: where it would matter (Froude number over about 1/3 in a film, 1 under
    friction), less inertia keeps the steady speed and stops false roll waves. Without drag there is no such speed. */
 RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wide phi, rn_wide f) {
-    float slow = law->kappa + law->nu3 > 0.0f ? law->gravity * (law->cell * law->cell) : INFINITY;
+    float slow = law->scaled ? law->gravity * (law->cell * law->cell) : INFINITY;
     return 10.89f * e * (phi * (f * f)) > slow * (H * H * H);
 }
 
 /* m before the guard. */
-RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide phi, rn_wide f) {
-    rn_wide drag = rn_pipe_drag(law, H, e), H3 = H * H * H;
-    rn_wide X = e * rn_size(f) * drag, Y = law->gravity * rn_size(dh) * H3;
+RN_KERNEL rn_wide rn_pipe_inertia(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide phi,
+                                  rn_wide f) {
+    rn_wide H3 = H * H * H;
+    rn_wide X = e * rn_size(f) * D, Y = law->gravity * rn_size(dh) * H3;
     rn_wide r = rn_lesser(X, Y) / rn_greater(X, Y);
-    rn_wide c = 1.1f * (1.0f + 2.0f * law->nu3 * e / drag);
+    rn_wide c = 1.1f * (law->lag + 2.0f * law->nu3 * e / D);
     rn_wide m = (c * c) * e * (phi * (f * f)) * (r * r) / (law->gravity * (law->cell * law->cell) * H3);
     return rn_lesser(rn_greater(m, rn_splat(1.0f)), rn_splat(RN_INERTIA_MOST));
 }
 
-RN_KERNEL rn_wide rn_pipe_guard(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+RN_KERNEL rn_wide rn_pipe_guard(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide m) {
     float pace = law->dt / law->cell;
-    rn_wide B = 4.0f * law->gravity * (pace * pace) * H / e - law->dt * rn_pipe_drag(law, H, e) / (H * H);
+    rn_wide B = 4.0f * law->gravity * (pace * pace) * H / e - law->dt * D / (H * H);
     return rn_select(m * B > RN_GUARD, rn_greater(rn_splat(1.0f), RN_GUARD / B), m);
 }
 
 /* Largest wave height that this pipe asks the step to follow. */
-RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide m) {
+RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide m) {
     float scale = 0.25f * (law->cell * law->cell) / (law->gravity * law->wave_dt);
-    return rn_greater(m * (H / e - scale * rn_pipe_drag(law, H, e) / (H * H)), H);
+    return rn_greater(m * (H / e - scale * D / (H * H)), H);
 }
 
 /* Pressure, friction and implicit viscosity in one line: the new flux is H^2 R. */
-RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide m, rn_wide f) {
+RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide m, rn_wide f) {
     rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
-    return N / (e * (H * H + m * (law->dt * rn_pipe_drag(law, H, e))));
+    return N / (e * (H * H + m * (law->dt * D)));
 }
 
-/* How far the depth leans across a pipe: minmod of the level and the depth difference, at most H. */
-RN_KERNEL rn_wide rn_pipe_lean(rn_wide H, rn_wide dh, rn_wide dd) {
-    return rn_lesser(rn_greater(rn_minmod(dh, dd), -H), H);
+/* How far the depth leans across a pipe: minmod of the level and the depth difference, at most `most`, which is H. */
+RN_KERNEL rn_wide rn_pipe_lean(rn_wide most, rn_wide dh, rn_wide dd) {
+    return rn_lesser(rn_greater(rn_minmod(dh, dd), -most), most);
 }
 
 /* The same where the levels differ by just the beds and the depths, dh = db + dd, for then
    |dh| + |dd| - |db| is twice the minmod's size. */
-RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide H, rn_wide dh, rn_wide dd, rn_wide db) {
+RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide most, rn_wide dh, rn_wide dd, rn_wide db) {
     rn_wide size = 0.5f * (rn_size(dh) + rn_size(dd) - rn_size(db));
-    return rn_signed(rn_lesser(size, H), dh);
+    return rn_signed(rn_lesser(size, most), dh);
+}
+
+/* With advection no further than to the deeper end. Down a slope H is that end's depth already, and a transfer from
+   still more would let fast flow in both directions of the grid swell. */
+RN_KERNEL rn_wide rn_pipe_upwind(const rn_ends *p, rn_wide H) {
+    return rn_lesser(H, 2.0f * rn_positive(rn_greater(p->di, p->dj) - H));
 }
 
 /* Depth that moves from i to j in this substep, before rounding: upwinded by its lean, which quiets bores. */
@@ -160,10 +175,10 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
 }
 
 /* A pipe that is no fall, m its inertia factor. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide f,
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide D, rn_wide f,
                                rn_wide m) {
     rn_flow out;
-    rn_wide R = rn_pipe_rate(law, H, dh, e, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
+    rn_wide R = rn_pipe_rate(law, H, dh, e, D, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
     if (rn_any(beyond)) {
         R = rn_select(beyond, R * (law->fastest / speed), R);
@@ -182,13 +197,13 @@ typedef struct rn_pace {
     rn_wide root; /* sqrt(phi) where inertia is scaled, else 0 */
 } rn_pace;
 
-RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide gt, rn_wide f) {
+RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide gt, rn_wide f) {
     rn_wide phi = rn_pipe_diagonal(dh, gt);
     rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f) & (H >= RN_CLOSED);
-    rn_wide wanted = rn_pipe_inertia(law, H, dh, e, phi, f);
+    rn_wide wanted = rn_pipe_inertia(law, H, dh, e, D, phi, f);
     return (rn_pace){
-        .m = rn_select(fast, rn_pipe_guard(law, H, e, wanted), rn_splat(1.0f)),
-        .wave = rn_select(fast, rn_pipe_wave(law, H, e, wanted), H),
+        .m = rn_select(fast, rn_pipe_guard(law, H, e, D, wanted), rn_splat(1.0f)),
+        .wave = rn_select(fast, rn_pipe_wave(law, H, e, D, wanted), H),
         .root = rn_keep(fast & (wanted > 1.0f), rn_root(phi)),
     };
 }
@@ -196,16 +211,37 @@ RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
    `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
 RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope, rn_wide e,
-                               rn_wide f) {
+                               rn_wide D, rn_wide f) {
     rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
-    out.f = H * H * rn_pipe_rate(law, H, head, e, rn_splat(1.0f), f);
-    rn_wide most = RN_OVERFALL * law->cell * H * rn_root(law->gravity * H);
+    out.f = H * H * rn_pipe_rate(law, H, head, e, D, rn_splat(1.0f), f);
+    rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));
     rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
     return out;
+}
+
+/* ---- Advection: Stelling and Duinmeijer 2003, upwind and conserving momentum --------------------------- */
+
+/* The speed through a pipe of height H. */
+RN_KERNEL rn_wide rn_pipe_speed(const rn_law *law, rn_wide H, rn_wide f) {
+    return rn_keep(H >= RN_CLOSED, f / (law->cell * H));
+}
+
+/* Liquid that came, over twice the depths' mean, into the stretch between the middles of two columns: how much, and
+   how fast it was along the pipe. */
+typedef struct rn_inflow {
+    rn_wide t, u;
+} rn_inflow;
+
+/* What comes in mixes with what is there; what goes out leaves the speed as it is. A mean of speeds, for the limits on
+   transfers leave at least what came in: sum >= all t. `sum` is di + dj after the transfers. */
+RN_KERNEL rn_wide rn_pipe_mix(rn_wide u, rn_wide sum, const rn_inflow along[2], const rn_inflow across[2]) {
+    rn_wide a = along[0].t * (along[0].u - u) + along[1].t * (along[1].u - u);
+    rn_wide b = across[0].t * (across[0].u - u) + across[1].t * (across[1].u - u);
+    return u + (a + b) / sum;
 }
 
 /* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */

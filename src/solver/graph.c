@@ -154,12 +154,27 @@ static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose
     pipes[low - step] = pipes[high];
 }
 
+static int inner(int at, int cells, bool periodic) {
+    if (at >= 0 && at < cells) return at;
+    return (at < 0) == periodic ? cells - 1 : 0;
+}
+
+void rn_graph_roughen_rim(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = -1; y <= g->ny; y++)
+            for (int x = -1; x <= g->nx; x++)
+                s->kappa[rn_slot(g, layer, y, x)] =
+                    s->kappa[rn_slot(g, layer, inner(y, g->ny, s->periodic_y), inner(x, g->nx, s->periodic_x))];
+}
+
 void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
     const rn_grid *g = &s->grid;
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) join_ends(s, rn_slot(g, l, y, 0), rn_slot(g, l, y, g->nx - 1), 0, list);
         for (int x = 0; x < g->nx; x++) join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
     }
+    if (s->rough) rn_graph_roughen_rim(s);
 }
 
 /* ---- What rows and columns have ---------------------------------------------------------------------------- */
@@ -240,19 +255,25 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-#define EXTENT_SLOTS false
-#define EXTENT_LOOSE true
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_ROUGH } extent;
 
-static size_t array_length(const rn_state *s, bool loose) {
-    return loose ? (size_t)s->loose_capacity : (size_t)s->grid.slots;
+/* Places of an array; 0 if the world has no use for it. */
+static size_t array_length(const rn_state *s, extent which) {
+    switch (which) {
+    case EXTENT_SLOTS: break;
+    case EXTENT_LOOSE: return (size_t)s->loose_capacity;
+    case EXTENT_ADVECTED: return s->advected ? (size_t)s->grid.slots : 0;
+    case EXTENT_ROUGH: return s->rough ? (size_t)s->grid.slots : 0;
+    }
+    return (size_t)s->grid.slots;
 }
 
-/* Fresh arrays of one extent for `to`, with what those of `from` hold in their first `count` places. */
+/* Fresh arrays over slots or loose pipes for `to`, with what those of `from` hold in their first `count` places. */
 static rn_result allocate(rn_state *to, const rn_state *from, bool loose, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
-    if (loose == EXTENT_##extent) {                                                                                    \
-        to->name = rn_alloc(&to->hooks, array_length(to, loose), sizeof(type));                                        \
+    if (loose == (EXTENT_##extent == EXTENT_LOOSE) && (loose || array_length(to, EXTENT_##extent))) {                  \
+        to->name = rn_alloc(&to->hooks, array_length(to, EXTENT_##extent), sizeof(type));                              \
         fine = fine && to->name;                                                                                       \
         if (fine && count) memcpy(to->name, from->name, count * sizeof(type));                                         \
     }
@@ -263,7 +284,7 @@ static rn_result allocate(rn_state *to, const rn_state *from, bool loose, size_t
 
 static void free_arrays(rn_state *s, bool loose) {
 #define FREE(type, name, extent, role)                                                                                 \
-    if (loose == EXTENT_##extent) rn_free(&s->hooks, s->name);
+    if (loose == (EXTENT_##extent == EXTENT_LOOSE)) rn_free(&s->hooks, s->name);
     RN_STATE_ARRAYS(FREE)
 #undef FREE
 }
@@ -327,10 +348,19 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
     return RN_OK;
 }
 
-/* Bytes of all arrays of so many slots and loose pipes, from the list itself. */
-static size_t array_bytes(size_t slots, size_t loose) {
+rn_result rn_graph_roughen(rn_state *s, float kappa) {
+    if (s->rough) return RN_OK;
+    s->kappa = rn_alloc(&s->hooks, (size_t)s->grid.slots, sizeof *s->kappa);
+    if (!s->kappa) return RN_MEMORY;
+    s->rough = true;
+    for (int32_t slot = 0; slot < s->grid.slots; slot++) s->kappa[slot] = kappa;
+    return RN_OK;
+}
+
+/* Bytes of all arrays, from the list itself. */
+static size_t array_bytes(const rn_state *s) {
     size_t bytes = 0;
-#define ADD(type, name, extent, role) bytes += (EXTENT_##extent ? loose : slots) * sizeof(type);
+#define ADD(type, name, extent, role) bytes += array_length(s, EXTENT_##extent) * sizeof(type);
     RN_STATE_ARRAYS(ADD)
 #undef ADD
     return bytes;
@@ -338,8 +368,7 @@ static size_t array_bytes(size_t slots, size_t loose) {
 
 size_t rn_graph_bytes(const rn_state *s) {
     const size_t room = (size_t)s->loose_capacity;
-    return array_bytes((size_t)s->grid.slots, room) +
-           2 * room * (sizeof *s->specials + sizeof *s->links + sizeof *s->sinks) +
+    return array_bytes(s) + 2 * room * (sizeof *s->specials + sizeof *s->links + sizeof *s->sinks) +
            (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
 }
 
@@ -364,6 +393,11 @@ static int cell_gaps(const rn_graph_def *def, const rn_state *s, int x, int y, r
     return count;
 }
 
+static double slot_bytes(const rn_state *s) {
+    rn_state one = {.grid.slots = 1, .advected = s->advected};
+    return (double)array_bytes(&one);
+}
+
 static rn_result lay_out(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &s->grid;
@@ -378,7 +412,7 @@ static rn_result lay_out(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
     int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
     int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
     const double living = sizeof(rn_column) + sizeof(int32_t);
-    double bytes = (double)slots * (double)array_bytes(1, 0) + (double)info.columns * living;
+    double bytes = (double)slots * slot_bytes(s) + (double)info.columns * living;
     double memory = rn_memory_total();
     if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,
@@ -417,6 +451,8 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     if (result == RN_OK) {
         memcpy(more.rows, s->rows, row_total(&s->grid) * sizeof *s->rows);
         clear_slots(&more, s->grid.slots);
+        for (int32_t slot = s->grid.slots; s->rough && slot < more.grid.slots; slot++)
+            more.kappa[slot] = s->kappa[slot % s->grid.layer_stride];
     }
     free_arrays(unused, false);
     rn_free(&s->hooks, unused->rows);
@@ -464,6 +500,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->quantum = (float)def->quantum;
     state->cell = (float)(rint(info.cell_size / def->quantum) * def->quantum);
     state->lid = quantise(def, info.lid);
+    state->advected = def->advection;
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;

@@ -13,12 +13,17 @@ typedef struct rn_graph_def {
     double drop[2]; /* m along x and y, at periodic edges */
     double datum;   /* m */
     double quantum; /* m */
+    bool advection;
     int workers;
     rn_hooks hooks;
 } rn_graph_def;
 
 /* Allocates every array of the state and fills in the shape. The state must be zeroed. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
+/* Gives every column a friction of its own, at first this one. */
+rn_result rn_graph_roughen(rn_state *state, float kappa);
+/* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
+void rn_graph_roughen_rim(rn_state *state);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 

@@ -1,20 +1,11 @@
 #include "solver/pipes.h"
 
+#include "solver/advection.h"
+#include "solver/rows.h"
+
 /* The passes of one substep, in order. Each runs over rows, RN_LANES columns at a time, and reads only what the
    pass before has written, so rows may be shared among threads in any way. The lanes past a row's end work on
    the padding, where nothing is ever open. */
-
-typedef struct substep {
-    rn_state *s;
-    const rn_law *law;
-} substep;
-
-typedef struct place {
-    int layer, y;
-} place;
-
-static int row_count(const rn_state *s) { return s->grid.layers * s->grid.ny; }
-static place row_place(const rn_state *s, int row) { return (place){row / s->grid.ny, row % s->grid.ny}; }
 
 /* Pipes along y also leave the rim row y = -1. */
 static int rim_count(const rn_state *s) { return s->grid.layers * (s->grid.ny + 1); }
@@ -24,20 +15,6 @@ static place rim_place(const rn_state *s, int row) {
 
 static place slot_place(const rn_state *s, int32_t slot) {
     return (place){slot / s->grid.layer_stride, slot % s->grid.layer_stride / s->grid.stride - 1};
-}
-
-/* Past periodic edges a row continues with its own other end, and rows with the row at the other end. */
-static void mirror_row(const rn_state *s, float *array, int layer, int y) {
-    const rn_grid *g = &s->grid;
-    float *row = array + rn_slot(g, layer, y, 0);
-    if (s->periodic_x) {
-        row[-1] = row[g->nx - 1];
-        row[g->nx] = row[0];
-    }
-    if (!s->periodic_y) return;
-    size_t bytes = ((size_t)g->nx + 2) * sizeof *row;
-    if (y == 0) memcpy(array + rn_slot(g, layer, g->ny, -1), row - 1, bytes);
-    if (y == g->ny - 1) memcpy(array + rn_slot(g, layer, -1, -1), row - 1, bytes);
 }
 
 /* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
@@ -61,12 +38,6 @@ static void mirror_wet(rn_state *s) {
 
 static bool wet_around(const rn_row *row) { return row[-1].wet || row[0].wet || row[1].wet; }
 
-static rn_mask load_flags(const uint8_t *flags) {
-    rn_mask mask;
-    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] ? -1 : 0;
-    return mask;
-}
-
 /* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
 static bool rests(const rn_state *s, const rn_special *special) {
     const int32_t c = special->slot, up = s->grid.stride;
@@ -79,8 +50,6 @@ static bool rests(const rn_state *s, const rn_special *special) {
     }
     return !wet;
 }
-
-static void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
 
@@ -211,15 +180,21 @@ typedef struct pipe_run {
     const float *across;  /* bed slope across the axis */
     const uint8_t *pipes; /* where there are any */
     float *flux, *move;
+    float *speed; /* where H is left for the advection, or NULL */
 } pipe_run;
 
 /* Level ground, open sky and whole rows are the common case: what a row does not have costs it nothing. */
-RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const bool sloped,
-                          const bool roofed, const bool tilted) {
+typedef struct row_kind {
+    bool sloped, roofed, tilted, advected, rough;
+} row_kind;
+
+RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *peak, const row_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    rn_law law = *step->law;
+    if (kind.advected) law.fastest = INFINITY; /* liquid carries its momentum away, which is bound enough */
     const float tilt = law.tilt[run->axis], tilt_across = law.tilt[1 - run->axis];
     const rn_wide one = rn_splat(1.0f), zero = {0};
+    rn_wide kappa = rn_splat(law.kappa);
     const float *const depth = s->depth, *const base = s->base, *const ceil = s->ceil, *const slope = s->slope;
     const float *const across = run->across;
     const uint8_t *const pipes = run->pipes;
@@ -232,31 +207,37 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
             rn_store(flux + i, zero);
             rn_store(move + i, zero);
+            if (kind.advected) rn_store(run->speed + i, zero);
             continue;
         }
         p.bi = rn_load(base + i), p.bj = rn_load(base + j);
         p.ci = p.cj = rn_splat(INFINITY);
-        if (roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
+        if (kind.roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
         rn_wide f = rn_load(flux + i), H = rn_pipe_height(&p), dh = (p.bi + p.di) - (p.bj + p.dj), dd = p.di - p.dj;
         rn_wide e = one, gt = zero, phi_most = one, m = one, root = zero;
-        if (roofed) H = rn_keep(load_flags(pipes + i), H);
-        if (tilted) dh += tilt;
-        if (sloped) {
+        if (kind.roofed) H = rn_keep(load_flags(pipes + i), H);
+        if (kind.tilted) dh += tilt;
+        if (kind.advected) rn_store(run->speed + i, H);
+        if (kind.sloped) {
             e = upper_slope(dh, rn_load(slope + i), rn_load(slope + j));
             gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j));
-            if (tilted) gt += tilt_across;
+            if (kind.tilted) gt += tilt_across;
             phi_most = 1.0f + rn_keep(gt != 0.0f, rn_splat(3.0f));
         }
+        if (kind.rough) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
+        const rn_wide D = rn_pipe_drag(&law, kappa, H, e);
         most.height = rn_greater(H, most.height);
         bool fast = rn_any(rn_pipe_is_fast(&law, H, e, phi_most, f));
         if (fast) {
-            rn_pace pace = rn_pipe_pace(&law, H, dh, e, gt, f);
+            rn_pace pace = rn_pipe_pace(&law, H, dh, e, D, gt, f);
             m = pace.m;
             root = pace.root;
             most.wave = rn_greater(pace.wave, most.wave);
         }
-        rn_wide lean = tilted ? rn_pipe_lean(H, dh, dd) : rn_pipe_lean_untilted(H, dh, dd, p.bi - p.bj);
-        rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, f, m);
+        rn_wide most_lean = kind.advected ? rn_pipe_upwind(&p, H) : H;
+        rn_wide lean =
+            kind.tilted ? rn_pipe_lean(most_lean, dh, dd) : rn_pipe_lean_untilted(most_lean, dh, dd, p.bi - p.bj);
+        rn_flow flow = rn_pipe_flow(&law, H, dh, lean, e, D, f, m);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
         most.speed = rn_greater(flow.speed, most.speed);
@@ -284,11 +265,19 @@ static void paper_lanes(const substep *step, const pipe_run *run, wide_peak *pea
 
 static void flux_run(const substep *step, const pipe_run *run, wide_peak *peak, bool sloped, bool roofed, bool tilted) {
     if (step->law->paper) paper_lanes(step, run, peak);
-    else if (tilted) flux_lanes(step, run, peak, true, true, true);
-    else if (sloped && roofed) flux_lanes(step, run, peak, true, true, false);
-    else if (sloped) flux_lanes(step, run, peak, true, false, false);
-    else if (roofed) flux_lanes(step, run, peak, false, true, false);
-    else flux_lanes(step, run, peak, false, false, false);
+    else if (step->s->kappa && run->speed)
+        flux_lanes(step, run, peak,
+                   (row_kind){.sloped = true, .roofed = true, .tilted = true, .advected = true, .rough = true});
+    else if (step->s->kappa)
+        flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true, .rough = true});
+    else if (run->speed && (tilted || sloped || roofed))
+        flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true, .advected = true});
+    else if (run->speed) flux_lanes(step, run, peak, (row_kind){.advected = true});
+    else if (tilted) flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true, .tilted = true});
+    else if (sloped && roofed) flux_lanes(step, run, peak, (row_kind){.sloped = true, .roofed = true});
+    else if (sloped) flux_lanes(step, run, peak, (row_kind){.sloped = true});
+    else if (roofed) flux_lanes(step, run, peak, (row_kind){.roofed = true});
+    else flux_lanes(step, run, peak, (row_kind){0});
 }
 
 static void fluxes(void *context, int begin, int end, int worker) {
@@ -306,8 +295,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
         const bool sloped = row[0].bumpy || row[1].bumpy || s->special_count > 0, roofed = row->gaps || row->roofed;
         pipe_run x = {.first = rn_slot(g, p.layer, p.y, -1), .next = 1, .count = g->nx + 1, .axis = 0};
         pipe_run y = {.first = rn_slot(g, p.layer, p.y, 0), .next = g->stride, .count = g->nx, .axis = 1};
-        x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = s->pipe_x;
-        y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = s->pipe_y;
+        x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = s->pipe_x, x.speed = s->speed_x;
+        y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = s->pipe_y, y.speed = s->speed_y;
         if (p.y >= 0) flux_run(step, &x, &peak, sloped, roofed, tilted);
         flux_run(step, &y, &peak, sloped, roofed, tilted);
     }
@@ -318,7 +307,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
 static void loose_batch(const substep *step, int first, int count, wide_peak *peak) {
     rn_state *s = step->s;
     rn_ends p;
-    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f;
+    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
     rn_mask fall;
     for (int lane = 0; lane < RN_LANES; lane++) {
         int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
@@ -331,6 +320,7 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         ej[lane] = s->slope[j], along_j[lane] = along[j], across_j[lane] = across[j];
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
         f[lane] = s->loose_flux[n];
+        if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
         fall[lane] = s->loose_fall[n] ? -1 : 0;
     }
     const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
@@ -342,9 +332,10 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
         rn_wide floor = rn_greater(p.bi, p.bj);
         rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, across + tilt_across, f);
-        rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, f, pace.m);
-        out = rn_pipe_fall(step->law, room, dh, ledge, along, e, f);
+        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), fall_D = rn_pipe_drag(step->law, kappa, room, e);
+        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
+        rn_flow flow = rn_pipe_flow(step->law, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, D, f, pace.m);
+        out = rn_pipe_fall(step->law, room, dh, ledge, along, e, fall_D, f);
         out.f = rn_select(fall, out.f, flow.f);
         out.t = rn_select(fall, out.t, flow.t);
         out.speed = rn_select(fall, out.speed, flow.speed);
@@ -565,6 +556,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
         raise(&peak->speed, s->peaks[i].speed);
         raise(&peak->fast_speed, s->peaks[i].fast_speed);
         raise(&peak->deepest, s->peaks[i].deepest);
+        raise(&peak->pace, s->peaks[i].pace);
         s->peaks[i] = (rn_peak){0};
     }
 }
@@ -580,9 +572,14 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak)
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
     limit(&step, pool, true);
     limit(&step, pool, false);
+    if (s->advected) rn_advection_look(&step, pool);
     rn_parallel_for(pool, row_count(s), depths, &step);
     special_depths(s);
     mirror_wet(s);
+    if (s->advected) {
+        rn_advection_step(&step, pool);
+        mirror_fluxes(s);
+    }
     gather_peaks(s, pool, peak);
     s->step++;
 }
@@ -616,6 +613,7 @@ static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, fl
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
     if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
+    if (s->advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
 }
 
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {

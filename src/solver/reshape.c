@@ -231,11 +231,22 @@ static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int laye
     r->loses |= lost > 0.0f;
 }
 
-/* Two former columns that have become one hold no more than it. */
+/* Ground keeps its friction. What was no column before takes that of the lowest one. */
+static void hand_friction_down(const rn_reshaping *r, rn_state *s, const rn_change *change) {
+    float kappa[RN_MOST_LAYERS];
+    for (int l = 0; l < s->grid.layers; l++) kappa[l] = s->kappa[rn_slot(&s->grid, 0, change->y, change->x)];
+    for (int l = 0; l < change->was_count; l++) {
+        const int heir = rn_change_heir(r, change, l);
+        if (heir >= 0) kappa[heir] = s->kappa[rn_slot(&s->grid, l, change->y, change->x)];
+    }
+    for (int l = 0; l < s->grid.layers; l++) s->kappa[rn_slot(&s->grid, l, change->y, change->x)] = kappa[l];
+}
+
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
     float depths[RN_MOST_LAYERS] = {0};
+    if (s->rough) hand_friction_down(r, s, change);
     for (int l = 0; l < change->was_count; l++) {
         float depth = s->depth[rn_slot(&s->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = rn_gaps_at(r, change->was)[l].ceil;

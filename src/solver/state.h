@@ -12,8 +12,9 @@
 #include "kernels/pipe.h"
 #include <runnel/world.h>
 
-/* X(type, name, extent, role): extent SLOTS or LOOSE says how many; role STATE is what time changes,
-   SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
+/* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
+   ROUGH slots if some region has its own friction, and none otherwise; role STATE is what time changes, SHAPE what the
+   terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -29,13 +30,16 @@
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
+    X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
     X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOTS, SCRATCH)    /* m per cell, fall of the bed towards +x */                                  \
     X(float, slope_y, SLOTS, SCRATCH)    /* and towards +y */                                                          \
     X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
     X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
     X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
-    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */
+    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */                        \
+    X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
+    X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
 
 /* Where a column's slot lies. */
 typedef struct rn_grid {
@@ -84,6 +88,7 @@ typedef struct rn_peak {
     float speed;      /* m/s */
     float fast_speed; /* m/s, where inertia was scaled, times sqrt(phi) */
     float deepest;    /* m */
+    float pace;       /* m/s, of waves that liquid carries along; only with advection */
     float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
@@ -104,6 +109,7 @@ typedef struct rn_state {
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
     float quantum;            /* m */
     bool periodic_x, periodic_y;
+    bool advected, rough; /* momentum is; some region has its own friction */
     int64_t plain, falls; /* ordinary pipes, and the falls among the loose ones */
     uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;

@@ -55,6 +55,7 @@ static double stable_step(rn_world *world) {
         world->law.wave_dt = (float)rn_min(wave_step(world, height), 1e6);
         if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
         if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
+        if (peak->pace > 0.0f) step = rn_min(step, WAVE_SAFETY * cell / peak->pace);
         step = pouring_step(world, height, rise, step);
         /* A source that starts meanwhile does not matter until then. */
         if (next < step) step = rn_max(next, pouring_step(world, height, rn_sources_rise(world, step, &next), step));
@@ -98,7 +99,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
         double dt = count > 1.0 ? left / count : left;
         /* The split holds until the liquid asks for smaller steps. */
         do {
-            if (dt >= left * (1.0 - 1e-9)) dt = left;
+            if (dt >= left * (1.0 - 1e-6)) dt = left;
             substep(world, dt);
             least = rn_min(least, dt);
             left -= dt;

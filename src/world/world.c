@@ -45,6 +45,8 @@ static rn_result check(const rn_world_def *def) {
         return rn_fail(RN_INVALID, "max_substeps is %d; it must be 0 or more", def->max_substeps);
     if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
+    if (def->advection && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "advection is on, but the paper's model has none; use RN_MODEL_PHYSICAL");
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }
@@ -75,6 +77,9 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .gravity = (float)down,
         .kappa = (float)-rn_log_unit(def->friction),
         .nu3 = (float)(3.0 * def->liquid.viscosity),
+        .scaled = def->liquid.viscosity > 0.0 || (def->friction < 1.0 && !def->advection),
+        .lag = def->advection ? 0.0f : 1.0f,
+        .overfall = def->advection ? RN_OVERFALL_CARRIED : RN_OVERFALL,
         .paper = def->model == RN_MODEL_PAPER,
         .felt = (float)rn_max(1e-5, 1e-3 * cell),
         .quantum = (float)q,
@@ -87,6 +92,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .drop = {rint(def->drop_x / q) * q, rint(def->drop_y / q) * q},
         .datum = world->datum,
         .quantum = q,
+        .advection = def->advection,
         .workers = rn_pool_size(world->pool),
         .hooks = def->hooks,
     };

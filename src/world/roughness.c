@@ -1,0 +1,50 @@
+/* Friction that differs from region to region. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "solver/graph.h"
+#include "world/world.h"
+
+/* Whether the region, which holds these stretches over a cell, reaches this height (m). */
+static bool reaches(const rn_interval *spans, int count, double height, double slack) {
+    for (int i = 0; i < count; i++)
+        if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
+    return false;
+}
+
+/* How many columns of a cell the region reaches; they get this friction. */
+static int roughen_cell(rn_world *world, const rn_sdf *region, int x, int y, float kappa) {
+    const rn_grid *g = &world->state.grid;
+    rn_interval spans[RN_MOST_SPANS];
+    const int count = region ? rn_world_spans(world, region, x, y, spans) : 0;
+    const double slack = 0.02 * world->ground.cell_size; /* as fine as spans are traced */
+    int found = 0;
+    for (int layer = 0; layer < g->layers; layer++) {
+        const int32_t slot = rn_slot(g, layer, y, x);
+        const float base = world->state.base[slot];
+        if (base >= RN_NO_COLUMN) break;
+        if (base < 0.0f) continue; /* a sink */
+        if (region && !reaches(spans, count, base + world->datum, slack)) continue;
+        world->state.kappa[slot] = kappa;
+        found++;
+    }
+    return found;
+}
+
+rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
+    if (!(friction > 0.0 && friction <= 1.0))
+        return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
+                       friction);
+    if (world->law.paper)
+        return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");
+    rn_result result = rn_graph_roughen(&world->state, world->law.kappa);
+    if (result != RN_OK) return result;
+    const rn_grid *g = &world->state.grid;
+    const float kappa = (float)-rn_log_unit(friction);
+    int64_t found = 0;
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) found += roughen_cell(world, region, x, y, kappa);
+    if (found == 0) return rn_fail(RN_INVALID, "the region meets no ground; let it reach into the terrain");
+    rn_graph_roughen_rim(&world->state);
+    if (friction < 1.0 && !world->state.advected) world->law.scaled = true;
+    return RN_OK;
+}
