@@ -153,7 +153,7 @@ static rn_result add_source(build *b, const json_t *object, const rn_place *plac
         def.rate = values.rate;
         def.start = values.start;
         def.stop = values.stop;
-        def.drain = drain;
+        if (drain) def.kind = RN_SOURCE_DRAIN;
         if (rn_world_source(b->scene->world, &def) < 0) result = rn_document_pass(place, RN_INVALID);
     }
     rn_sdf_destroy(shape);

@@ -1,0 +1,133 @@
+/* Rain and losses: sources over the whole world, given as a depth a second. All columns count the same time, so one
+   number holds what is owed to all of them, and a substep in which no whole quantum has come together costs nothing. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/pipes.h"
+#include "world/world.h"
+
+static bool meets(const rn_interval *spans, int count, double low, double high) {
+    for (int i = 0; i < count; i++)
+        if (spans[i].low < high && spans[i].high > low) return true;
+    return false;
+}
+
+/* A share of the map, linear between the middles of its samples. */
+static double map_share(const rn_source_def *def, double u, double v) {
+    double x = rn_clamp(u * def->map_x - 0.5, 0.0, def->map_x - 1.0);
+    double y = rn_clamp(v * def->map_y - 0.5, 0.0, def->map_y - 1.0);
+    int x0 = (int)x, y0 = (int)y, x1 = x0 + 1 < def->map_x ? x0 + 1 : x0, y1 = y0 + 1 < def->map_y ? y0 + 1 : y0;
+    const float *low = def->map + (size_t)y0 * (size_t)def->map_x, *high = def->map + (size_t)y1 * (size_t)def->map_x;
+    double south = low[x0] + (x - x0) * (low[x1] - low[x0]), north = high[x0] + (x - x0) * (high[x1] - high[x0]);
+    return south + (y - y0) * (north - south);
+}
+
+/* The shares of one cell's columns. True if any has one. */
+static bool share_cell(const rn_world *world, const rn_source_def *def, int x, int y, float *shares) {
+    const rn_state *s = &world->state;
+    const rn_grid *g = &s->grid;
+    double share = def->map ? map_share(def, (x + 0.5) / g->nx, (y + 0.5) / g->ny) : 1.0;
+    rn_interval spans[RN_MOST_SPANS];
+    int count = def->shape ? rn_world_spans(world, def->shape, x, y, spans) : 0;
+    bool any = false;
+    for (int layer = 0; layer < g->layers; layer++) {
+        int32_t slot = rn_slot(g, layer, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->base[slot] < 0.0f) continue; /* a sink */
+        bool within = !def->shape || meets(spans, count, s->base[slot] + world->datum, s->ceil[slot] + world->datum);
+        shares[slot] = within ? (float)share : 0.0f;
+        any |= within;
+    }
+    return any;
+}
+
+rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *source) {
+    const rn_grid *g = &world->state.grid;
+    const size_t rows = (size_t)g->layers * (size_t)g->ny;
+    if (!world->area_rows) world->area_rows = rn_alloc(&world->hooks, rows, sizeof *world->area_rows);
+    if (!world->area_rows) return RN_MEMORY;
+    if (!def->map && !def->shape) return RN_OK;
+    source->shares = rn_alloc(&world->hooks, (size_t)g->slots, sizeof *source->shares);
+    if (!source->shares) return RN_MEMORY;
+    bool any = false;
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) any |= share_cell(world, def, x, y, source->shares);
+    return any ? RN_OK : rn_fail(RN_INVALID, "its region covers no column; place it over the terrain");
+}
+
+/* One substep's pass. */
+typedef struct pass {
+    rn_world *world;
+    const float *shares;  /* NULL: 1 */
+    double before, after; /* whole quanta of a share of 1, so far */
+    float least_ceil;     /* m, only columns with at least this ceiling */
+    bool takes;
+} pass;
+
+/* Whole quanta for a column: what its share of the total has grown by, so that no remainder is ever dropped. */
+static inline double wanted(const pass *p, int32_t slot) {
+    if (!p->shares) return p->after - p->before;
+    double share = p->shares[slot];
+    return floor(share * p->after) - floor(share * p->before);
+}
+
+static void work_row(const pass *p, int32_t first, rn_area_row *row) {
+    rn_state *s = &p->world->state;
+    const float quantum = p->world->law.quantum, per_quantum = p->world->law.per_quantum;
+    for (int32_t c = first; c < first + s->grid.nx; c++) {
+        const float base = s->base[c], depth = s->depth[c];
+        if (!(base >= 0.0f && base < RN_NO_COLUMN && s->ceil[c] >= p->least_ceil)) continue;
+        const float room = (p->takes ? depth : s->ceil[c] - base - depth) * per_quantum;
+        const double wish = wanted(p, c);
+        const float fits = wish < room ? (float)wish : room;
+        row->asked += wish;
+        if (!(fits > 0.0f)) continue;
+        const float now = p->takes ? depth - fits * quantum : depth + fits * quantum;
+        s->depth[c] = now;
+        row->quanta += (int64_t)fits;
+        if (row->touched < 0 || now > 0.0f) row->touched = c;
+        row->deepest = now > row->deepest ? now : row->deepest;
+        row->top = base + now > row->top ? base + now : row->top;
+    }
+}
+
+static void work_rows(void *context, int begin, int end, int worker) {
+    const pass *p = context;
+    const rn_grid *g = &p->world->state.grid;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        rn_area_row row = {.touched = -1};
+        work_row(p, rn_slot(g, r / g->ny, r % g->ny, 0), &row);
+        p->world->area_rows[r] = row;
+    }
+}
+
+static void book(rn_world *world, const pass *p) {
+    for (int r = 0; r < world->state.grid.layers * world->state.grid.ny; r++) {
+        const rn_area_row *row = &world->area_rows[r];
+        if (!p->takes) world->ledger.refused += row->asked - (double)row->quanta;
+        if (row->touched < 0) continue;
+        rn_pipes_changed(&world->state, row->touched);
+        *(p->takes ? &world->ledger.drained : &world->ledger.poured) += row->quanta;
+        if (p->takes) continue;
+        world->top = (float)rn_max(world->top, row->top);
+        world->peak.deepest = (float)rn_max(world->peak.deepest, row->deepest);
+    }
+    if (!p->takes) world->added += (float)((p->after - p->before) * world->quantum);
+}
+
+void rn_area_step(rn_world *world, rn_source *source, double from, double to) {
+    source->owed += rn_max(rn_series_integral(&source->value, from, to), 0.0) / world->quantum;
+    const double whole = floor(source->owed), lid = rint((world->ground.lid - world->datum) / world->quantum);
+    if (whole < 1.0) return;
+    source->owed -= whole;
+    pass p = {.world = world,
+              .shares = source->shares,
+              .before = source->given,
+              .after = source->given + whole,
+              .least_ceil = source->kind == RN_SOURCE_INFILTRATION ? 0.0f : (float)(lid * world->quantum),
+              .takes = source->kind != RN_SOURCE_RAIN};
+    source->given += whole;
+    rn_parallel_for(world->pool, world->state.grid.layers * world->state.grid.ny, work_rows, &p);
+    book(world, &p);
+}
