@@ -65,30 +65,66 @@ typedef struct pass {
 } pass;
 
 /* Whole quanta for a column: what its share of the total has grown by, so that no remainder is ever dropped. */
-static inline double wanted(const pass *p, int32_t slot) {
+RN_INLINE double wanted(const pass *p, int32_t slot) {
     if (!p->shares) return p->after - p->before;
     double share = p->shares[slot];
     return floor(share * p->after) - floor(share * p->before);
 }
 
-static void work_row(const pass *p, int32_t first, rn_area_row *row) {
+/* One column that may have too little room, or too little to take. */
+static void work_column(const pass *p, int32_t c, rn_area_row *row) {
+    rn_state *s = &p->world->state;
+    const float quantum = p->world->law.quantum, base = s->base[c], depth = s->depth[c];
+    const float room = (p->takes ? depth : s->ceil[c] - base - depth) * p->world->law.per_quantum;
+    const double wish = wanted(p, c);
+    const float fits = wish < room ? (float)wish : room;
+    row->asked += wish;
+    if (!(fits > 0.0f)) return;
+    const float now = p->takes ? depth - fits * quantum : depth + fits * quantum;
+    s->depth[c] = now;
+    row->quanta += (int64_t)fits;
+    row->touched = c;
+    row->deepest = now > row->deepest ? now : row->deepest;
+    row->top = base + now > row->top ? base + now : row->top;
+}
+
+/* RN_LANES columns at a time while all of them have room for the whole of it. */
+RN_INLINE void work_row(const pass *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
     rn_state *s = &p->world->state;
     const float quantum = p->world->law.quantum, per_quantum = p->world->law.per_quantum;
-    for (int32_t c = first; c < first + s->grid.nx; c++) {
-        const float base = s->base[c], depth = s->depth[c];
-        if (!(base >= 0.0f && base < RN_NO_COLUMN && s->ceil[c] >= p->least_ceil)) continue;
-        const float room = (p->takes ? depth : s->ceil[c] - base - depth) * per_quantum;
-        const double wish = wanted(p, c);
-        const float fits = wish < room ? (float)wish : room;
-        row->asked += wish;
-        if (!(fits > 0.0f)) continue;
-        const float now = p->takes ? depth - fits * quantum : depth + fits * quantum;
-        s->depth[c] = now;
-        row->quanta += (int64_t)fits;
-        if (row->touched < 0 || now > 0.0f) row->touched = c;
-        row->deepest = now > row->deepest ? now : row->deepest;
-        row->top = base + now > row->top ? base + now : row->top;
+    const int32_t end = first + s->grid.nx;
+    rn_mask lane;
+    for (int k = 0; k < RN_LANES; k++) lane[k] = k;
+    rn_wide deepest = {0}, top = {0}, wish = rn_splat((float)(p->after - p->before));
+    rn_mask filled = {0};
+    int64_t sum = 0;
+    for (int32_t c = first; c < end; c += RN_LANES) {
+        const rn_wide base = rn_load(s->base + c), depth = rn_load(s->depth + c), ceil = rn_load(s->ceil + c);
+        const rn_mask open = (base >= 0.0f) & (base < RN_NO_COLUMN) & (ceil >= p->least_ceil) & (lane < end - c);
+        const rn_wide room = (takes ? depth : ceil - base - depth) * per_quantum;
+        if (!rn_any(open) || (takes && !rn_any(open & (room > 0.0f)))) continue;
+        if (shared)
+            for (int k = 0; k < RN_LANES; k++) wish[k] = open[k] ? (float)wanted(p, c + k) : 0.0f;
+        if (rn_any(open & (room < wish))) {
+            for (int k = 0; k < RN_LANES; k++)
+                if (open[k]) work_column(p, c + k, row);
+            continue;
+        }
+        const rn_wide change = rn_keep(open, wish * quantum), now = takes ? depth - change : depth + change;
+        rn_store(s->depth + c, now);
+        if (shared)
+            for (int k = 0; k < RN_LANES; k++) sum += (int64_t)wish[k];
+        filled -= open & (wish > 0.0f);
+        deepest = rn_greater(rn_keep(open, now), deepest);
+        top = rn_greater(rn_keep(open, base + now), top);
+        for (int k = 0; row->touched < 0 && k < RN_LANES; k++)
+            if (open[k] && wish[k] > 0.0f) row->touched = c + k;
     }
+    for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)wish[k];
+    row->quanta += sum;
+    row->asked += (double)sum;
+    row->deepest = fmaxf(row->deepest, rn_greatest(deepest));
+    row->top = fmaxf(row->top, rn_greatest(top));
 }
 
 static void work_rows(void *context, int begin, int end, int worker) {
@@ -97,7 +133,10 @@ static void work_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) {
         rn_area_row row = {.touched = -1};
-        work_row(p, rn_slot(g, r / g->ny, r % g->ny, 0), &row);
+        const int32_t first = rn_slot(g, r / g->ny, r % g->ny, 0);
+        if (p->shares) work_row(p, first, &row, p->takes, true);
+        else if (p->takes) work_row(p, first, &row, true, false);
+        else work_row(p, first, &row, false, false);
         p->world->area_rows[r] = row;
     }
 }
