@@ -131,7 +131,7 @@ expect 0 " of 2.50 s asked simulated" run small.json --set max_substeps=1 --set 
 expect 0 "s with pictures and files" run small.json --out one
 
 # Probes: a table of their own, one whole row a frame, gone when the scene has none
-probes='[{"at": [0.05, 0.04, 0.1]}, {"name": "a \"b\", c", "from": [0.02, 0.08], "to": [0.02, 0]}]'
+probes='[{"at": [0.05, 0.04, 0.1]}, {"name": "a \"b\", c", "from": [0.04, 0.08], "to": [0.04, 0]}]'
 expect 0 "one/probes.csv" run small.json --out one --set probes="$probes"
 python3 - <<'PY' || fail "probes.csv: $(head -3 one/probes.csv)"
 import csv, json
