@@ -187,7 +187,7 @@ names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
 mkdir mine && cp small.json mine/tiny.json
 RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
-for scene in bowl incline spill three-layers; do
+for scene in bowl hydrograph incline spill suction three-layers; do
     expect 0 "last.png" run $scene --frames 1 --out named/$scene
 done
 expect 0 "out/spill" run --frames 1 --no-frames

@@ -374,9 +374,9 @@ def shipped():
     for path in sorted((REPOSITORY / "scenes").glob("*.json")):
         if path.name != "schema.json":
             yield path.name, json.loads(path.read_text())
-    text = (REPOSITORY / "docs/scenes.md").read_text()
-    for number, block in enumerate(re.findall(r"```json\n(.*?)```", text, re.S)):
-        yield f"docs/scenes.md, example {number + 1}", json.loads(block)
+    for page in ("docs/scenes.md", "docs/sources.md"):
+        for number, block in enumerate(re.findall(r"```json\n(.*?)```", (REPOSITORY / page).read_text(), re.S)):
+            yield f"{page}, example {number + 1}", json.loads(block)
 
 
 def main():
