@@ -233,7 +233,36 @@ static void rain_has_a_map_and_a_region(void **state) {
             assert_true(fabs(depth_at(world, x, y) - (y < 4 ? 0.01 * share : 0.0)) < 2.0 * q);
         }
     assert_true(rn_world_audit(world).drift == 0.0);
+    assert_int_equal(rn_world_set_rate(world, 0, 6.0 * q), RN_OK); /* some tenths of a quantum for each substep */
+    const double before = rn_world_audit(world).poured;
+    run(world, 50.0, 500);
+    double wanted = 0.0;
+    for (int x = 0; x < 16; x++) wanted += 4.0 * fmin(fmax((x + 0.5) / 8.0 - 0.5, 0.0), 1.0) * 6.0 * 50.0;
+    assert_true(fabs((rn_world_audit(world).poured - before) / q - wanted) < 2.0 * 64.0);
     rn_world_destroy(world);
+}
+
+/* Past an open edge lies a sink on every row; rain must not fall into it, wherever a row ends. */
+static void rain_stays_within_its_rows(void **state) {
+    (void)state;
+    double heights[7 * 3];
+    for (int i = 0; i < 21; i++) heights[i] = i == 10 ? 0.0 : 5.0;
+    for (int nx = 4; nx <= 7; nx++) {
+        rn_world *world = make_world(&(setup){.nx = nx,
+                                              .ny = 3,
+                                              .cell = 1.0,
+                                              .heights = heights,
+                                              .lid = 9.0,
+                                              .friction = 0.5,
+                                              .open_west = true,
+                                              .open_east = true});
+        add(world, (rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-3});
+        add(world, (rn_source_def){.kind = RN_SOURCE_INFILTRATION, .rate = 2e-4});
+        run(world, 5.0, 50);
+        rn_audit audit = rn_world_audit(world);
+        assert_true(fabs(audit.poured - 5e-3 * nx * 3) < 3.0 * nx * unit_of(world));
+        rn_world_destroy(world);
+    }
 }
 
 /* Two columns to a cell in the west; the east is roofed up to the lid. */
@@ -298,11 +327,10 @@ static void rain_never_passes_the_lid(void **state) {
 /* ---- Moving places ------------------------------------------------------------------------------------------------
  */
 
-static void a_drain_moves_along_its_path(void **state) {
-    (void)state;
-    const rn_waypoint path[] = {{1.0, {0.002, 0.005, 0.01}}, {3.0, {0.028, 0.005, 0.01}}};
+/* A film that stands still by itself, so that the trace of a moving drain stays. */
+static rn_world *thick_film(void) {
     rn_world_def def = rn_world_default();
-    def.liquid.viscosity = 40.0; /* stands still by itself */
+    def.liquid.viscosity = 40.0;
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = 30, ground.cells_y = 10, ground.cell_size = 1e-3, ground.bottom = -0.01, ground.lid = 0.02;
     ground.solid = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
@@ -313,15 +341,34 @@ static void a_drain_moves_along_its_path(void **state) {
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     rn_terrain_destroy(terrain);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 1e-3});
-    add(world,
-        (rn_source_def){.kind = RN_SOURCE_DRAIN, .rate = INFINITY, .path = path, .path_count = 2, .radius = 1.5e-3});
+    return world;
+}
+
+static int suck(rn_world *world, const rn_waypoint *path) {
+    return add(world, (rn_source_def){
+                          .kind = RN_SOURCE_DRAIN, .rate = INFINITY, .path = path, .path_count = 2, .radius = 1.5e-3});
+}
+
+static void a_drain_moves_along_its_path(void **state) {
+    (void)state;
+    const rn_waypoint path[] = {{1.0, {0.002, 0.005, 0.01}}, {3.0, {0.028, 0.005, 0.01}}};
+    rn_world *world = thick_film();
+    suck(world, path);
     run(world, 1.0, 10);
     assert_true(depth_at(world, 2, 5) == 0.0 && depth_at(world, 10, 5) > 9e-4);
     run(world, 1.0, 10); /* half way: the middle of the tray */
     assert_true(depth_at(world, 8, 5) < 1e-4 && depth_at(world, 14, 5) == 0.0 && depth_at(world, 22, 5) > 9e-4);
     assert_true(depth_at(world, 8, 9) > 9e-4);
     run(world, 3.0, 30);
-    for (int x = 3; x < 28; x++) assert_true(depth_at(world, x, 5) < 1e-4); /* no cell of the way was skipped */
+    for (int x = 3; x < 28; x++) assert_true(depth_at(world, x, 5) < 1e-4);
+    rn_world_destroy(world);
+    /* however fast it moves and however long the step, no cell of its way is skipped */
+    const rn_waypoint dash[] = {{1.0, {0.002, 0.005, 0.01}}, {1.02, {0.028, 0.005, 0.01}}};
+    world = thick_film();
+    suck(world, dash);
+    assert_int_equal(rn_world_step(world, 1.0), RN_OK);
+    assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+    for (int x = 2; x < 29; x++) assert_true(depth_at(world, x, 5) < 1e-4);
     rn_world_destroy(world);
 }
 
@@ -388,13 +435,45 @@ static void a_closed_section_counts_every_quantum(void **state) {
     }
 }
 
-/* Level ground without holes, with open and with periodic edges: exact, no matter where the line lies. */
+/* Slanted lines all the way round: the staircase leaves on each side the cells whose middles lie there. */
+static void a_slanted_ring_counts_every_quantum(void **state) {
+    (void)state;
+    const double c = 1e-3;
+    const int corners[5][2] = {{9, 3}, {14, 7}, {7, 13}, {2, 8}, {9, 3}};
+    rn_world *world = make_world_on(random_stacks(16, 3, c, 7, STACKS_PLAIN), &(setup){.friction = 0.5});
+    rn_sdf *west = rn_sdf_box((rn_vec3){0.016, 0.1, 1.0}, 0.0);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02, .shape = west});
+    rn_sdf_destroy(west);
+    for (int i = 0; i < 4; i++)
+        section(world, corners[i][0] * c, corners[i][1] * c, corners[i + 1][0] * c, corners[i + 1][1] * c);
+    double held[2] = {0}, passed = 0.0;
+    for (int after = 0; after < 2; after++) {
+        for (int y = 0; y < 16; y++)
+            for (int x = 0; x < 16; x++) {
+                bool within = true;
+                for (int i = 0; i < 4; i++) {
+                    const int *a = corners[i], *b = corners[i + 1];
+                    within &= (b[0] - a[0]) * (y + 0.5 - a[1]) - (b[1] - a[1]) * (x + 0.5 - a[0]) > 0.0;
+                }
+                if (within) held[after] += inside(world, x, y, x + 1, y + 1);
+            }
+        if (!after) run(world, 0.2, 12);
+    }
+    for (int i = 0; i < 4; i++) passed += rint(rn_world_section_read(world, i).volume / unit_of(world));
+    assert_true(held[1] != held[0] && passed == held[1] - held[0]);
+    rn_world_destroy(world);
+}
+
+/* With open and with periodic edges, over falls too: exact, no matter where the line lies. */
 static void sections_at_the_edges(void **state) {
     (void)state;
+    double heights[60];
+    for (int i = 0; i < 60; i++) heights[i] = i % 10 < 3 ? 0.05 : 0.0; /* a cliff within, and one over the edge */
     for (int variant = 0; variant < 2; variant++) {
         rn_world *world = make_world(&(setup){.nx = 10,
                                               .ny = 6,
                                               .cell = 0.01,
+                                              .heights = heights,
                                               .lid = 0.2,
                                               .friction = 0.5,
                                               .open_west = variant == 0,
@@ -530,11 +609,12 @@ static void what_is_owed_is_in_the_hash(void **state) {
 static void long_calls_are_cut(void **state) {
     (void)state;
     const rn_series_point burst[] = {{5.0, 0.0}, {5.1, 3e-4}, {6.0, 0.0}};
+    const float cloud[] = {0.0f, 1.0f};
     const rn_source_def kinds[] = {
         {.at = {0.1, 0.1, 1.0}, .radius = 0.02, .series = burst, .series_count = 3},
         {.kind = RN_SOURCE_LEVEL, .level = 0.05, .along_side = true, .start = 5.0},
         {.kind = RN_SOURCE_HEAD, .level = 0.05, .resistance = 10.0, .at = {0.1, 0.1, 1.0}, .start = 5.0},
-        {.kind = RN_SOURCE_RAIN, .rate = 0.01, .start = 5.0},
+        {.kind = RN_SOURCE_RAIN, .rate = 0.01, .start = 5.0, .map = cloud, .map_x = 2, .map_y = 1},
     };
     for (int k = 0; k < 4; k++) {
         double deepest[2], volume[2];
@@ -664,12 +744,14 @@ int main(void) {
         cmocka_unit_test(any_resistance_is_stable),
         cmocka_unit_test(rain_fills_a_closed_basin),
         cmocka_unit_test(rain_has_a_map_and_a_region),
+        cmocka_unit_test(rain_stays_within_its_rows),
         cmocka_unit_test(rain_lands_on_top_and_not_under_roofs),
         cmocka_unit_test(losses_take_their_rate),
         cmocka_unit_test(rain_never_passes_the_lid),
         cmocka_unit_test(a_drain_moves_along_its_path),
         cmocka_unit_test(a_moving_drizzle_is_not_lost),
         cmocka_unit_test(a_closed_section_counts_every_quantum),
+        cmocka_unit_test(a_slanted_ring_counts_every_quantum),
         cmocka_unit_test(sections_at_the_edges),
         cmocka_unit_test(discharge_and_area_of_a_slanted_line),
         cmocka_unit_test(everything_at_once_stays_exact),
