@@ -48,7 +48,7 @@ static void take_away_old(const output *o) {
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
         if (!is_frame(entry->d_name) && strcmp(entry->d_name, "summary.json") != 0 &&
-            strcmp(entry->d_name, "last.png") != 0)
+            strcmp(entry->d_name, "last.png") != 0 && strcmp(entry->d_name, "probes.csv") != 0)
             continue;
         path_in(o, entry->d_name, path);
         remove(path);
@@ -56,8 +56,8 @@ static void take_away_old(const output *o) {
     closedir(entries);
 }
 
-bool output_open(output *o, const char *folder, const rn_world *world, const rn_top_view_def *view) {
-    *o = (output){.width = view->width, .height = rn_top_view_height(world, view)};
+bool output_open(output *o, const char *folder, const rn_world *world, const rn_scene_info *scene) {
+    *o = (output){.width = scene->view.width, .height = rn_top_view_height(world, &scene->view)};
     if (snprintf(o->folder, sizeof o->folder, "%s", folder) >= (int)sizeof o->folder || !*folder) {
         complain("--out \"%.60s\": this is no name for a folder", folder);
         return false;
@@ -74,6 +74,11 @@ bool output_open(output *o, const char *folder, const rn_world *world, const rn_
     setvbuf(o->ledger, NULL, _IOLBF, 0); /* whole rows, readable while the run goes on */
     fprintf(o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,present_m3,"
                        "drift_m3,deepest_m,fastest_m_s\n");
+    path_in(o, "probes.csv", path);
+    if (scene->probe_count > 0 && !probes_open(&o->probes, path, scene->probes, scene->probe_count)) {
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        return false;
+    }
     o->pixels = malloc(3 * (size_t)o->width * (size_t)o->height);
     if (!o->pixels) complain("there is not enough memory for pictures of %d by %d pixels", o->width, o->height);
     return o->pixels != NULL;
@@ -81,6 +86,7 @@ bool output_open(output *o, const char *folder, const rn_world *world, const rn_
 
 void output_close(output *o) {
     if (o->ledger) fclose(o->ledger);
+    probes_close(&o->probes);
     free(o->pixels);
     *o = (output){0};
 }
@@ -91,8 +97,12 @@ bool output_row(output *o, int frame, const rn_world *world) {
     int written = fprintf(o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g\n", frame,
                           stats.time, stats.substeps, stats.dt, audit.poured, audit.drained, audit.left,
                           audit.displaced, audit.refused, audit.present, audit.drift, stats.deepest, stats.fastest);
-    if (written > 0 && !ferror(o->ledger)) return true;
-    complain("%s/ledger.csv: cannot be written: %s", o->folder, strerror(errno));
+    const char *name = "ledger.csv";
+    if (written > 0 && !ferror(o->ledger)) {
+        if (!o->probes.file || probes_row(&o->probes, frame, world)) return true;
+        name = "probes.csv";
+    }
+    complain("%s/%s: cannot be written: %s", o->folder, name, strerror(errno));
     return false;
 }
 
@@ -172,6 +182,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     fprintf(file, "},\n  \"hash\": \"%016" PRIx64 "\",\n  \"files\": {", rn_world_hash(world));
     print_file(file, o, "picture", "last.png", ", ");
     print_file(file, o, "ledger", "ledger.csv", ", ");
+    if (o->probes.file) print_file(file, o, "probes", "probes.csv", ", ");
     print_file(file, o, "summary", "summary.json", ", ");
     fprintf(file, "\"frames\": %d}\n}\n", o->pictures);
 }

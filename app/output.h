@@ -1,6 +1,8 @@
-/* The folder that a run writes: frame-0001.png …, last.png, ledger.csv, summary.json. */
+/* The folder that a run writes: frame-0001.png …, last.png, ledger.csv, probes.csv, summary.json. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
+
+#include "probes.h"
 
 #include <runnel/runnel.h>
 #include <stdio.h>
@@ -8,13 +10,15 @@
 typedef struct output {
     char folder[3072];
     FILE *ledger;
-    int pictures; /* frames written so far */
+    probes probes; /* without a file if the scene has none */
+    int pictures;  /* frames written so far */
     int width, height;
     uint8_t *pixels;
 } output;
 
-/* Makes the folder and the ledger, and takes away what an earlier run left. False after a sentence. */
-bool output_open(output *output, const char *folder, const rn_world *world, const rn_top_view_def *view);
+/* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left. False after a sentence.
+ */
+bool output_open(output *output, const char *folder, const rn_world *world, const rn_scene_info *scene);
 void output_close(output *output);
 
 bool output_row(output *output, int frame, const rn_world *world);

@@ -26,8 +26,9 @@ static const char help[] =
     "  --hash            prints a number that names the final state to the bit\n"
     "  --json            prints the summary as JSON, and nothing else, on stdout\n"
     "\n"
-    "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame) and\n"
-    "summary.json. Ctrl-C finishes the frame, keeps everything and exits with status 130.\n";
+    "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
+    "summary.json, and probes.csv if the scene has probes. Ctrl-C finishes the frame, keeps everything and\n"
+    "exits with status 130.\n";
 
 typedef struct settings {
     const char *scene, *out;
@@ -112,7 +113,8 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
                 audit.refused * unit.per_m3, unit.name);
     }
     if (audit.poured <= 0 && audit.present <= 0)
-        fprintf(stderr, "%s: nothing was poured or filled, so nothing flowed; look at \"sources\" and \"fills\"\n",
+        fprintf(stderr,
+                "%s: nothing was poured or filled, so nothing flowed; look at \"sources\", \"rain\" and \"fills\"\n",
                 run->scene);
 }
 
@@ -137,7 +139,9 @@ static void print_result(const run_summary *run, const output *out, const rn_wor
     print_volume(world);
     printf("picture  %s/last.png", out->folder);
     if (out->pictures) printf(" (and %d frames)", out->pictures);
-    printf("\nnumbers  %s/summary.json, %s/ledger.csv\n", out->folder, out->folder);
+    printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
+    if (out->probes.file) printf(", %s/probes.csv", out->folder);
+    putchar('\n');
 }
 
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
@@ -160,7 +164,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     output out;
     catch_interrupt();
     rn_world *world = rn_scene_world(scene);
-    bool fine = output_open(&out, s->out ? s->out : folder, world, &info.view) && run_frames(scene, s, &out, &run);
+    bool fine = output_open(&out, s->out ? s->out : folder, world, &info) && run_frames(scene, s, &out, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
     if (fine && !s->json) print_result(&run, &out, world);

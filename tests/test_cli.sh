@@ -133,6 +133,26 @@ expect 0 "time runs slower" run small.json --set max_substeps=1 --set frame_time
 expect 0 " of 2.50 s asked simulated" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
 expect 0 "s with pictures and files" run small.json --out one
 
+# Probes: a table of their own, one whole row a frame, gone when the scene has none
+probes='[{"at": [0.05, 0.04, 0.1]}, {"name": "a \"b\", c", "from": [0.04, 0.08], "to": [0.04, 0]}]'
+expect 0 "one/probes.csv" run small.json --out one --set probes="$probes"
+python3 - <<'PY' || fail "probes.csv: $(head -3 one/probes.csv)"
+import csv, json
+rows = list(csv.reader(open("one/probes.csv")))
+assert rows[0] == ["frame", "time_s", "p1_level_m", "p1_depth_m", "p1_velocity_x_m_s", "p1_velocity_y_m_s",
+                   'a "b", c_discharge_m3_s', 'a "b", c_volume_m3', 'a "b", c_area_m2'], rows[0]
+assert len(rows) == 6 and all(len(row) == 9 for row in rows)
+passed = [float(row[7]) for row in rows[1:]]
+assert float(rows[5][3]) > 0 and passed[4] < 0  # the pour is east of the line, which runs north to south
+for before, after, row in zip([0] + passed, passed, rows[1:]):
+    assert abs((after - before) * 60 - float(row[6])) <= 1e-8 * abs(float(row[6]))
+assert json.load(open("one/summary.json"))["files"]["probes"] == "one/probes.csv"
+PY
+expect 0 "last.png" run small.json --out one
+[ -e one/probes.csv ] && fail "probes of an earlier run are left"
+grep -q probes one/summary.json stdout && fail "a run without probes speaks of them"
+refuse '"probes.0.at" lies at x 5' run small.json --set 'probes=[{"at": [5, 0, 0]}]'
+
 # Volumes: units by size, what was refused, nothing at all
 expect 0 " ml poured = " run small.json --out units
 expect 0 " l poured = " run small.json --set sources.0.rate=0.1 --out units
@@ -170,7 +190,7 @@ names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
 mkdir mine && cp small.json mine/tiny.json
 RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
-for scene in bowl incline spill three-layers; do
+for scene in bowl hydrograph incline spill suction three-layers; do
     expect 0 "last.png" run $scene --frames 1 --out named/$scene
 done
 expect 0 "out/spill" run --frames 1 --no-frames

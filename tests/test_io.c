@@ -143,7 +143,6 @@ static void check_table(const rn_table *table) {
         for (int i = 0; i < table->count; i++) found |= strcmp(table->keys[i].name, table->one_of[k]) == 0;
         assert_true(found);
     }
-    assert_false(table->one_of && table->shared && table->shared->one_of); /* a schema has one such rule */
     if (table->shared) check_table(table->shared);
 }
 
@@ -210,8 +209,8 @@ static void test_bad_values(void **state) {
     refuse_set("title=3", "it must be text");
     refuse_set("sources=[{\"at\": [0.5, 0.5, 1], \"rate\": 1e-6}]", "sources.0");
     refuse_set("sources=[{\"at\": [0.01, 0.01, 1], \"rate\": -1}]", "it must be 0 or more (m³/s)");
-    refuse_set("sources=[{\"at\": [0.01, 0.01, 1]}]", "has no \"rate\"");
-    refuse_set("sources=[{\"rate\": 1}]", "either \"at\" or \"shape\"");
+    refuse_set("sources=[{\"at\": [0.01, 0.01, 1]}]", "needs exactly one of \"rate\", \"level\" and \"head\"");
+    refuse_set("sources=[{\"rate\": 1}]", "needs exactly one of \"at\", \"path\", \"shape\" and \"edge\"");
     refuse_set("sources=[{\"at\": [0.01, 0.01, 1], \"rate\": 1, \"start\": 2, \"stop\": 1}]", "more than \"start\"");
     refuse_set("sources=[3]", "\"sources.0\" is 3; it must be an object");
     refuse_set("sources={}", "a list of objects");
@@ -226,6 +225,78 @@ static void test_bad_values(void **state) {
     refuse_set("grid.cell.x=1", "cannot be set inside 0.01");
     refuse_set("=1", "write key=value");
     refuse_set("frames", "write key=value");
+}
+
+/* Values over time, places and probes: what is wrong is named to the element. */
+static void test_bad_flows(void **state) {
+    (void)state;
+#define SOURCE(text) "sources=[{\"at\": [0.01, 0.01, 1], " text "}]"
+    refuse_set(SOURCE("\"rate\": []"), "\"sources.0.rate\" is a list of 0; it needs 1 or more");
+    refuse_set(SOURCE("\"rate\": [3]"), "\"sources.0.rate.0\" is 3; it must be a pair, [time, value]");
+    refuse_set(SOURCE("\"rate\": [[0, 1, 2]]"), "\"sources.0.rate.0\" is a list of 3; it must be a pair");
+    refuse_set(SOURCE("\"rate\": [[0, 1], [1, -1]]"), "\"sources.0.rate.1.1\" is -1; it must be 0 or more (m³/s)");
+    refuse_set(SOURCE("\"rate\": [[0, 1], [null, 1]]"), "\"sources.0.rate.1.0\" is null; it must be a number (s)");
+    refuse_set(SOURCE("\"rate\": [[0, 1], [2, 1], [1, 1]]"),
+               "\"sources.0.rate.2\" comes at 1 s, not after the 2 s of the one before; put them in order of time");
+    refuse_set(SOURCE("\"rate\": \"much\""),
+               "is \"much\"; it must be a number, 0 or more (m³/s), or a list of [time, value] pairs");
+    refuse_set(SOURCE("\"rate\": 1, \"level\": 1"), "exactly one of \"rate\", \"level\" and \"head\"");
+    refuse_set(SOURCE("\"head\": 1"), "\"sources.0\" has \"head\" but no \"resistance\"; they go together");
+    refuse_set(SOURCE("\"rate\": 1, \"resistance\": 1"), "has \"resistance\" but no \"head\"");
+    refuse_set("sources=[{\"rate\": 1, \"edge\": \"up\"}]", "\"west\", \"east\", \"south\" or \"north\"");
+    refuse_set(
+        "drains=[{\"path\": [[0, 0, 0, 0], [1, 0, 9, 0]]}]",
+        "\"drains.0.path.1\" lies at x 0, y 9, outside the domain; x must be from 0 to 0.08 and y from 0 to 0.06");
+    refuse_set("drains=[{\"path\": [[1, 0, 0]]}]", "it must be a waypoint, [time, x, y, z]");
+    refuse_set("drains=[{\"path\": []}]", "\"drains.0.path\" is a list of 0; it needs 1 or more");
+    refuse_set("drains=[{\"path\": 3}]", "it must be a list of [time, x, y, z] waypoints");
+    refuse_set("sources=[{\"at\": [9, 0, 0], \"rate\": 1}]", "\"sources.0.at\" lies at x 9, y 0, outside the domain");
+    refuse_set("rain=[{}]", "\"rain.0\" has no \"rate\"");
+    refuse_set("rain=[{\"rate\": 1, \"map\": [[0, 1.5]]}]", "\"rain.0.map.0.1\" is 1.5; it must be from 0 to 1");
+    refuse_set("rain=[{\"rate\": 1, \"map\": [[0, 1], [1]]}]", "holds 1 numbers; the first row holds 2");
+    refuse_set("rain=[{\"rate\": 1, \"map\": \"none.png\"}]", "none.png: cannot be read");
+    refuse_set("rain=[{\"rate\": 1, \"map\": 3}]", "it must be the name of a PNG, or a list of rows of numbers");
+    refuse_set("rain=[{\"rate\": 1, \"start\": 2, \"stop\": 1}]", "\"rain.0.stop\" is 1; it must be more than");
+    refuse_set("losses=[{\"kind\": \"theft\", \"rate\": 1}]", "\"evaporation\" or \"infiltration\"");
+    refuse_set("losses=[{\"rate\": 1}]", "has no \"kind\"");
+    refuse_set("probes=[{}]", "needs either \"at\" or \"from\"");
+    refuse_set("probes=[{\"at\": [1, 1, 1]}]", "\"probes.0.at\" lies at x 1, y 1, outside the domain");
+    refuse_set("probes=[{\"from\": [0, 0]}]", "has \"from\" but no \"to\"");
+    refuse_set("probes=[{\"from\": [0, 0], \"to\": [0, 1]}]", "outside the domain");
+    refuse_set("probes=[{\"from\": [0, 0], \"to\": [0, 0]}]", "shorter than a cell");
+    refuse_set("probes=[{\"at\": [0, 0, 0], \"name\": \"a\"}, {\"at\": [0, 0, 0], \"name\": \"a\"}]",
+               "\"probes.1.name\" names \"probes.0\" too");
+#undef SOURCE
+    const size_t pairs = 1000001;
+    char *many = malloc(64 + pairs * 12), *at = many + sprintf(many, "sources=[{\"edge\": \"west\", \"rate\": [");
+    assert_non_null(many);
+    for (size_t i = 0; i < pairs; i++) at += sprintf(at, "%s[%zu,1]", i ? "," : "", i);
+    sprintf(at, "]}]");
+    refuse_set(many, "is a list of 1000001; it must be one of at most 1000000");
+    free(many);
+}
+
+static void test_flows(void **state) {
+    (void)state;
+    assert_int_equal(rn_png_write(in_folder("cloud.png"), (const uint8_t[]){0, 0, 0, 255, 255, 255}, 2, 1), RN_OK);
+    const char *const set[] = {
+        "sources=[{\"edge\": \"west\", \"rate\": [[0, 0], [1, 1e-5], [2, 0]]}, "
+        "{\"at\": [0.04, 0.03, 1], \"head\": -1, \"resistance\": 1e6}]",
+        "rain=[{\"rate\": 1e-4, \"map\": \"cloud.png\", \"stop\": 1}, {\"rate\": 1e-4, \"map\": [[1]], \"stop\": 1}]",
+        "probes=[{\"at\": [0.01, 0.01, 1]}, {\"name\": \"east, gate\", \"from\": [0.04, 0.06], \"to\": [0.04, 0]}]",
+    };
+    rn_scene *scene = NULL;
+    if (open_text(good, set, 3, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_world *world = rn_scene_world(scene);
+    rn_scene_info info = rn_scene_describe(scene);
+    assert_int_equal(info.probe_count, 2);
+    assert_string_equal(info.probes[0].name, "p1");
+    assert_true(info.probes[1].is_section && !info.probes[0].is_section);
+    for (int i = 0; i < 60; i++) assert_int_equal(rn_world_step(world, 0.05), RN_OK);
+    double rain = 1.5 * 1e-4 * 0.08 * 0.06, unit = rn_world_describe(world).quantum * 1e-4;
+    assert_true(fabs(rn_world_audit(world).poured - 1e-5 - rain) < 200.0 * unit);
+    assert_true(rn_world_section_read(world, info.probes[1].section).volume > 1e-6); /* eastwards */
+    rn_scene_close(scene);
 }
 
 static void test_bad_shapes(void **state) {
@@ -493,6 +564,8 @@ int main(void) {
         cmocka_unit_test(test_positions),
         cmocka_unit_test(test_bad_json),
         cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_bad_flows),
+        cmocka_unit_test(test_flows),
         cmocka_unit_test(test_bad_shapes),
         cmocka_unit_test(test_every_shape),
         cmocka_unit_test(test_set),

@@ -19,6 +19,7 @@ import zlib
 RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
+LISTS = ("roughness", "fills", "sources", "drains", "rain", "losses", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
 failures = []
 
@@ -71,6 +72,10 @@ def valid(value, schema):
             fine = not array or len(value) <= rule
         elif keyword == "items":
             fine = not array or all(valid(one, rule) for one in value)
+        elif keyword == "prefixItems":
+            fine = not array or all(valid(one, inner) for one, inner in zip(value, rule))
+        elif keyword == "dependentRequired":
+            fine = not thing or all(needed in value for key in rule if key in value for needed in rule[key])
         elif keyword == "properties":
             fine = not thing or all(valid(value[key], rule[key]) for key in value if key in rule)
         elif keyword == "additionalProperties" and rule is False:
@@ -106,7 +111,7 @@ def resolve(schema, value):
             schema = follow(schema["$ref"])
         elif "anyOf" in schema:
             schema = next(one for one in schema["anyOf"] if valid(value, one))
-        elif "allOf" in schema:
+        elif "if" in schema.get("allOf", [{}])[0]:
             schema = next(one["then"] for one in schema["allOf"] if valid(value, one["if"]))
         else:
             return schema
@@ -121,7 +126,14 @@ def walk(schema, value, path=()):
             yield from walk(schema["properties"][key], inner, path + (key,))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from walk(schema["items"], inner, path + (index,))
+            yield from walk(schema["prefixItems"][index] if "prefixItems" in schema else schema["items"], inner,
+                            path + (index,))
+
+
+def ways(schema):
+    """The keys of an object of which exactly one must be given, group by group."""
+    groups = [schema] + [one for one in schema.get("allOf", []) if "oneOf" in one]
+    return [[one["required"][0] for one in group["oneOf"]] for group in groups if "oneOf" in group]
 
 
 # ---- The parser ----
@@ -139,7 +151,7 @@ def accepted(scene, what, late):
 
     The tripwire stands behind the solid, before anything is built, or behind all lists (`late`)."""
     if late:
-        scene = {**scene, "drains": scene.get("drains", []) + [{TRIP: 1}]}
+        scene = {**scene, "probes": scene.get("probes", []) + [{TRIP: 1}]}
     else:
         scene = {**scene, "solid": {"type": "union", "of": [scene["solid"], {"type": "plane", TRIP: 1}]}}
     sentence = run(scene)[1]
@@ -216,10 +228,9 @@ def mutations(scene):
             yield changed(rest), f"{name} without {key}", path, f'has no "{key}"' if required else ""
             for wrong in {key + key[-1], key[:-2] + key[:-3:-1] if len(key) > 3 else key + key[-1]} - {key}:
                 yield changed(rename(value, key, wrong)), f"{name}: {wrong}", path + (wrong,), f'did you mean "{key}"?'
-        for one in schema.get("oneOf", []):
-            if one["required"][0] not in value:
-                twice = {**value, one["required"][0]: something(schema["properties"][one["required"][0]])}
-                yield changed(twice), f"{name} with {one['required'][0]} too", path, "needs "
+        for other in (key for group in ways(schema) for key in group if key not in value):
+            twice = {**value, other: something(schema["properties"][other])}
+            yield changed(twice), f"{name} with {other} too", path, ""
 
 
 def check_mutations(scene, what, under, share):
@@ -230,7 +241,7 @@ def check_mutations(scene, what, under, share):
             continue
         count += 1
         if valid(mutated, SCHEMA):
-            accepted(mutated, f"{what}: {done}", named[:1] in (("roughness",), ("fills",), ("sources",), ("drains",)))
+            accepted(mutated, f"{what}: {done}", named[:1] != () and named[0] in LISTS)
             continue
         sentence = refused(mutated, f"{what}: {done}", named)
         if sentence and holds not in sentence:
@@ -252,6 +263,12 @@ def something(schema):
     for keyword in ("default", "const"):
         if keyword in schema:
             return schema[keyword]
+    if "anyOf" in schema:
+        return something(schema["anyOf"][-1])
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "prefixItems" in schema:
+        return [0.02] * schema["minItems"]
     if schema["type"] == "array":
         return [something(schema["items"])] * schema.get("minItems", 1)
     return {"string": "flat.png", "number": 1, "integer": 1, "boolean": True}[schema["type"]]
@@ -259,8 +276,18 @@ def something(schema):
 
 def complete(schema, start):
     """All keys of an object, but for alternatives to one that it has."""
-    given = [one["required"][0] for one in schema.get("oneOf", [])] + list(start)
+    given = [key for group in ways(schema) for key in group] + list(start)
+    needed = [key for key in start for key in schema.get("dependentRequired", {}).get(key, [])]
+    given += [key for key in schema.get("dependentRequired", {}) if key not in needed]
     return {**start, **{key: something(inner) for key, inner in schema["properties"].items() if key not in given}}
+
+
+def complete_ways(schema):
+    """A complete object for each way of making one: all of the first group, then all of the others."""
+    groups = ways(schema) or [[]]
+    firsts = [group[0] for group in groups if group]
+    for choice in {tuple(firsts[:n] + [key] + firsts[n + 1:]) for n, group in enumerate(groups) for key in group} or {()}:
+        yield complete(schema, {key: something(schema["properties"][key]) for key in sorted(choice)})
 
 
 def tours():
@@ -271,14 +298,15 @@ def tours():
     scene["view"] = complete(top["view"], {"width": 16})
     for key in ("liquid", "edges"):
         scene[key] = complete(top[key]["anyOf"][1], {})
-    scene["roughness"] = [complete(top["roughness"]["items"], {})]
-    for key in ("fills", "sources", "drains"):
-        schema = top[key]["items"]
-        scene[key] = [complete(schema, {one["required"][0]: something(schema["properties"][one["required"][0]])})
-                      for one in schema["oneOf"]]
-        for thing in scene[key]:
+    for key in LISTS:
+        scene[key] = list(complete_ways(top[key]["items"]))
+        for number, thing in enumerate(scene[key]):
             if "at" in thing:
                 thing["at"] = [0.04, 0.03, 0.1]
+            if "to" in thing:
+                thing["from"], thing["to"] = [0.01, 0.01], [0.05, 0.03]
+            if "name" in thing:
+                thing["name"] = f"probe {number}"
     yield "every key", scene
     small = {"grid": scene["grid"], "solid": None}
     for name, schema in SCHEMA["$defs"].items():
@@ -346,9 +374,9 @@ def shipped():
     for path in sorted((REPOSITORY / "scenes").glob("*.json")):
         if path.name != "schema.json":
             yield path.name, json.loads(path.read_text())
-    text = (REPOSITORY / "docs/scenes.md").read_text()
-    for number, block in enumerate(re.findall(r"```json\n(.*?)```", text, re.S)):
-        yield f"docs/scenes.md, example {number + 1}", json.loads(block)
+    for page in ("docs/scenes.md", "docs/sources.md"):
+        for number, block in enumerate(re.findall(r"```json\n(.*?)```", (REPOSITORY / page).read_text(), re.S)):
+            yield f"{page}, example {number + 1}", json.loads(block)
 
 
 def main():

@@ -20,6 +20,14 @@ typedef struct rn_scene_def {
     rn_hooks hooks;
 } rn_scene_def;
 
+/* What a scene wants measured: a point, for rn_world_at, or a cross-section, for rn_world_section_read. */
+typedef struct rn_probe {
+    char name[64];
+    bool is_section;
+    rn_vec3 at;  /* m, of a point */
+    int section; /* of a cross-section */
+} rn_probe;
+
 typedef struct rn_scene_info {
     const char *name;  /* the file's name without folder and ending */
     const char *title; /* one line */
@@ -27,6 +35,8 @@ typedef struct rn_scene_info {
     int frames;        /* how many to run */
     double frame_time; /* s of simulated time per frame */
     rn_top_view_def view;
+    const rn_probe *probes; /* as long as the scene */
+    int probe_count;
 } rn_scene_info;
 
 /* A failure names the file and the line or key, what was wrong and what would be right. */

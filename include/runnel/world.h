@@ -81,15 +81,56 @@ RN_API rn_world_stats rn_world_progress(const rn_world *world);
 
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
 
-/* Sources and drains are known by the number that adding them returns, from 0; -1 if refused, with an error text. */
+/* Sources, drains, rain and losses are known by the number that adding one returns, from 0; -1 if refused, with an
+   error text. docs/sources.md has the equations. */
 
+typedef enum rn_source_kind {
+    RN_SOURCE_RATE,         /* pours `rate` */
+    RN_SOURCE_LEVEL,        /* holds the surface at `level`: pours and takes away what that needs */
+    RN_SOURCE_HEAD,         /* pours under pressure, (level - surface) / resistance, and never takes back */
+    RN_SOURCE_DRAIN,        /* takes `rate` away; INFINITY: all there is */
+    RN_SOURCE_RAIN,         /* falls on every column that is open to the sky */
+    RN_SOURCE_EVAPORATION,  /* takes from every column that is open to the sky */
+    RN_SOURCE_INFILTRATION, /* takes from every column */
+} rn_source_kind;
+
+/* A value that changes with time: linear between points, the first and the last held. */
+typedef struct rn_series_point {
+    double time;  /* s, later than that of the point before */
+    double value; /* in the unit of what it stands for */
+} rn_series_point;
+
+typedef struct rn_waypoint {
+    double time; /* s, later than that of the waypoint before */
+    rn_vec3 at;  /* m */
+} rn_waypoint;
+
+#define RN_MOST_POINTS 1000000 /* of a series or a path */
+
+/* Everything pointed to is read or copied during the call. */
 typedef struct rn_source_def {
-    rn_vec3 at;          /* m; liquid lands on the highest column whose base is at or below at.z */
-    double radius;       /* m, of a disk; 0: the one cell at `at` */
-    const rn_sdf *shape; /* instead of the disk: cells whose middle column line meets it; read during the call only */
-    double rate;         /* m^3/s, 0 or more; for a drain INFINITY takes all there is */
-    double start, stop;  /* s; stop 0: never */
-    bool drain;          /* takes liquid away instead */
+    rn_source_kind kind; /* default RN_SOURCE_RATE */
+
+    /* How much. A series stands in for `rate`, or for `level` where the kind has one. */
+    double rate;       /* m^3/s, 0 or more; rain, evaporation and infiltration: m/s of depth */
+    double level;      /* m, what RN_SOURCE_LEVEL holds and what drives RN_SOURCE_HEAD */
+    double resistance; /* s/m^2, RN_SOURCE_HEAD: m of head for each m^3/s */
+    const rn_series_point *series;
+    int series_count;
+
+    /* Where: a disk, or one of the others. */
+    rn_vec3 at;              /* m; liquid lands on the highest column whose base is at or below at.z */
+    double radius;           /* m, of the disk; 0: the one cell at `at` */
+    const rn_waypoint *path; /* instead of `at`: the disk moves along it, linear in between, ends held */
+    int path_count;
+    bool along_side; /* the highest column of every cell along `side` */
+    rn_side side;
+    const rn_sdf *shape; /* cells whose middle column line meets it; rain and losses: only columns that it touches */
+    const float *map;    /* rain and losses: shares of the rate from 0 to 1, rows from the south, x fastest, stretched
+                            over the domain */
+    int map_x, map_y;    /* how many shares along x and y */
+
+    double start, stop; /* s; stop 0: never */
 } rn_source_def;
 
 RN_API rn_source_def rn_source_default(void);
@@ -97,7 +138,9 @@ RN_API int rn_world_source(rn_world *world, const rn_source_def *def);
 /* A disk that pours from now on, and one that takes away. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
+/* From now on this instead of what it had, be it a number or a series. */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
+RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
 
 typedef enum rn_fill_kind {
     RN_FILL_LEVEL, /* up to the height `value` (m) */
@@ -151,11 +194,11 @@ RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* All in m^3, exact multiples of one quantum on one cell. */
 typedef struct rn_audit {
-    double poured;    /* by sources, fills and the host's own writes */
-    double drained;   /* by drains and the host's own writes */
+    double poured;    /* by sources, rain, fills and the host's own writes */
+    double drained;   /* by drains, levels held, losses and the host's own writes */
     double left;      /* through open edges and holes */
     double displaced; /* trapped by solid that closed */
-    double refused;   /* wanted by sources but did not fit under a ceiling */
+    double refused;   /* given by sources of a rate, rain or fills, but did not fit under a ceiling */
     double present;   /* in the columns now */
     double drift;     /* present - (poured - drained - left - displaced): always exactly 0 */
 } rn_audit;
@@ -203,6 +246,22 @@ typedef struct rn_sample {
 /* At a place: the column whose open range holds at.z, or else the nearest one below it. Smooth between cells. */
 RN_API rn_sample rn_world_at(const rn_world *world, rn_vec3 at);
 RN_API rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer);
+
+/* ---- Cross-sections -------------------------------------------------------------------------------- */
+
+/* Gauges what passes a line: the staircase of cell faces nearest to it, between the cell corners nearest to its ends.
+   Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Known by the
+   number returned, from 0; -1 if refused. Looking changes nothing: the hash stays as it would be without. */
+RN_API int rn_world_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
+
+typedef struct rn_section {
+    double volume;    /* m^3 that has passed since the section was made, towards the left of from -> to; whole quanta */
+    double discharge; /* m^3/s to the left, the mean over the last rn_world_step */
+    double area;      /* m^2, wetted, of the upright plane through the line */
+    double length;    /* m */
+} rn_section;
+
+RN_API rn_section rn_world_section_read(const rn_world *world, int section);
 
 /* A number that is the same if and only if (but for chance) the whole state is the same, to the bit. */
 RN_API uint64_t rn_world_hash(const rn_world *world);

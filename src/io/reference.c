@@ -56,6 +56,12 @@ static void write_value(rn_text *text, const rn_key *key) {
     case RN_KEY_SHAPES: rn_text_add(text, "a list of [shapes](#shapes), %d or more", key->least); break;
     case RN_KEY_ROWS: rn_text_add(text, "a list of lists of numbers"); break;
     case RN_KEY_SAMPLES: rn_text_add(text, "a list of numbers, or a list of such lists"); break;
+    case RN_KEY_MAP: rn_text_add(text, "name of a PNG; or a list of lists of numbers"); break;
+    case RN_KEY_SERIES:
+        if (!key->length) write_numbers(text, key);
+        rn_text_add(text, key->length ? "a list of [time, x, y, z], times rising (s, m)"
+                                      : "; or a list of [time (s), value], times rising");
+        break;
     }
 }
 
@@ -84,6 +90,9 @@ static void write_table(rn_text *text, const rn_table *table, const char *level,
             rn_text_add(text, "%s`%s`", i == 0 ? "" : part->one_of[i + 1] ? ", " : " and ", part->one_of[i]);
         rn_text_add(text, " must be given.\n");
     }
+    for (const rn_table *part = table; part; part = part->shared)
+        for (int i = 0; i < part->count; i++)
+            if (part->keys[i].needs) rn_text_add(text, "\n`%s` needs `%s`.\n", part->keys[i].name, part->keys[i].needs);
     if (table->example) rn_text_add(text, "\n```json\n%s\n```\n", table->example);
 }
 

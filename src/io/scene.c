@@ -1,13 +1,12 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/scene_values.h"
-#include "io/shapes.h"
+#include "io/scene_flows.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* 8192 by 8192: what a large machine can hold and step at all. */
-enum { LARGEST_GRID = 1 << 26 };
+enum { LARGEST_GRID = 1 << 26, MOST_PROBES = 1000 };
 
 struct rn_scene {
     rn_hooks hooks;
@@ -16,6 +15,8 @@ struct rn_scene {
     char name[128];
     rn_world *world;
     int threads;
+    rn_probe *probes;
+    int probe_count;
 };
 
 /* What is being built, handed from step to step. */
@@ -24,6 +25,7 @@ typedef struct build {
     const rn_scene_def *def;
     rn_place root;
     rn_shape_context shapes;
+    rn_flows flows;
 } build;
 
 /* The other values of a liquid are taken from the one that "name" names, so it is looked up first. */
@@ -150,39 +152,34 @@ static rn_result add_fill(build *b, const json_t *object, const rn_place *place)
     return result;
 }
 
-static rn_result add_source(build *b, const json_t *object, const rn_place *place, bool drain) {
-    rn_source_values values = {.rate = INFINITY};
-    rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
-    if (result != RN_OK) return result;
-    if (values.stop != 0 && values.stop <= values.start) {
-        rn_place at = {place->document, place, "stop", 0};
-        return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", values.stop,
-                                values.start);
+static rn_result add_source(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_source(&b->flows, object, place);
+}
+
+static rn_result add_drain(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_drain(&b->flows, object, place);
+}
+
+static rn_result add_rain(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_rain(&b->flows, object, place);
+}
+
+static rn_result add_loss(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_loss(&b->flows, object, place);
+}
+
+static rn_result add_probe(build *b, const json_t *object, const rn_place *place) {
+    rn_scene *scene = b->scene;
+    if (scene->probe_count == MOST_PROBES)
+        return rn_document_fail(place, RN_LIMIT, "is one probe too many; %d are the most there can be", MOST_PROBES);
+    if (!scene->probes) {
+        scene->probes = rn_alloc(&scene->hooks, json_array_size(scene->values.probes), sizeof *scene->probes);
+        if (!scene->probes) return RN_MEMORY;
     }
-    rn_sdf *shape = NULL;
-    rn_place shape_at = {place->document, place, "shape", 0};
-    if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
-    if (result == RN_OK) {
-        rn_source_def def = rn_source_default();
-        def.at = (rn_vec3){values.at[0], values.at[1], values.at[2]};
-        def.radius = values.radius;
-        def.shape = shape;
-        def.rate = values.rate;
-        def.start = values.start;
-        def.stop = values.stop;
-        def.drain = drain;
-        if (rn_world_source(b->scene->world, &def) < 0) result = rn_document_pass(place, RN_INVALID);
-    }
-    rn_sdf_destroy(shape);
+    rn_probe *next = &scene->probes[scene->probe_count];
+    rn_result result = rn_flows_probe(&b->flows, object, place, scene->probes, scene->probe_count, next);
+    if (result == RN_OK) scene->probe_count++;
     return result;
-}
-
-static rn_result add_drain_of(build *b, const json_t *object, const rn_place *place) {
-    return add_source(b, object, place, true);
-}
-
-static rn_result add_source_of(build *b, const json_t *object, const rn_place *place) {
-    return add_source(b, object, place, false);
 }
 
 static rn_result add_each(build *b, const json_t *list, const char *key,
@@ -199,6 +196,20 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
         if (result != RN_OK) return result;
     }
     return RN_OK;
+}
+
+/* The lists of a scene, in the order in which they take effect. */
+static rn_result add_lists(build *b) {
+    const rn_scene_values *values = &b->scene->values;
+    b->flows = (rn_flows){b->scene->world, &b->shapes};
+    rn_result result = add_each(b, values->fills, "fills", add_fill);
+    if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
+    if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
+    if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
+    if (result == RN_OK) result = add_each(b, values->rain, "rain", add_rain);
+    if (result == RN_OK) result = add_each(b, values->losses, "losses", add_loss);
+    if (result == RN_OK) result = add_each(b, values->probes, "probes", add_probe);
+    return result;
 }
 
 static void name_scene(rn_scene *scene, const char *path) {
@@ -220,10 +231,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     rn_result result = read_values(&b);
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = build_world(&b, terrain);
-    if (result == RN_OK) result = add_each(&b, scene->values.fills, "fills", add_fill);
-    if (result == RN_OK) result = add_each(&b, scene->values.roughness, "roughness", add_roughness);
-    if (result == RN_OK) result = add_each(&b, scene->values.sources, "sources", add_source_of);
-    if (result == RN_OK) result = add_each(&b, scene->values.drains, "drains", add_drain_of);
+    if (result == RN_OK) result = add_lists(&b);
     rn_terrain_destroy(terrain);
     if (result != RN_OK) {
         rn_scene_close(scene);
@@ -240,6 +248,7 @@ void rn_scene_close(rn_scene *scene) {
     rn_world_destroy(scene->world);
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
+    rn_free(&hooks, scene->probes);
     rn_free(&hooks, scene);
 }
 
@@ -256,6 +265,8 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
                  .threads = scene->threads},
+        .probes = scene->probes,
+        .probe_count = scene->probe_count,
     };
 }
 

@@ -95,35 +95,99 @@ const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction
                                  .example =
                                      "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"friction\": 0.1}"};
 
+#define WHEN(type, text)                                                                                               \
+    {"start",                                                                                                          \
+     RN_KEY_NUMBER,                                                                                                    \
+     AT(type, start),                                                                                                  \
+     RN_FROM(0),                                                                                                       \
+     .otherwise = "0",                                                                                                 \
+     .unit = "s",                                                                                                      \
+     .meaning = "time at which " text " begins"},                                                                      \
+    {                                                                                                                  \
+        "stop", RN_KEY_NUMBER, AT(type, stop), RN_FROM(0), .otherwise = "0", .unit = "s",                              \
+                                                           .meaning = "time at which " text " ends; 0: never"          \
+    }
+
+static const char *const side_names[] = {"west", "east", "south", "north", NULL}; /* as rn_side */
+
 static const rn_key place_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
      .meaning = "centre; liquid lands on the highest ground at or below this height"},
+    {"path", RN_KEY_SERIES, AT(rn_source_values, path), RN_ANY, .length = 3, .unit = "s, m",
+     .meaning = "a centre that moves: waypoints, straight in between, the first and the last held"},
     {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "radius of the disk around the centre; 0: the one cell there"},
     {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape),
      .meaning = "instead of the disk: the cells that meet this shape"},
-    {"start", RN_KEY_NUMBER, AT(rn_source_values, start), RN_FROM(0), .otherwise = "0", .unit = "s",
-     .meaning = "time at which it begins"},
-    {"stop", RN_KEY_NUMBER, AT(rn_source_values, stop), RN_FROM(0), .otherwise = "0", .unit = "s",
-     .meaning = "time at which it ends; 0: never"},
+    {"edge", RN_KEY_CHOICE, AT(rn_source_values, edge), .choices = side_names,
+     .meaning = "instead of the disk: the highest ground of every cell along this side of the domain"},
+    WHEN(rn_source_values, "it"),
 };
-static const char *const place_ways[] = {"at", "shape", NULL};
+static const char *const place_ways[] = {"at", "path", "shape", "edge", NULL};
 static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL), .one_of = place_ways};
 
 static const rn_key source_keys[] = {
-    {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .required = true, .unit = "m³/s",
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
      .meaning = "volume poured in a second"},
+    {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_ANY, .unit = "m",
+     .meaning = "height at which the surface is held, by pouring and by taking away"},
+    {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_ANY, .unit = "m", .needs = "resistance",
+     .meaning = "pressure as a height: pours (head - surface) / resistance, and never takes back"},
+    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_WITHIN(0, 1e15), .unit = "s/m²", .needs = "head",
+     .meaning = "metres of head for each m³/s"},
 };
-const rn_table rn_source_table = {RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table),
-                                  .example =
-                                      "{\"at\": [0.03, 0.05, 0.05], \"radius\": 0.004, \"rate\": 1e-5, \"stop\": 2}"};
+static const char *const source_ways[] = {"rate", "level", "head", NULL};
+const rn_table rn_source_table = {
+    RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table), .one_of = source_ways,
+    .example = "{\"at\": [0.03, 0.05, 0.05], \"radius\": 0.004, \"rate\": [[0, 0], [1, 1e-5], [3, 0]]}"};
 
 static const rn_key drain_keys[] = {
-    {"rate", RN_KEY_NUMBER, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
      .meaning = "volume taken in a second; absent: all there is"},
 };
 const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table),
-                                 .example = "{\"at\": [0.07, 0.05, 0.05], \"radius\": 0.005}"};
+                                 .example =
+                                     "{\"path\": [[0, 0.02, 0.05, 0.05], [2, 0.07, 0.05, 0.05]], \"radius\": 0.005}"};
+
+static const rn_key rain_keys[] = {
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+     .meaning = "depth that falls in a second on whatever lies open to the sky; 10 mm an hour are 2.8e-6"},
+    {"map", RN_KEY_MAP, AT(rn_area_values, map), RN_WITHIN(0, 1), .least = 1,
+     .meaning = "shares of the rate, stretched over the domain: a grey PNG, white for all of it, or rows from north to "
+                "south of numbers from 0 to 1"},
+    {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
+    WHEN(rn_area_values, "it"),
+};
+const rn_table rn_rain_table = {RN_TABLE("rain", "Liquid that falls everywhere, or in a region", rain_keys, NULL),
+                                .example = "{\"rate\": [[0, 0], [60, 2e-5], [600, 0]], \"map\": [[0, 1], [0.5, 1]]}"};
+
+static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL};
+
+static const rn_key loss_keys[] = {
+    {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
+     .meaning = "evaporation takes from what lies open to the sky, infiltration from all liquid"},
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+     .meaning = "depth that goes in a second"},
+    {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
+    WHEN(rn_area_values, "it"),
+};
+const rn_table rn_loss_table = {RN_TABLE("loss", "Liquid that goes everywhere, or in a region", loss_keys, NULL),
+                                .example = "{\"kind\": \"infiltration\", \"rate\": 1e-6}"};
+
+static const rn_key probe_keys[] = {
+    {"name", RN_KEY_TEXT, AT(rn_probe_values, name), .otherwise = "",
+     .meaning = "what its columns in probes.csv begin with; empty: p and its number, from 1"},
+    {"at", RN_KEY_NUMBER, AT(rn_probe_values, at), RN_ANY, .length = 3, .unit = "m",
+     .meaning = "a point: level, depth and velocity of the liquid that holds it, or else lies below"},
+    {"from", RN_KEY_NUMBER, AT(rn_probe_values, from), RN_ANY, .length = 2, .unit = "m", .needs = "to",
+     .meaning = "a cross-section from here: discharge, volume and wetted area"},
+    {"to", RN_KEY_NUMBER, AT(rn_probe_values, to), RN_ANY, .length = 2, .unit = "m", .needs = "from",
+     .meaning = "to here; what passes to the left counts as positive: look downstream and draw from left to right"},
+};
+static const char *const probe_ways[] = {"at", "from", NULL};
+const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame by frame", probe_keys, NULL),
+                                 .one_of = probe_ways,
+                                 .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
 
 static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
 
@@ -159,6 +223,11 @@ static const rn_key scene_keys[] = {
      .meaning = "where liquid comes in"},
     {"drains", RN_KEY_LIST, AT(rn_scene_values, drains), .table = &rn_drain_table,
      .meaning = "where liquid is taken away"},
+    {"rain", RN_KEY_LIST, AT(rn_scene_values, rain), .table = &rn_rain_table, .meaning = "what falls from the sky"},
+    {"losses", RN_KEY_LIST, AT(rn_scene_values, losses), .table = &rn_loss_table,
+     .meaning = "what goes into the air and the ground"},
+    {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
+     .meaning = "what is measured in every frame, into probes.csv"},
     {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",
      .meaning = "how many frames to run"},
     {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),

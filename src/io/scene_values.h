@@ -37,7 +37,7 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *roughness, *fills, *sources, *drains;
+    const json_t *roughness, *fills, *sources, *drains, *rain, *losses, *probes;
     int frames;
     double frame_time;
     rn_view_values view;
@@ -55,11 +55,24 @@ typedef struct rn_fill_values {
 
 typedef struct rn_source_values {
     double at[3], radius;
-    const json_t *shape;
-    double rate, start, stop;
+    const json_t *path, *shape;
+    int edge; /* rn_side; -1: not given */
+    const json_t *rate, *level, *head;
+    double resistance, start, stop;
 } rn_source_values;
 
+typedef struct rn_area_values {
+    int kind; /* 0: evaporation, 1: infiltration */
+    const json_t *rate, *map, *in;
+    double start, stop;
+} rn_area_values;
+
+typedef struct rn_probe_values {
+    const char *name;
+    double at[3], from[2], to[2];
+} rn_probe_values;
+
 extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_fill_table,
-    rn_rough_table, rn_source_table, rn_drain_table;
+    rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_probe_table;
 
 #endif

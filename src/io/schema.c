@@ -44,6 +44,30 @@ static void write_rows(rn_text *text, const rn_key *key) {
     rn_text_add(text, "}%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
+static void write_map(rn_text *text, const rn_key *key) {
+    rn_text_add(text, "\"anyOf\": [{\"type\": \"string\"}, {");
+    write_rows(text, key);
+    rn_text_add(text, "}]");
+}
+
+/* A list of [time, values …], or, of one value, a number. */
+static void write_series(rn_text *text, const rn_key *key) {
+    const int size = 1 + (key->length ? key->length : 1);
+    if (!key->length) {
+        rn_text_add(text, "\"anyOf\": [{");
+        write_number(text, key);
+        rn_text_add(text, "}, {");
+    }
+    rn_text_add(text, "\"type\": \"array\", \"minItems\": 1, \"maxItems\": %d, \"items\": {\"type\": \"array\", ",
+                RN_MOST_POINTS);
+    for (int i = 0; i < size; i++) {
+        rn_text_add(text, i ? ", {" : "\"prefixItems\": [{");
+        write_number(text, i ? key : &rn_time_key);
+        rn_text_add(text, "}");
+    }
+    rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
+}
+
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) {
@@ -95,6 +119,8 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
         break;
     case RN_KEY_ROWS:
     case RN_KEY_SAMPLES: write_rows(text, key); break;
+    case RN_KEY_MAP: write_map(text, key); break;
+    case RN_KEY_SERIES: write_series(text, key); break;
     }
 }
 
@@ -124,11 +150,37 @@ static void write_required(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "],");
 }
 
-static void write_one_of(rn_text *text, const char *const *names, int depth) {
-    if (!names) return;
-    begin_line(text, depth);
+static void write_one_of(rn_text *text, const char *const *names) {
     for (int i = 0; names[i]; i++) rn_text_add(text, "%s{\"required\": [\"%s\"]}", i ? ", " : "\"oneOf\": [", names[i]);
-    rn_text_add(text, "],");
+    rn_text_add(text, "]");
+}
+
+/* An object has room for one oneOf; several go into an allOf. */
+static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
+    int groups = 0, written = 0;
+    for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;
+    if (groups == 0) return;
+    begin_line(text, depth);
+    if (groups > 1) rn_text_add(text, "\"allOf\": [");
+    for (const rn_table *part = table; part; part = part->shared) {
+        if (!part->one_of) continue;
+        if (groups > 1) rn_text_add(text, written++ ? "}, {" : "{");
+        write_one_of(text, part->one_of);
+    }
+    rn_text_add(text, groups > 1 ? "}]," : ",");
+}
+
+static void write_needs(rn_text *text, const rn_table *table, int depth) {
+    int count = 0;
+    for (; table; table = table->shared) {
+        for (int i = 0; i < table->count; i++) {
+            const rn_key *key = &table->keys[i];
+            if (!key->needs) continue;
+            if (count == 0) begin_line(text, depth);
+            rn_text_add(text, "%s\"%s\": [\"%s\"]", count++ ? ", " : "\"dependentRequired\": {", key->name, key->needs);
+        }
+    }
+    if (count) rn_text_add(text, "},");
 }
 
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth) {
@@ -147,7 +199,8 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth + 1);
     rn_text_add(text, "},");
     write_required(text, table, depth + 1);
-    for (const rn_table *part = table; part; part = part->shared) write_one_of(text, part->one_of, depth + 1);
+    write_choices_of_keys(text, table, depth + 1);
+    write_needs(text, table, depth + 1);
     if (example) {
         begin_line(text, depth + 1);
         rn_text_add(text, "\"examples\": [%s],", example);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/words.h"
+#include "io/map.h"
 
 #include <runnel/io.h>
 #include <stdio.h>
@@ -154,22 +155,6 @@ static rn_sdf *build_noise(const builder *b) {
     return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
-static rn_result copy_rows(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *value = json_array_get(list, i);
-        rn_place at = {place->document, place, NULL, i};
-        if (json_is_array(value)) {
-            rn_result result = copy_rows(value, &at, out, count, used);
-            if (result != RN_OK) return result;
-            continue;
-        }
-        if (*used == count) return rn_document_fail(place, RN_INVALID, "holds more than %zu numbers", count);
-        out[(*used)++] = (float)json_number_value(value);
-    }
-    return RN_OK;
-}
-
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_place at = {b->place->document, b->place, "values", 0};
@@ -182,7 +167,7 @@ static rn_sdf *build_grid(const builder *b) {
     float *distances = rn_alloc(NULL, count, sizeof *distances);
     if (!distances) return made(b, NULL);
     rn_sdf *shape = NULL;
-    if (copy_rows(v->values, &at, distances, count, &used) == RN_OK) {
+    if (rn_rows_copy(v->values, &at, distances, count, &used) == RN_OK) {
         if (used == count)
             shape =
                 made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
@@ -190,40 +175,6 @@ static rn_sdf *build_grid(const builder *b) {
     }
     rn_free(NULL, distances);
     return shape;
-}
-
-static rn_result load_file(const builder *b, rn_heightmap *map) {
-    const values *v = b->values;
-    rn_place at = {b->place->document, b->place, "file", 0};
-    const char *scene = b->place->document->path, *slash = strrchr(scene, '/');
-    int folder = slash && v->file[0] != '/' ? (int)(slash + 1 - scene) : 0;
-    char path[4096];
-    if (snprintf(path, sizeof path, "%.*s%s", folder, scene, v->file) >= (int)sizeof path)
-        return rn_document_fail(&at, RN_FILE, "is too long a name");
-    rn_result result = rn_heightmap_load(path, v->low, v->high, map);
-    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
-}
-
-static rn_result load_rows(const builder *b, rn_heightmap *map) {
-    const json_t *rows = b->values->heights, *first = json_array_get(rows, 0);
-    rn_place at = {b->place->document, b->place, "heights", 0};
-    size_t height = json_array_size(rows), width = json_array_size(first), used = 0;
-    if (width == 0) return rn_document_fail(&at, RN_INVALID, "holds empty rows; a row needs 1 number or more");
-    map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
-    if (!map->heights) return rn_document_pass(&at, RN_MEMORY);
-    map->width = (int)width;
-    map->height = (int)height;
-    for (size_t i = 0; i < height; i++) {
-        const json_t *row = json_array_get(rows, i);
-        rn_place row_at = {b->place->document, &at, NULL, i};
-        if (json_array_size(row) != width)
-            return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu",
-                                    json_array_size(row), width);
-        used = width * (height - 1 - i);
-        rn_result result = copy_rows(row, &row_at, map->heights, width * (height - i), &used);
-        if (result != RN_OK) return result;
-    }
-    return RN_OK;
 }
 
 /* Heights at square spacing, where stretching would make it oblong: rows are added or left out. */
@@ -252,7 +203,8 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
 static rn_sdf *build_heightmap(const builder *b) {
     const values *v = b->values;
     rn_heightmap map = {0};
-    rn_result result = v->file ? load_file(b, &map) : load_rows(b, &map);
+    rn_place at = {b->place->document, b->place, v->file ? "file" : "heights", 0};
+    rn_result result = v->file ? rn_map_load(v->file, &at, v->low, v->high, &map) : rn_map_rows(v->heights, &at, &map);
     double spacing = v->spacing, x = v->map_origin[0], y = v->map_origin[1];
     if (result == RN_OK && spacing == 0) {
         spacing = b->context->size[0] / map.width;

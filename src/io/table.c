@@ -4,6 +4,7 @@
 #include "base/words.h"
 
 #include <limits.h>
+#include <runnel/world.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,13 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     case RN_KEY_SHAPES: snprintf(text, SENTENCE, "a list of shapes"); break;
     case RN_KEY_ROWS: snprintf(text, SENTENCE, "a list of rows of numbers, such as [[0, 1], [2, 3]]"); break;
     case RN_KEY_SAMPLES: snprintf(text, SENTENCE, "a list of numbers, or a list of such lists"); break;
+    case RN_KEY_MAP: snprintf(text, SENTENCE, "the name of a PNG, or a list of rows of numbers"); break;
+    case RN_KEY_SERIES:
+        if (key->length) snprintf(text, SENTENCE, "a list of [time, x, y, z] waypoints");
+        else {
+            write_kind(key, true, range);
+            snprintf(text, SENTENCE, "%.200s, or a list of [time, value] pairs", range);
+        }
     }
 }
 
@@ -121,7 +129,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_plac
         rn_place element = {place->document, place, NULL, i};
         rn_result result;
         if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
-        else if (key->kind == RN_KEY_ROWS && !inner)
+        else if (key->kind != RN_KEY_SAMPLES && !inner)
             result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
                                       rn_document_show(value, shown, sizeof shown));
         else result = read_number(key, value, &element, 0, &ignored);
@@ -135,8 +143,48 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_place
         return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
                                 key->least);
     *out = list;
-    bool numbers = key->kind == RN_KEY_ROWS || key->kind == RN_KEY_SAMPLES;
+    bool numbers = key->kind == RN_KEY_ROWS || key->kind == RN_KEY_SAMPLES || key->kind == RN_KEY_MAP;
     return numbers ? check_rows(key, list, place, false) : RN_OK;
+}
+
+const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
+
+/* One [time, values …]; *time is that of the one before, if any, and becomes this one's. */
+static rn_result check_point(const rn_key *key, const json_t *point, const rn_place *place, double *time) {
+    const size_t size = 1 + (size_t)(key->length ? key->length : 1);
+    char shown[64];
+    if (!json_is_array(point) || json_array_size(point) != size)
+        return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(point, shown, sizeof shown),
+                                key->length ? "a waypoint, [time, x, y, z]" : "a pair, [time, value]");
+    double before = *time, ignored;
+    for (size_t i = 0; i < size; i++) {
+        rn_place at = {place->document, place, NULL, i};
+        rn_result result = read_number(i ? key : &rn_time_key, json_array_get(point, i), &at, 0, i ? &ignored : time);
+        if (result != RN_OK) return result;
+    }
+    if (*time > before) return RN_OK;
+    return rn_document_fail(place, RN_INVALID,
+                            "comes at %.10g s, not after the %.10g s of the one before; put them in "
+                            "order of time",
+                            *time, before);
+}
+
+static rn_result read_series(const rn_key *key, const json_t *value, const rn_place *place, const json_t **out) {
+    double time = -INFINITY, ignored;
+    *out = value;
+    if (json_is_number(value) && !key->length) return read_number(key, value, place, 0, &ignored);
+    if (!json_is_array(value)) return wrong_kind(key, false, value, place);
+    const size_t count = json_array_size(value);
+    if (count == 0) return rn_document_fail(place, RN_INVALID, "is a list of 0; it needs 1 or more");
+    if (count > RN_MOST_POINTS)
+        return rn_document_fail(place, RN_LIMIT, "is a list of %zu; it must be one of at most %d", count,
+                                RN_MOST_POINTS);
+    for (size_t i = 0; i < count; i++) {
+        rn_place at = {place->document, place, NULL, i};
+        rn_result result = check_point(key, json_array_get(value, i), &at, &time);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
 }
 
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_place *place,
@@ -170,6 +218,12 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         if (!json_is_object(value)) break;
         *(const json_t **)out = value;
         return RN_OK;
+    case RN_KEY_MAP:
+        if (json_is_array(value)) return read_list(key, value, place, out);
+        if (!json_is_string(value)) break;
+        *(const json_t **)out = value;
+        return RN_OK;
+    case RN_KEY_SERIES: return read_series(key, value, place, out);
     case RN_KEY_LIST:
     case RN_KEY_SHAPES:
     case RN_KEY_ROWS:
@@ -250,6 +304,9 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_pl
                 result = rn_document_fail(place, RN_INVALID, "has no \"%s\" (%s)", key->name, key->meaning);
             else result = read_default(key, &at, out);
             if (result != RN_OK) return result;
+            if (given && key->needs && !json_object_get(object, key->needs))
+                return rn_document_fail(place, RN_INVALID, "has \"%s\" but no \"%s\"; they go together", key->name,
+                                        key->needs);
         }
         rn_result result = part->one_of ? check_one_of(part->one_of, object, place) : RN_OK;
         if (result != RN_OK) return result;

@@ -20,6 +20,8 @@ typedef enum rn_key_kind {
     RN_KEY_SHAPES,  /* a list of them */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
     RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
+    RN_KEY_MAP,     /* rows, or the name of a picture */
+    RN_KEY_SERIES, /* a list of [time, values …], times rising, `length` values each; of one value (0): or a number */
 } rn_key_kind;
 
 typedef struct rn_range {
@@ -43,6 +45,7 @@ typedef struct rn_key {
     int length;     /* numbers and counts: 0 for one, otherwise a list of so many */
     int least;      /* lists: fewest elements */
     bool required;
+    const char *needs;     /* another key that must then be given too, or NULL */
     const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
     const char *unit;      /* NULL: none */
     const char *meaning;
@@ -63,6 +66,9 @@ struct rn_table {
 
 #define RN_TABLE(title, text, rows, more)                                                                              \
     .name = (title), .meaning = (text), .keys = (rows), .count = (int)(sizeof(rows) / sizeof(rows)[0]), .shared = (more)
+
+/* The times of a series, as a key. */
+extern const rn_key rn_time_key;
 
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);

@@ -58,6 +58,13 @@ rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const
     return RN_OK;
 }
 
+int rn_reshape_layers(const rn_reshaping *r) {
+    int layers = 0;
+    for (size_t i = 0; i < r->change_count; i++)
+        layers = rn_change_at(r, i)->is_count > layers ? rn_change_at(r, i)->is_count : layers;
+    return layers;
+}
+
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y) {
     size_t low = 0, high = r->change_count;
     while (low < high) {
@@ -91,12 +98,6 @@ typedef struct record {
     rn_gap a, b;
     float flux, height; /* m^3/s, m */
 } record;
-
-static float height_of(const rn_state *s, int32_t a, int32_t b, float drop) {
-    rn_ends ends = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
-                    rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
-    return rn_pipe_height(&ends)[0];
-}
 
 static int32_t owner_of(const rn_grid *g, int x, int y, int axis) { return 2 * (y * g->nx + x) + axis; }
 static int owner_x(const rn_grid *g, int32_t owner) { return owner / 2 % g->nx; }
@@ -166,7 +167,7 @@ static bool add_record(rn_reshaping *r, const rn_state *s, int32_t owner, int32_
                        float flux) {
     if (!rn_grow(&s->hooks, &r->records, &r->record_capacity, r->record_count, sizeof(record))) return false;
     ((record *)r->records)[r->record_count++] = (record){
-        owner, {s->base[a], s->ceil[a]}, {s->base[b] - drop, s->ceil[b] - drop}, flux, height_of(s, a, b, drop)};
+        owner, {s->base[a], s->ceil[a]}, {s->base[b] - drop, s->ceil[b] - drop}, flux, rn_state_height(s, a, b, drop)};
     return true;
 }
 
@@ -231,22 +232,21 @@ static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int laye
     r->loses |= lost > 0.0f;
 }
 
-/* Ground keeps its friction. What was no column before takes that of the lowest one. */
-static void hand_friction_down(const rn_reshaping *r, rn_state *s, const rn_change *change) {
-    float kappa[RN_MOST_LAYERS];
-    for (int l = 0; l < s->grid.layers; l++) kappa[l] = s->kappa[rn_slot(&s->grid, 0, change->y, change->x)];
+void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values) {
+    float now[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) now[l] = values[rn_slot(g, 0, change->y, change->x)];
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_heir(r, change, l);
-        if (heir >= 0) kappa[heir] = s->kappa[rn_slot(&s->grid, l, change->y, change->x)];
+        if (heir >= 0) now[heir] = values[rn_slot(g, l, change->y, change->x)];
     }
-    for (int l = 0; l < s->grid.layers; l++) s->kappa[rn_slot(&s->grid, l, change->y, change->x)] = kappa[l];
+    for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
     float depths[RN_MOST_LAYERS] = {0};
-    if (s->rough) hand_friction_down(r, s, change);
+    if (s->rough) rn_change_inherit(r, &s->grid, change, s->kappa);
     for (int l = 0; l < change->was_count; l++) {
         float depth = s->depth[rn_slot(&s->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = rn_gaps_at(r, change->was)[l].ceil;
@@ -379,7 +379,7 @@ static void visit_heir(void *context, const rn_pair *p) {
     const float shared = fmaxf(overlap(now, then), s->quantum);
     h->sum += shared;
     if (h->total == 0.0f) return;
-    const float height = height_of(s, p->a, p->b, p->drop), part = shared / h->total;
+    const float height = rn_state_height(s, p->a, p->b, p->drop), part = shared / h->total;
     const float room = height < h->from->height ? height / h->from->height : 1.0f;
     *flux_of(h->s, p) += h->from->flux * fminf(part, room);
 }
@@ -448,7 +448,7 @@ typedef struct survey {
 static void measure_pair(void *context, const rn_pair *p) {
     const survey *look = context;
     const rn_state *s = look->s;
-    look->r->highest = fmaxf(look->r->highest, height_of(s, p->a, p->b, p->drop));
+    look->r->highest = fmaxf(look->r->highest, rn_state_height(s, p->a, p->b, p->drop));
     look->r->deepest = fmaxf(look->r->deepest, fmaxf(s->depth[p->a], s->depth[p->b]));
 }
 
@@ -463,10 +463,7 @@ static void measure(rn_reshaping *r, const rn_state *s) {
 
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s) {
     if (r->change_count == 0) return RN_OK;
-    int layers = 0;
-    for (size_t i = 0; i < r->change_count; i++)
-        layers = rn_change_at(r, i)->is_count > layers ? rn_change_at(r, i)->is_count : layers;
-    rn_result result = rn_graph_grow(s, layers);
+    rn_result result = rn_graph_grow(s, rn_reshape_layers(r));
     if (result == RN_OK) result = list_owners(r, s);
     if (result == RN_OK) result = record_pipes(r, s);
     if (result == RN_OK) result = reserve(r, s);

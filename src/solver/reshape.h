@@ -43,6 +43,8 @@ typedef struct rn_reshaping {
 void rn_reshape_begin(rn_reshaping *r);
 /* Adds a cell if its open ranges differ from what they are. In order of y, then x; each cell once. */
 rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const rn_gap *gaps, int count);
+/* Most columns that one of the cells is to have. */
+int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
@@ -54,6 +56,10 @@ static inline const rn_gap *rn_gaps_at(const rn_reshaping *r, size_t first) { re
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
 /* The layer that a changed cell's former layer has become: the one that shares most of its range; -1: none does. */
 int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer);
+
+/* Hands a value that every slot has down to the heirs of a changed cell's columns. What was no column before takes that
+   of the lowest. */
+void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values);
 
 /* Finds another place for what is lost: the nearest columns with room that it could have flowed to (solver/displace.c).
  */

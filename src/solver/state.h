@@ -119,4 +119,11 @@ static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
     return &state->rows[layer * (state->grid.ny + 2) + y + 1];
 }
 
+/* Height (m) of the cross-section between two columns, b counting `drop` lower. */
+static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {
+    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
+                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    return rn_pipe_height(&p)[0];
+}
+
 #endif

@@ -27,14 +27,20 @@ static void look(rn_world *world) {
     world->added = 0.0f;
 }
 
+/* The largest step for waves on liquid of this height; the paper's run at sqrt(g dx) whatever the depth. */
+static double wave_limit(const rn_world *world, double height) {
+    if (world->law.paper) height = height > 0.0 ? world->ground.cell_size : 0.0;
+    else height = rn_min(height, world->ground.lid - world->datum);
+    return rn_min(wave_step(world, height), 1e9);
+}
+
 /* The largest step that is still stable when sources have poured for that long onto liquid of this height. */
-static double pouring_step(const rn_world *world, double height, double rise, double step) {
-    const double lid = world->ground.lid - world->datum;
-    if (wave_step(world, rn_min(height + rise * step, lid)) >= step) return step;
+static double pouring_step(const rn_world *world, double height, double step) {
+    if (wave_limit(world, height + rn_sources_rise(world, height, step)) >= step) return step;
     double low = 0.0, high = step;
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);
-        if (wave_step(world, rn_min(height + rise * middle, lid)) >= middle) low = middle;
+        if (wave_limit(world, height + rn_sources_rise(world, height, middle)) >= middle) low = middle;
         else high = middle;
     }
     return low;
@@ -45,10 +51,9 @@ static double stable_step(rn_world *world) {
     look(world);
     const rn_peak *peak = &world->peak;
     const double cell = world->ground.cell_size;
-    double next, rise = rn_sources_rise(world, 0.0, &next), height, step;
+    double height = peak->deepest, step;
     if (world->law.paper) {
-        /* The paper's waves run at sqrt(g dx) whatever the depth, and nothing else bounds its step. */
-        step = wave_step(world, peak->deepest > 0.0f || rise > 0.0 ? cell : 0.0);
+        step = wave_limit(world, height);
     } else {
         height = rn_min(peak->deepest, GROWTH * peak->height + world->added);
         step = rn_min(wave_step(world, rn_max(height, peak->wave)), 1e9);
@@ -56,11 +61,8 @@ static double stable_step(rn_world *world) {
         if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
         if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
         if (peak->pace > 0.0f) step = rn_min(step, WAVE_SAFETY * cell / peak->pace);
-        step = pouring_step(world, height, rise, step);
-        /* A source that starts meanwhile does not matter until then. */
-        if (next < step) step = rn_max(next, pouring_step(world, height, rn_sources_rise(world, step, &next), step));
     }
-    return step;
+    return rn_min(pouring_step(world, height, step), rn_sources_stay(world));
 }
 
 /* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */
@@ -80,6 +82,7 @@ static void substep(rn_world *world, double dt) {
     world->law.dither = rn_dither(world->state.step);
     world->law.kept = (float)rn_decay(world->law.kappa * dt);
     rn_pipes_step(&world->state, &world->law, world->pool, &world->peak);
+    rn_gauges_step(world);
     rn_sources_step(world, dt);
     world->stats.time += dt;
     world->stats.steps++;
@@ -94,6 +97,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     rn_world_stats *stats = &world->stats;
     double left = seconds, least = seconds;
     int done = 0;
+    rn_gauges_begin(world);
     while (left > 0.0 && done < most) {
         double limit = stable_step(world), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
         double dt = count > 1.0 ? left / count : left;

@@ -48,10 +48,8 @@ typedef struct side {
 } side;
 
 static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float flux, side *to) {
-    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
-                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
     to->flux += flux;
-    to->height += rn_pipe_height(&p)[0];
+    to->height += rn_state_height(s, a, b, drop);
 }
 
 /* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt count as still.

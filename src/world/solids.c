@@ -341,22 +341,6 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
-/* Sources follow their columns to other layers; one whose column is gone goes on to the highest there is. */
-static void lead_sources(rn_world *world) {
-    const rn_grid *g = &world->state.grid;
-    const rn_reshaping *r = &world->solids.reshaping;
-    for (size_t i = 0; i < world->source_count; i++)
-        for (int32_t k = 0; k < world->sources[i].count; k++) {
-            int32_t *slot = &world->sources[i].slots[k];
-            const rn_place_in_grid at = rn_slot_place(g, *slot);
-            const rn_change *change = rn_change_of(r, at.x, at.y);
-            if (!change) continue;
-            int heir = at.layer < change->was_count ? rn_change_heir(r, change, at.layer) : -1;
-            if (heir < 0) heir = change->is_count > 0 ? change->is_count - 1 : 0;
-            *slot = rn_slot(g, heir, at.y, at.x);
-        }
-}
-
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     rn_peak *peak = &world->peak;
@@ -384,12 +368,13 @@ rn_result rn_solids_apply(rn_world *world) {
     mark_moved(world);
     if (is_empty(all->stale_in)) return RN_OK;
     rn_result result = collect_changes(world);
+    if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
     if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
         memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
     all->stale_in = (rn_cells){0};
-    lead_sources(world);
+    rn_sources_follow(world, &all->reshaping);
     take_stock(world);
     return RN_OK;
 }

@@ -1,154 +1,191 @@
-/* Liquid that comes and goes with time: sources, drains, and what leaves over open edges. */
+/* Liquid that comes and goes with time: sources, drains, and what leaves over open edges. Rain and losses are in
+   area.c. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "solver/pipes.h"
 #include "world/world.h"
 
-enum { SAMPLES = 8 }; /* per side of a cell, to find its share of a disk */
+#include <stdio.h>
+
+enum { MOST_STOPS = 64 }; /* a stretch of a path is cut into no more substeps than these, however fast */
 
 rn_source_def rn_source_default(void) { return (rn_source_def){0}; }
 
-int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
-    const rn_state *s = &world->state;
-    int32_t found = -1;
-    for (int layer = 0; layer < s->grid.layers; layer++) {
-        int32_t slot = rn_slot(&s->grid, layer, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        if (s->base[slot] < 0.0f) continue; /* a sink */
-        if (found < 0 || s->base[slot] + world->datum <= z) found = slot;
+/* ---- What a definition may say ------------------------------------------------------------------------- */
+
+static const char *const names[] = {"source", "level", "head", "drain", "rain", "evaporation", "infiltration"};
+
+static bool is_area(rn_source_kind kind) { return kind >= RN_SOURCE_RAIN; }
+static bool holds_level(rn_source_kind kind) { return kind == RN_SOURCE_LEVEL || kind == RN_SOURCE_HEAD; }
+
+/* `what` is the thing that has this value: "the drain's rate". */
+static rn_result check_value(rn_source_kind kind, double value, const char *what) {
+    if (holds_level(kind)) {
+        if (fabs(value) <= 1e9) return RN_OK;
+        return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     }
-    return found;
+    if (value >= 0.0 && (kind == RN_SOURCE_DRAIN || value <= 1e12)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, is_area(kind) ? "m/s" : "m³/s");
 }
 
-static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
-    const rn_terrain_info *g = &world->ground;
-    int inside = 0;
-    for (int j = 0; j < SAMPLES; j++)
-        for (int i = 0; i < SAMPLES; i++) {
-            double dx = g->origin_x + (x + (i + 0.5) / SAMPLES) * g->cell_size - def->at.x;
-            double dy = g->origin_y + (y + (j + 0.5) / SAMPLES) * g->cell_size - def->at.y;
-            inside += dx * dx + dy * dy <= def->radius * def->radius;
-        }
-    return inside;
-}
-
-int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans) {
-    const rn_terrain_info *g = &world->ground;
-    double mx = g->origin_x + (x + 0.5) * g->cell_size, my = g->origin_y + (y + 0.5) * g->cell_size;
-    int count =
-        rn_sdf_intervals(shape, mx, my, world->datum - g->cell_size, g->lid, 0.02 * g->cell_size, spans, RN_MOST_SPANS);
-    return count < RN_MOST_SPANS ? count : RN_MOST_SPANS;
-}
-
-typedef struct target {
-    int32_t slot;
-    double weight;
-} target;
-
-/* A disk smaller than a cell, or none: all goes to the cell that its middle lies in. */
-static bool is_point(const rn_world *world, const rn_source_def *def) {
-    return !def->shape && def->radius < 0.5 * world->ground.cell_size;
-}
-
-static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
-    target found = {-1, 1.0};
-    double z = def->at.z;
-    if (def->shape) {
-        rn_interval spans[RN_MOST_SPANS];
-        int count = rn_world_spans(world, def->shape, x, y, spans);
-        if (count == 0) return found;
-        z = spans[count - 1].high;
-    } else if (!is_point(world, def)) found.weight = disk_share(world, def, x, y);
-    if (found.weight > 0.0) found.slot = rn_world_column_below(world, x, y, z);
-    return found;
-}
-
-typedef struct cell_range {
-    int x0, y0, x1, y1;
-} cell_range;
-
-static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
-
-static cell_range reach(const rn_world *world, const rn_source_def *def) {
-    const rn_terrain_info *g = &world->ground;
-    if (def->shape) return (cell_range){0, 0, g->cells_x, g->cells_y};
-    double x = (def->at.x - g->origin_x) / g->cell_size, y = (def->at.y - g->origin_y) / g->cell_size;
-    double r = is_point(world, def) ? 0.0 : def->radius / g->cell_size;
-    return (cell_range){cell_at(x - r, g->cells_x), cell_at(y - r, g->cells_y), cell_at(x + r, g->cells_x) + 1,
-                        cell_at(y + r, g->cells_y) + 1};
-}
-
-static rn_result check_source(const rn_world *world, const rn_source_def *def) {
-    const rn_terrain_info *g = &world->ground;
-    const char *what = def->drain ? "drain" : "source";
-    if (!(def->rate >= 0.0 && (def->drain || def->rate <= 1e12)))
-        return rn_fail(RN_INVALID, "the %s's rate is %g; it must be 0 or more (m³/s)", what, def->rate);
-    if (!(def->radius >= 0.0 && def->radius <= 1e9))
-        return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", what, def->radius);
-    if (!isfinite(def->start) || !isfinite(def->stop) || (def->stop != 0.0 && def->stop < def->start))
-        return rn_fail(RN_INVALID, "the %s runs from %g to %g; stop must be 0 (never) or later than start (s)", what,
-                       def->start, def->stop);
-    if (def->shape) return RN_OK;
-    double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
-    if (!(def->at.x >= g->origin_x && def->at.x <= x1 && def->at.y >= g->origin_y && def->at.y <= y1 &&
-          isfinite(def->at.z)))
+static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
+    if (!(fabs(time) <= 1e9))
+        return rn_fail(RN_INVALID, "the %s: %s %d of its %s comes at %g s; times must be finite", what, point, index,
+                       *point == 'p' ? "series" : "path", time);
+    if (index > 0 && time <= before)
         return rn_fail(RN_INVALID,
-                       "the %s is at (%g, %g, %g), outside the domain; x must be from %g to %g and y from %g to %g (m)",
-                       what, def->at.x, def->at.y, def->at.z, g->origin_x, x1, g->origin_y, y1);
+                       "the %s: %s %d of its %s comes at %g s, not after the %g s of the one before; put them in order",
+                       what, point, index, *point == 'p' ? "series" : "path", time, before);
     return RN_OK;
 }
 
-/* Fills in the columns of a source, or only counts them while it has no arrays. */
-static int32_t collect(const rn_world *world, const rn_source_def *def, rn_source *source) {
-    const cell_range range = reach(world, def);
-    int32_t count = 0;
-    for (int y = range.y0; y < range.y1; y++)
-        for (int x = range.x0; x < range.x1; x++) {
-            target found = find_target(world, def, x, y);
-            if (found.slot < 0) continue;
-            if (source->slots) {
-                source->slots[count] = found.slot;
-                source->weights[count] = found.weight;
-            }
-            count++;
-        }
-    return count;
+static rn_result check_series(const rn_source_def *def) {
+    char what[96];
+    if (!def->series) {
+        snprintf(what, sizeof what, "the %s's %s", names[def->kind], holds_level(def->kind) ? "level" : "rate");
+        return check_value(def->kind, holds_level(def->kind) ? def->level : def->rate, what);
+    }
+    if (def->series_count < 1 || def->series_count > RN_MOST_POINTS)
+        return rn_fail(RN_INVALID, "the %s: its series has %d points; it must have from 1 to %d", names[def->kind],
+                       def->series_count, RN_MOST_POINTS);
+    for (int i = 0; i < def->series_count; i++) {
+        const rn_series_point *point = &def->series[i];
+        rn_result result = check_time(names[def->kind], "point", i, point->time, i > 0 ? point[-1].time : 0.0);
+        if (result != RN_OK) return result;
+        snprintf(what, sizeof what, "the %s: point %d of its series", names[def->kind], i);
+        result = check_value(isinf(point->value) ? RN_SOURCE_RATE : def->kind, point->value, what);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
 }
 
+static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *what) {
+    const rn_terrain_info *g = &world->ground;
+    double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
+    if (at.x >= g->origin_x && at.x <= x1 && at.y >= g->origin_y && at.y <= y1 && isfinite(at.z)) return RN_OK;
+    return rn_fail(RN_INVALID,
+                   "%s is at (%g, %g, %g), outside the domain; x must be from %g to %g and y from %g to %g (m)", what,
+                   at.x, at.y, at.z, g->origin_x, x1, g->origin_y, y1);
+}
+
+static rn_result check_path(const rn_world *world, const rn_source_def *def) {
+    if (def->path_count < 1 || def->path_count > RN_MOST_POINTS)
+        return rn_fail(RN_INVALID, "the %s: its path has %d waypoints; it must have from 1 to %d", names[def->kind],
+                       def->path_count, RN_MOST_POINTS);
+    for (int i = 0; i < def->path_count; i++) {
+        const rn_waypoint *point = &def->path[i];
+        char what[96];
+        snprintf(what, sizeof what, "the %s: waypoint %d of its path", names[def->kind], i);
+        rn_result result = check_time(names[def->kind], "waypoint", i, point->time, i > 0 ? point[-1].time : 0.0);
+        if (result == RN_OK) result = check_inside(world, point->at, what);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+static rn_result check_map(const rn_source_def *def) {
+    if (def->map_x < 1 || def->map_y < 1)
+        return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold a share or more", names[def->kind],
+                       def->map_x, def->map_y);
+    for (size_t i = 0; i < (size_t)def->map_x * (size_t)def->map_y; i++)
+        if (!(def->map[i] >= 0.0f && def->map[i] <= 1.0f))
+            return rn_fail(RN_INVALID, "the %s's map holds %g; shares must be from 0 to 1", names[def->kind],
+                           (double)def->map[i]);
+    return RN_OK;
+}
+
+static rn_result check_place(const rn_world *world, const rn_source_def *def) {
+    if (is_area(def->kind)) return def->map ? check_map(def) : RN_OK;
+    if (def->shape) return RN_OK;
+    if (def->along_side) {
+        if (def->side >= RN_SIDE_WEST && def->side <= RN_SIDE_NORTH) return RN_OK;
+        return rn_fail(RN_INVALID, "the %s's side is %d; it must be an rn_side", names[def->kind], (int)def->side);
+    }
+    if (!(def->radius >= 0.0 && def->radius <= 1e9))
+        return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", names[def->kind], def->radius);
+    if (def->path) return check_path(world, def);
+    char what[32];
+    snprintf(what, sizeof what, "the %s", names[def->kind]);
+    return check_inside(world, def->at, what);
+}
+
+static rn_result check_source(const rn_world *world, const rn_source_def *def) {
+    if (def->kind < RN_SOURCE_RATE || def->kind > RN_SOURCE_INFILTRATION)
+        return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
+    rn_result result = check_series(def);
+    if (result != RN_OK) return result;
+    if (!(def->resistance >= 0.0 && def->resistance <= 1e30))
+        return rn_fail(RN_INVALID, "the %s's resistance is %g; it must be 0 or more (s/m²)", names[def->kind],
+                       def->resistance);
+    if (!isfinite(def->start) || !isfinite(def->stop) || (def->stop != 0.0 && def->stop < def->start))
+        return rn_fail(RN_INVALID, "the %s runs from %g to %g; stop must be 0 (never) or later than start (s)",
+                       names[def->kind], def->start, def->stop);
+    return check_place(world, def);
+}
+
+/* ---- Coming and going ------------------------------------------------------------------------------------ */
+
 static void free_source(const rn_hooks *hooks, rn_source *source) {
+    rn_series_free(hooks, &source->value);
     rn_free(hooks, source->slots);
     rn_free(hooks, source->weights);
     rn_free(hooks, source->pending);
+    rn_free(hooks, source->path);
+    rn_free(hooks, source->shares);
 }
 
 void rn_sources_free(rn_world *world) {
     for (size_t i = 0; i < world->source_count; i++) free_source(&world->hooks, &world->sources[i]);
     rn_free(&world->hooks, world->sources);
+    rn_free(&world->hooks, world->area_rows);
+}
+
+static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
+    source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
+    if (!source->path) return RN_MEMORY;
+    for (int i = 0; i < def->path_count; i++) source->path[i] = def->path[i];
+    source->path_count = def->path_count;
+    source->at = rn_path_at(source->path, source->path_count, world->stats.time);
+    source->radius = def->radius;
+    return RN_OK;
+}
+
+static rn_result find_columns(const rn_world *world, const rn_source_def *def, rn_source *source) {
+    const bool moves = def->path && !def->shape && !def->along_side;
+    rn_source_def here = *def;
+    if (moves && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
+    if (moves) here.at = source->at;
+    const size_t room = (size_t)(moves ? rn_place_room(world, def->radius) : rn_place_count(world, def));
+    if (room == 0) return rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", names[def->kind]);
+    source->slots = rn_alloc(&world->hooks, room, sizeof *source->slots);
+    source->weights = rn_alloc(&world->hooks, room, sizeof *source->weights);
+    source->pending = rn_alloc(&world->hooks, room, sizeof *source->pending);
+    if (!source->slots || !source->weights || !source->pending) return RN_MEMORY;
+    rn_place_fill(world, &here, source);
+    return RN_OK;
+}
+
+static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
+    *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
+    if (def->kind == RN_SOURCE_LEVEL) source->resistance = 0.0;
+    double constant = holds_level(def->kind) ? def->level : def->rate;
+    rn_result result = rn_series_create(&world->hooks, constant, def->series, def->series_count, &source->value);
+    if (result != RN_OK) return result;
+    return is_area(def->kind) ? rn_area_create(world, def, source) : find_columns(world, def, source);
 }
 
 int rn_world_source(rn_world *world, const rn_source_def *def) {
     if (check_source(world, def) != RN_OK) return -1;
-    rn_source source = {.rate = def->rate, .start = def->start, .stop = def->stop, .drain = def->drain};
-    source.count = collect(world, def, &source);
-    if (source.count == 0) {
-        rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", def->drain ? "drain" : "source");
-        return -1;
-    }
-    source.slots = rn_alloc(&world->hooks, (size_t)source.count, sizeof *source.slots);
-    source.weights = rn_alloc(&world->hooks, (size_t)source.count, sizeof *source.weights);
-    source.pending = rn_alloc(&world->hooks, (size_t)source.count, sizeof *source.pending);
+    rn_source source;
     void *grown = world->sources;
-    if (!source.slots || !source.weights || !source.pending ||
+    if (create_source(world, def, &source) != RN_OK ||
         !rn_grow(&world->hooks, &grown, &world->source_capacity, world->source_count, sizeof source)) {
         free_source(&world->hooks, &source);
         return -1;
     }
     world->sources = grown;
-    collect(world, def, &source);
-    double sum = 0.0;
-    for (int32_t i = 0; i < source.count; i++) sum += source.weights[i];
-    for (int32_t i = 0; i < source.count; i++) source.weights[i] /= sum;
     world->sources[world->source_count] = source;
     return (int)world->source_count++;
 }
@@ -159,24 +196,40 @@ int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate) {
 }
 
 int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate) {
-    rn_source_def def = {.at = at, .radius = radius, .rate = rate, .start = world->stats.time, .drain = true};
+    rn_source_def def = {.kind = RN_SOURCE_DRAIN, .at = at, .radius = radius, .rate = rate, .start = world->stats.time};
     return rn_world_source(world, &def);
 }
 
-rn_result rn_world_set_rate(rn_world *world, int source, double rate) {
+static rn_result set_value(rn_world *world, int source, double value, bool level) {
     if (source < 0 || (size_t)source >= world->source_count)
         return rn_fail(RN_INVALID, "there is no source %d; the world has %zu", source, world->source_count);
-    bool drain = world->sources[source].drain;
-    if (!(rate >= 0.0 && (drain || rate <= 1e12)))
-        return rn_fail(RN_INVALID, "the rate is %g; it must be 0 or more (m³/s)", rate);
-    world->sources[source].rate = rate;
-    return RN_OK;
+    rn_source *found = &world->sources[source];
+    const char *what = level ? "level" : "rate";
+    if (holds_level(found->kind) != level)
+        return rn_fail(RN_INVALID, "source %d has no %s; its kind is %s", source, what, names[found->kind]);
+    char the[16];
+    snprintf(the, sizeof the, "the %s", what);
+    rn_result result = check_value(found->kind, value, the);
+    if (result != RN_OK) return result;
+    rn_series_free(&world->hooks, &found->value);
+    return rn_series_create(&world->hooks, value, NULL, 0, &found->value);
 }
 
-/* How long a source runs within the substep that ends now. */
-static double active_time(const rn_source *source, double begin, double end) {
-    double from = rn_max(begin, source->start), to = source->stop != 0.0 ? rn_min(end, source->stop) : end;
-    return rn_max(to - from, 0.0);
+rn_result rn_world_set_rate(rn_world *world, int source, double rate) { return set_value(world, source, rate, false); }
+
+rn_result rn_world_set_level(rn_world *world, int source, double level) {
+    return set_value(world, source, level, true);
+}
+
+/* ---- A substep --------------------------------------------------------------------------------------------- */
+
+/* When a source runs between two times; empty where to <= from. */
+typedef struct window {
+    double from, to;
+} window;
+
+static window active_window(const rn_source *source, double begin, double end) {
+    return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
 static void pour(rn_world *world, rn_source *source, double quanta) {
@@ -194,59 +247,192 @@ static void pour(rn_world *world, rn_source *source, double quanta) {
     world->added += (float)(most * world->quantum);
 }
 
-double rn_sources_rise(const rn_world *world, double within, double *next) {
-    double rise = 0.0, area = world->ground.cell_size * world->ground.cell_size;
-    *next = INFINITY;
-    for (size_t i = 0; i < world->source_count; i++) {
-        const rn_source *source = &world->sources[i];
-        const double now = world->stats.time;
-        if (source->drain || (source->stop != 0.0 && source->stop <= now)) continue;
-        if (source->start > now) *next = rn_min(*next, source->start - now);
-        if (source->start > now + within) continue;
-        double most = 0.0;
-        for (int32_t k = 0; k < source->count; k++) most = rn_max(most, source->weights[k]);
-        rise += source->rate * most / area;
-    }
-    return rise;
+static int64_t take(rn_world *world, int32_t slot, double quanta) {
+    float *depth = &world->state.depth[slot];
+    double there = *depth / world->quantum, taken = rn_min(quanta, there);
+    *depth = (float)((there - taken) * world->quantum);
+    world->ledger.drained += (int64_t)taken;
+    return (int64_t)taken;
 }
 
 static void drain(rn_world *world, rn_source *source, double quanta) {
-    rn_state *s = &world->state;
     for (int32_t i = 0; i < source->count; i++) {
-        float *depth = &s->depth[source->slots[i]];
-        double there = *depth / world->quantum, wanted = there;
-        if (isfinite(quanta)) {
-            source->pending[i] += quanta * source->weights[i];
-            wanted = rn_min(floor(source->pending[i]), there);
-            source->pending[i] = rn_min(source->pending[i] - wanted, 1.0); /* a dry drain does not save up */
+        if (!isfinite(quanta)) {
+            take(world, source->slots[i], INFINITY);
+            continue;
         }
-        *depth = (float)((there - wanted) * world->quantum);
-        world->ledger.drained += (int64_t)wanted;
+        source->pending[i] += quanta * source->weights[i];
+        double taken = (double)take(world, source->slots[i], floor(source->pending[i]));
+        source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not save up */
     }
 }
 
-void rn_sources_step(rn_world *world, double dt) {
+/* How much of what a column lacks to the head comes within so many seconds. With the level that is there in the end,
+   (head - level) / resistance can neither overshoot nor, at 0, divide by it. */
+static double response(const rn_world *world, double resistance, double weight, double seconds) {
+    return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
+}
+
+/* A level or head: what is lacking comes in; only a level takes away what is too much. What a ceiling keeps out was
+   never due. */
+static void hold(rn_world *world, rn_source *source, double head, double seconds) {
+    const rn_state *s = &world->state;
+    double most = 0.0;
+    for (int32_t i = 0; i < source->count; i++) {
+        const int32_t slot = source->slots[i];
+        double lack = (head - world->datum - ((double)s->base[slot] + s->depth[slot])) / world->quantum, whole;
+        if (source->kind == RN_SOURCE_LEVEL) {
+            whole = rint(lack);
+            if (whole < 0.0) take(world, slot, -whole);
+        } else {
+            source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
+            whole = floor(source->pending[i]);
+            source->pending[i] -= whole;
+        }
+        if (whole < 1.0) continue;
+        int64_t taken = rn_world_add(world, slot, whole);
+        world->ledger.poured += taken;
+        most = rn_max(most, (double)taken);
+    }
+    world->added += (float)(most * world->quantum);
+}
+
+/* To where it is at that time, with all that it owes. */
+static void move(rn_world *world, rn_source *source, double time) {
+    rn_vec3 at = rn_path_at(source->path, source->path_count, time);
+    if (at.x == source->at.x && at.y == source->at.y && at.z == source->at.z) return;
+    double owed = source->carried;
+    for (int32_t i = 0; i < source->count; i++) owed += source->pending[i];
+    source->at = at;
+    rn_place_fill(world, &(rn_source_def){.at = at, .radius = source->radius}, source);
+    for (int32_t i = 0; i < source->count; i++) source->pending[i] = owed * source->weights[i];
+    source->carried = source->count > 0 ? 0.0 : owed;
+}
+
+/* Tells the solver what has changed, a row at a time. */
+static void tell(rn_world *world, rn_source *source) {
+    rn_state *s = &world->state;
+    const int32_t stride = s->grid.stride;
+    source->lowest = INFINITY;
+    for (int32_t i = 0; i < source->count;) {
+        const int32_t row = source->slots[i] / stride;
+        int32_t wettest = source->slots[i];
+        for (; i < source->count && source->slots[i] / stride == row; i++) {
+            const int32_t slot = source->slots[i];
+            const float depth = s->depth[slot];
+            if (depth > s->depth[wettest]) wettest = slot;
+            source->lowest = rn_min(source->lowest, (double)s->base[slot]);
+            world->top = (float)rn_max(world->top, (double)s->base[slot] + depth);
+            world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
+        }
+        rn_pipes_changed(s, wettest);
+    }
+}
+
+static void run_source(rn_world *world, rn_source *source, window active) {
+    if (is_area(source->kind)) {
+        rn_area_step(world, source, active.from, active.to);
+        return;
+    }
+    if (source->path) move(world, source, active.to);
+    if (holds_level(source->kind)) {
+        hold(world, source, rn_series_at(&source->value, active.to), active.to - active.from);
+    } else {
+        double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+        double quanta = rn_series_integral(&source->value, active.from, active.to) / unit;
+        if (!(quanta > 0.0)) return;
+        if (source->kind == RN_SOURCE_DRAIN) drain(world, source, quanta);
+        else pour(world, source, quanta);
+    }
+    tell(world, source);
+}
+
+static void empty_sinks(rn_world *world) {
     rn_state *s = &world->state;
     for (int32_t i = 0; i < s->sink_count; i++) {
         float *depth = &s->depth[s->sinks[i]];
         world->ledger.left += (int64_t)(*depth / world->quantum);
         *depth = 0.0f;
     }
+}
+
+void rn_sources_step(rn_world *world, double dt) {
+    empty_sinks(world);
     world->added = 0.0f;
-    double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+    for (size_t i = 0; i < world->source_count; i++) {
+        window active = active_window(&world->sources[i], world->stats.time, world->stats.time + dt);
+        if (active.to > active.from) run_source(world, &world->sources[i], active);
+    }
+}
+
+uint64_t rn_sources_hash(const rn_world *world, uint64_t hash) {
+    for (size_t i = 0; i < world->source_count; i++) {
+        const rn_source *source = &world->sources[i];
+        for (int32_t k = 0; k < source->count; k++) hash = rn_hash_double(hash, source->pending[k]);
+        if (source->path) hash = rn_hash_double(hash, source->carried);
+        if (is_area(source->kind)) hash = rn_hash_double(rn_hash_double(hash, source->owed), source->given);
+    }
+    return hash;
+}
+
+/* ---- When columns change ------------------------------------------------------------------------------------- */
+
+/* Each column is led to what it has become; where it is gone, to the highest that there is. */
+static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
+    const rn_grid *g = &world->state.grid;
+    source->lowest = INFINITY;
+    for (int32_t k = 0; k < source->count; k++) {
+        int32_t *slot = &source->slots[k];
+        const rn_place_in_grid at = rn_slot_place(g, *slot);
+        const rn_change *change = rn_change_of(r, at.x, at.y);
+        if (change) {
+            int heir = at.layer < change->was_count ? rn_change_heir(r, change, at.layer) : -1;
+            if (heir < 0) heir = change->is_count > 0 ? change->is_count - 1 : 0;
+            *slot = rn_slot(g, heir, at.y, at.x);
+        }
+        source->lowest = rn_min(source->lowest, (double)world->state.base[*slot]);
+    }
+}
+
+void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
     for (size_t i = 0; i < world->source_count; i++) {
         rn_source *source = &world->sources[i];
-        double time = active_time(source, world->stats.time, world->stats.time + dt);
-        if (!(time > 0.0 && source->rate > 0.0)) continue;
-        double quanta = source->rate * time / unit;
-        if (source->drain) drain(world, source, quanta);
-        else pour(world, source, quanta);
+        follow(world, source, r);
+        for (size_t k = 0; source->shares && k < r->change_count; k++)
+            rn_change_inherit(r, &world->state.grid, rn_change_at(r, k), source->shares);
     }
-    for (size_t i = 0; i < world->source_count; i++)
-        for (int32_t k = 0; k < world->sources[i].count; k++) {
-            int32_t slot = world->sources[i].slots[k];
-            rn_pipes_changed(s, slot);
-            world->top = (float)rn_max(world->top, (double)s->base[slot] + s->depth[slot]);
-            world->peak.deepest = s->depth[slot] > world->peak.deepest ? s->depth[slot] : world->peak.deepest;
-        }
+}
+
+/* ---- What is to come ---------------------------------------------------------------------------------------- */
+
+double rn_sources_rise(const rn_world *world, double height, double within) {
+    const double area = world->ground.cell_size * world->ground.cell_size, now = world->stats.time;
+    double rise = 0.0;
+    for (size_t i = 0; i < world->source_count; i++) {
+        const rn_source *source = &world->sources[i];
+        window active = active_window(source, now, now + within);
+        if (!(active.to > active.from)) continue;
+        if (source->kind == RN_SOURCE_RATE)
+            rise += rn_series_integral(&source->value, active.from, active.to) * source->heaviest / area;
+        if (source->kind == RN_SOURCE_RAIN) rise += rn_series_integral(&source->value, active.from, active.to);
+        if (!holds_level(source->kind) || source->count == 0) continue;
+        double head = rn_series_peak(&source->value, active.from, active.to) - world->datum - source->lowest;
+        double share = response(world, source->resistance, source->heaviest, active.to - active.from);
+        rise += rn_max(head - height, 0.0) * share;
+    }
+    return rise;
+}
+
+double rn_sources_stay(const rn_world *world) {
+    double stay = INFINITY;
+    for (size_t i = 0; i < world->source_count; i++) {
+        const rn_source *source = &world->sources[i];
+        const double now = world->stats.time;
+        if (!source->path || now < source->start || (source->stop != 0.0 && now >= source->stop)) continue;
+        double stretch, speed = rn_path_speed(source->path, source->path_count, now, &stretch);
+        if (!(speed > 0.0)) continue;
+        double reach = rn_max(world->ground.cell_size, source->radius);
+        stay = rn_min(stay, rn_max(reach / speed, stretch / MOST_STOPS));
+    }
+    return stay;
 }

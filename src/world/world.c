@@ -120,6 +120,7 @@ void rn_world_destroy(rn_world *world) {
     if (!world) return;
     rn_sources_free(world);
     rn_solids_free(world);
+    rn_gauges_free(world);
     rn_graph_free(&world->state);
     rn_pool_destroy(world->pool);
     rn_hooks hooks = world->hooks;
@@ -219,8 +220,7 @@ uint64_t rn_world_hash(const rn_world *world) {
             hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
-    for (size_t i = 0; i < world->source_count; i++)
-        for (int32_t k = 0; k < world->sources[i].count; k++) hash = rn_hash_double(hash, world->sources[i].pending[k]);
+    hash = rn_sources_hash(world, hash);
     const rn_ledger *book = &world->ledger;
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced};
     for (int i = 0; i < 4; i++) hash = rn_hash_long(hash, (uint64_t)booked[i]);

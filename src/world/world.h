@@ -4,21 +4,59 @@
 
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
+#include "world/series.h"
 
-/* A place where liquid comes or goes, over several columns. */
+/* Liquid that comes or goes with time: at a place of some columns, or over the whole world (rain and losses). */
 typedef struct rn_source {
-    double rate;        /* m^3/s */
+    rn_source_kind kind;
+    rn_series value;    /* m^3/s; m of a level or head; m/s of depth over the whole world */
+    double resistance;  /* s/m^2 */
     double start, stop; /* s */
-    bool drain;
+
+    /* At a place. */
     int32_t count, *slots;
-    double *weights; /* shares of the rate, together 1 */
-    double *pending; /* quanta owed to each column, at most 1: what is too little for now is not lost */
+    double *weights;         /* shares of the rate, together 1 */
+    double *pending;         /* quanta owed to each column, at most 1: what is too little for now is not lost */
+    double heaviest, lowest; /* the largest weight; m above the datum, the lowest base, when last looked at */
+
+    /* At a place that moves; `slots` then has room for wherever it may be. */
+    rn_waypoint *path;
+    int path_count;
+    rn_vec3 at;
+    double radius;
+    double carried; /* quanta, what was owed when it came to where there is no column */
+
+    /* Over the whole world. */
+    float *shares; /* of each slot; NULL: 1 */
+    double owed;   /* quanta, below 1, the same for all columns */
+    double given;  /* whole quanta so far, of a share of 1 */
 } rn_source;
 
 /* A rectangle of cells, without its last row and column; empty if x1 <= x0. */
 typedef struct rn_cells {
     int x0, y0, x1, y1;
 } rn_cells;
+/* What a row has had of rain or losses in a substep: results do not depend on who worked it out. */
+typedef struct rn_area_row {
+    int32_t touched;    /* a slot of the row that is wet, or else any; -1: none has changed */
+    int64_t quanta;     /* given or taken */
+    double asked;       /* quanta, a wish, and so without bounds */
+    float top, deepest; /* m */
+} rn_area_row;
+
+/* A face that a cross-section passes through. */
+typedef struct rn_face {
+    int32_t slot; /* of layer 0, the cell at its lower x or y */
+    int8_t axis, sign;
+} rn_face;
+
+typedef struct rn_gauge {
+    int32_t count;
+    rn_face *faces;
+    double along[2];        /* unit vector of the line, sizes only */
+    double length;          /* m */
+    int64_t passed, before; /* quanta; before: when the last rn_world_step began */
+} rn_gauge;
 
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
@@ -65,6 +103,10 @@ struct rn_world {
     rn_solids solids;
     rn_source *sources;
     size_t source_count, source_capacity;
+    rn_area_row *area_rows; /* by layer and row, once there is rain or a loss */
+    rn_gauge *gauges;
+    size_t gauge_count, gauge_capacity;
+    double frame_start; /* s, when the last rn_world_step began */
     rn_world_stats stats;
 };
 
@@ -77,11 +119,32 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
     return (int64_t)fits;
 }
 
-/* Runs the sources and drains for one substep, and books what sinks have taken. */
+/* Runs all sources for one substep, and books what sinks have taken. */
 void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
-/* How fast the sources that run within so many seconds raise one column at most (m/s), and when the next starts (s). */
-double rn_sources_rise(const rn_world *world, double within, double *next);
+/* When columns change: room for so many layers, then following the columns to where they are. */
+rn_result rn_sources_make_room(rn_world *world, int layers);
+void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);
+uint64_t rn_sources_hash(const rn_world *world, uint64_t hash);
+/* How much higher (m) than `height` the sources can make the liquid of a column within so many seconds from now. */
+double rn_sources_rise(const rn_world *world, double height, double within);
+/* How long (s) until a moving source has left the place where it is. */
+double rn_sources_stay(const rn_world *world);
+
+/* The columns of a source's place: how many there are, the most that a moving disk can have, and their slots and
+   weights put into arrays with room for them. */
+int32_t rn_place_count(const rn_world *world, const rn_source_def *def);
+int32_t rn_place_room(const rn_world *world, double radius);
+void rn_place_fill(const rn_world *world, const rn_source_def *def, rn_source *source);
+
+/* Rain and losses: shares of each column, and the pass over the world that gives or takes so many seconds' worth. */
+rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *source);
+void rn_area_step(rn_world *world, rn_source *source, double from, double to);
+
+/* Cross-sections: what has passed in the substep just done, and where a frame begins. */
+void rn_gauges_begin(rn_world *world);
+void rn_gauges_step(rn_world *world);
+void rn_gauges_free(rn_world *world);
 
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);

@@ -1,0 +1,18 @@
+/* Grids of numbers in a scene: a grey picture beside it, or rows written out. */
+#ifndef RN_IO_MAP_H
+#define RN_IO_MAP_H
+
+#include "io/document.h"
+
+#include <runnel/io.h>
+
+/* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
+rn_result rn_rows_copy(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used);
+
+/* A PNG, its name relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also after
+   a failure. */
+rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map);
+/* Rows of the same length, from north to south. */
+rn_result rn_map_rows(const json_t *rows, const rn_place *place, rn_heightmap *map);
+
+#endif

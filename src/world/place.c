@@ -1,0 +1,118 @@
+/* Which columns a source covers, and how much of it each has. */
+#include "base/maths.h"
+#include "world/world.h"
+
+enum { SAMPLES = 8 }; /* per side of a cell, to find its share of a disk */
+
+int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
+    const rn_state *s = &world->state;
+    int32_t found = -1;
+    for (int layer = 0; layer < s->grid.layers; layer++) {
+        int32_t slot = rn_slot(&s->grid, layer, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->base[slot] < 0.0f) continue; /* a sink */
+        if (found < 0 || s->base[slot] + world->datum <= z) found = slot;
+    }
+    return found;
+}
+
+static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
+    const rn_terrain_info *g = &world->ground;
+    int inside = 0;
+    for (int j = 0; j < SAMPLES; j++)
+        for (int i = 0; i < SAMPLES; i++) {
+            double dx = g->origin_x + (x + (i + 0.5) / SAMPLES) * g->cell_size - def->at.x;
+            double dy = g->origin_y + (y + (j + 0.5) / SAMPLES) * g->cell_size - def->at.y;
+            inside += dx * dx + dy * dy <= def->radius * def->radius;
+        }
+    return inside;
+}
+
+int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans) {
+    const rn_terrain_info *g = &world->ground;
+    double mx = g->origin_x + (x + 0.5) * g->cell_size, my = g->origin_y + (y + 0.5) * g->cell_size;
+    int count =
+        rn_sdf_intervals(shape, mx, my, world->datum - g->cell_size, g->lid, 0.02 * g->cell_size, spans, RN_MOST_SPANS);
+    return count < RN_MOST_SPANS ? count : RN_MOST_SPANS;
+}
+
+typedef struct target {
+    int32_t slot;
+    double weight;
+} target;
+
+/* A disk smaller than a cell, or none: all goes to the cell that its middle lies in. */
+static bool is_point(const rn_world *world, const rn_source_def *def) {
+    return !def->shape && !def->along_side && def->radius < 0.5 * world->ground.cell_size;
+}
+
+static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
+    target found = {-1, 1.0};
+    double z = def->at.z;
+    if (def->shape) {
+        rn_interval spans[RN_MOST_SPANS];
+        int count = rn_world_spans(world, def->shape, x, y, spans);
+        if (count == 0) return found;
+        z = spans[count - 1].high;
+    } else if (def->along_side) z = INFINITY;
+    else if (!is_point(world, def)) found.weight = disk_share(world, def, x, y);
+    if (found.weight > 0.0) found.slot = rn_world_column_below(world, x, y, z);
+    return found;
+}
+
+static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
+
+static rn_cells reach(const rn_world *world, const rn_source_def *def) {
+    const rn_terrain_info *g = &world->ground;
+    rn_cells all = {0, 0, g->cells_x, g->cells_y};
+    if (def->shape) return all;
+    if (def->along_side) {
+        if (def->side == RN_SIDE_WEST) all.x1 = 1;
+        if (def->side == RN_SIDE_EAST) all.x0 = all.x1 - 1;
+        if (def->side == RN_SIDE_SOUTH) all.y1 = 1;
+        if (def->side == RN_SIDE_NORTH) all.y0 = all.y1 - 1;
+        return all;
+    }
+    double x = (def->at.x - g->origin_x) / g->cell_size, y = (def->at.y - g->origin_y) / g->cell_size;
+    double r = is_point(world, def) ? 0.0 : def->radius / g->cell_size;
+    return (rn_cells){cell_at(x - r, g->cells_x), cell_at(y - r, g->cells_y), cell_at(x + r, g->cells_x) + 1,
+                      cell_at(y + r, g->cells_y) + 1};
+}
+
+/* Fills in the columns of a source, or only counts them if there is none. */
+static int32_t collect(const rn_world *world, const rn_source_def *def, rn_source *source) {
+    const rn_cells range = reach(world, def);
+    int32_t count = 0;
+    for (int y = range.y0; y < range.y1; y++)
+        for (int x = range.x0; x < range.x1; x++) {
+            target found = find_target(world, def, x, y);
+            if (found.slot < 0) continue;
+            if (source) {
+                source->slots[count] = found.slot;
+                source->weights[count] = found.weight;
+            }
+            count++;
+        }
+    return count;
+}
+
+int32_t rn_place_count(const rn_world *world, const rn_source_def *def) { return collect(world, def, NULL); }
+
+int32_t rn_place_room(const rn_world *world, double radius) {
+    const rn_terrain_info *g = &world->ground;
+    double across = floor(2.0 * radius / g->cell_size) + 2.0;
+    return (int32_t)(rn_min(across, g->cells_x) * rn_min(across, g->cells_y));
+}
+
+void rn_place_fill(const rn_world *world, const rn_source_def *def, rn_source *source) {
+    source->count = collect(world, def, source);
+    double sum = 0.0;
+    source->heaviest = 0.0;
+    source->lowest = INFINITY;
+    for (int32_t i = 0; i < source->count; i++) sum += source->weights[i];
+    for (int32_t i = 0; i < source->count; i++) {
+        source->weights[i] /= sum;
+        source->heaviest = rn_max(source->heaviest, source->weights[i]);
+        source->lowest = rn_min(source->lowest, (double)world->state.base[source->slots[i]]);
+    }
+}

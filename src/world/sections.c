@@ -1,0 +1,149 @@
+/* Cross-sections: what passes a line, counted transfer by transfer. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/graph.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+
+/* A walk along the sides of cells from corner to corner, one side at a time, always the one nearer to the line. */
+typedef struct walk {
+    int x, y;       /* corner: from 0 to the number of cells */
+    int dx, dy;     /* of the whole line; dx is 0 or more, so that there and back are the same walk */
+    int by_x, by_y; /* sides walked so far */
+} walk;
+
+/* The next side as the face that is crossed; positive to the left. */
+static rn_face next_face(const rn_state *s, walk *w) {
+    const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
+    const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
+    int low_x = along_x ? w->x : w->x - 1, low_y = along_x || down ? w->y - 1 : w->y;
+    if (low_x < 0 && s->periodic_x) low_x += s->grid.nx;
+    if (low_y < 0 && s->periodic_y) low_y += s->grid.ny;
+    rn_face face = {.slot = rn_slot(&s->grid, 0, low_y, low_x), .axis = along_x, .sign = along_x || down ? 1 : -1};
+    w->by_x += along_x;
+    w->by_y += !along_x;
+    w->x += along_x;
+    w->y += along_x ? 0 : down ? -1 : 1;
+    return face;
+}
+
+static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
+    const rn_terrain_info *g = &world->ground;
+    double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
+    const double slack = 1e-6; /* of a cell: a line may end on the edge, whatever rounding says */
+    if (!(u >= -slack && u <= g->cells_x + slack && v >= -slack && v <= g->cells_y + slack)) return false;
+    corner[0] = (int)rn_clamp(rint(u), 0.0, g->cells_x);
+    corner[1] = (int)rn_clamp(rint(v), 0.0, g->cells_y);
+    return true;
+}
+
+static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
+    const int dx = to[0] - from[0], dy = to[1] - from[1];
+    const bool back = dx < 0 || (dx == 0 && dy < 0);
+    const int *start = back ? to : from;
+    walk w = {.x = start[0], .y = start[1], .dx = back ? -dx : dx, .dy = back ? -dy : dy};
+    gauge->count = abs(dx) + abs(dy);
+    gauge->faces = rn_alloc(&world->hooks, (size_t)gauge->count, sizeof *gauge->faces);
+    if (!gauge->faces) return RN_MEMORY;
+    for (int32_t i = 0; i < gauge->count; i++) {
+        gauge->faces[i] = next_face(&world->state, &w);
+        if (back) gauge->faces[i].sign = (int8_t)-gauge->faces[i].sign;
+    }
+    const double length = sqrt((double)dx * dx + (double)dy * dy);
+    gauge->along[0] = abs(dx) / length;
+    gauge->along[1] = abs(dy) / length;
+    gauge->length = length * world->ground.cell_size;
+    return RN_OK;
+}
+
+int rn_world_section(rn_world *world, double from_x, double from_y, double to_x, double to_y) {
+    const rn_terrain_info *g = &world->ground;
+    int from[2], to[2];
+    if (!nearest_corner(world, from_x, from_y, from) || !nearest_corner(world, to_x, to_y, to)) {
+        rn_fail(RN_INVALID,
+                "the section runs from (%g, %g) to (%g, %g), outside the domain; x must be from %g to %g and y from %g "
+                "to %g (m)",
+                from_x, from_y, to_x, to_y, g->origin_x, g->origin_x + g->cells_x * g->cell_size, g->origin_y,
+                g->origin_y + g->cells_y * g->cell_size);
+        return -1;
+    }
+    if (from[0] == to[0] && from[1] == to[1]) {
+        rn_fail(RN_INVALID, "the section from (%g, %g) to (%g, %g) is shorter than a cell, %g m", from_x, from_y, to_x,
+                to_y, g->cell_size);
+        return -1;
+    }
+    rn_gauge gauge = {0};
+    void *grown = world->gauges;
+    if (trace(world, from, to, &gauge) != RN_OK ||
+        !rn_grow(&world->hooks, &grown, &world->gauge_capacity, world->gauge_count, sizeof gauge)) {
+        rn_free(&world->hooks, gauge.faces);
+        return -1;
+    }
+    world->gauges = grown;
+    world->gauges[world->gauge_count] = gauge;
+    return (int)world->gauge_count++;
+}
+
+/* Transfers (m of depth) and cross-section height (m) over all pipes of a face. */
+typedef struct crossing {
+    double moved, height;
+} crossing;
+
+static crossing cross(const rn_state *s, const rn_face *face) {
+    const int32_t step = face->axis == 0 ? 1 : s->grid.stride;
+    const float *move = face->axis == 0 ? s->move_x : s->move_y;
+    const uint8_t *pipes = face->axis == 0 ? s->pipe_x : s->pipe_y;
+    crossing sum = {0};
+    for (int layer = 0; layer < s->grid.layers; layer++) {
+        const int32_t a = face->slot + layer * s->grid.layer_stride;
+        if (pipes[a]) {
+            sum.moved += move[a];
+            sum.height += rn_state_height(s, a, a + step, 0.0f);
+        }
+        const rn_special *special = rn_special_of(s, a);
+        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+            const int32_t p = s->links[n] / 2;
+            if (s->links[n] % 2 || s->loose_axis[p] != face->axis) continue;
+            sum.moved += s->loose_move[p];
+            sum.height += rn_state_height(s, a, s->loose_b[p], s->loose_drop[p]);
+        }
+    }
+    return sum;
+}
+
+void rn_gauges_begin(rn_world *world) {
+    world->frame_start = world->stats.time;
+    for (size_t i = 0; i < world->gauge_count; i++) world->gauges[i].before = world->gauges[i].passed;
+}
+
+void rn_gauges_step(rn_world *world) {
+    for (size_t i = 0; i < world->gauge_count; i++) {
+        rn_gauge *gauge = &world->gauges[i];
+        for (int32_t k = 0; k < gauge->count; k++) {
+            const rn_face *face = &gauge->faces[k];
+            gauge->passed += face->sign * (int64_t)(cross(&world->state, face).moved * world->law.per_quantum);
+        }
+    }
+}
+
+void rn_gauges_free(rn_world *world) {
+    for (size_t i = 0; i < world->gauge_count; i++) rn_free(&world->hooks, world->gauges[i].faces);
+    rn_free(&world->hooks, world->gauges);
+}
+
+rn_section rn_world_section_read(const rn_world *world, int section) {
+    if (!RN_REQUIRE(&world->hooks, section >= 0 && (size_t)section < world->gauge_count)) return (rn_section){0};
+    const rn_gauge *gauge = &world->gauges[section];
+    const double cell = world->ground.cell_size, unit = world->quantum * cell * cell;
+    const double time = world->stats.time - world->frame_start;
+    rn_section read = {.volume = (double)gauge->passed * unit, .length = gauge->length};
+    if (time > 0.0) read.discharge = (double)(gauge->passed - gauge->before) * unit / time;
+    for (int32_t k = 0; k < gauge->count; k++) {
+        const rn_face *face = &gauge->faces[k];
+        /* the staircase is longer than the line: each side counts as far as it leads along */
+        read.area += cross(&world->state, face).height * cell * gauge->along[1 - face->axis];
+    }
+    return read;
+}

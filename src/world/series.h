@@ -1,0 +1,32 @@
+/* Values and places that change with time: linear between points, the first and the last held. */
+#ifndef RN_WORLD_SERIES_H
+#define RN_WORLD_SERIES_H
+
+#include <runnel/world.h>
+
+typedef struct rn_series_knot {
+    double time, value, sum; /* sum: the integral from the first knot to this one */
+} rn_series_knot;
+
+typedef struct rn_series {
+    double constant; /* the value where there are no knots */
+    int count;
+    rn_series_knot *knots;
+    double highest;
+} rn_series;
+
+/* Copies the points, which have been checked; with NULL the value is constant. */
+rn_result rn_series_create(const rn_hooks *hooks, double constant, const rn_series_point *points, int count,
+                           rn_series *series);
+void rn_series_free(const rn_hooks *hooks, rn_series *series);
+
+double rn_series_at(const rn_series *series, double time);
+double rn_series_integral(const rn_series *series, double from, double to);
+/* At least the highest value from then to then: just that where few points lie between. */
+double rn_series_peak(const rn_series *series, double from, double to);
+
+rn_vec3 rn_path_at(const rn_waypoint *path, int count, double time);
+/* The horizontal speed (m/s) at that time, and how long (s) the stretch between waypoints takes; 0 past the ends. */
+double rn_path_speed(const rn_waypoint *path, int count, double time, double *stretch);
+
+#endif
