@@ -63,7 +63,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
     bool slow = false;
     while (run->frames < run->frames_asked && !stop_asked) {
         double before = clock_now();
-        rn_result result = rn_world_step(world, info.frame_time);
+        rn_result result = rn_scene_step(scene);
         run->steps += clock_now() - before;
         if (result != RN_OK) {
             progress_clear(&bar);

@@ -19,7 +19,7 @@ import zlib
 RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
-LISTS = ("roughness", "fills", "sources", "drains", "rain", "losses", "probes")
+LISTS = ("solids", "roughness", "fills", "sources", "drains", "rain", "losses", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
 failures = []
 

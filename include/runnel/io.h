@@ -45,6 +45,8 @@ RN_API void rn_scene_close(rn_scene *scene);
 RN_API rn_scene_info rn_scene_describe(const rn_scene *scene);
 /* Owned by the scene. */
 RN_API rn_world *rn_scene_world(rn_scene *scene);
+/* A frame: moves the solids that the scene scripts, then steps its world by frame_time. */
+RN_API rn_result rn_scene_step(rn_scene *scene);
 /* Title and text alone, without building anything; copied into the caller's buffers. */
 RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
 

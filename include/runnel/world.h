@@ -171,15 +171,18 @@ typedef struct rn_solid_def {
     bool carve;    /* opens what it covers instead of filling it */
     rn_vec3 at;    /* m, where its origin goes */
     rn_vec3 turn;  /* degrees about its own x, then y, then z axis, before it is moved */
+    bool hidden;   /* not there yet: rn_world_show_solid */
 } rn_solid_def;
 
 RN_API int rn_world_solid(rn_world *world, const rn_solid_def *def);
 RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_vec3 turn);
+RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 /* Its number is not used again. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
 
-/* Makes a shape part of the ground, or cuts it out of it, for good. Consumes the shape, also when refused. */
-RN_API rn_result rn_world_sculpt(rn_world *world, rn_sdf *shape, bool carve);
+/* Makes a shape part of the ground, or cuts it out of it, for good. Nothing is cut away below the lowest ground that
+   there was, less rn_world_def.dig. The shape is read during the call only. */
+RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* The ground of a rectangle of cells as the host finds it: columns as for rn_terrain_def, cell by cell. */
 typedef struct rn_ground_def {

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/scene_flows.h"
+#include "io/script.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,8 @@ struct rn_scene {
     int threads;
     rn_probe *probes;
     int probe_count;
+    rn_script *scripts;
+    size_t script_count;
 };
 
 /* What is being built, handed from step to step. */
@@ -95,6 +98,17 @@ static const char *blamed_key(const rn_scene_values *values) {
     return "gravity";
 }
 
+/* How far below its lowest ground the scene's solids open it, within reason: heights are counted from there. */
+static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
+    const rn_terrain_info info = rn_terrain_describe(terrain);
+    double dig = 0.0;
+    for (size_t i = 0; i < scene->script_count; i++) {
+        const double depth = info.lowest - rn_script_depth(&scene->scripts[i]);
+        if (depth > dig) dig = depth;
+    }
+    return fmin(dig, info.lid - info.lowest);
+}
+
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -110,6 +124,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.max_substeps = values->max_substeps;
     def.threads = b->def->threads;
     def.hooks = b->def->hooks;
+    def.dig = deepest_dig(b->scene, terrain);
     rn_result result = rn_world_create(&def, &b->scene->world);
     rn_place at = {&b->scene->document, &b->root, blamed_key(values), 0};
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
@@ -198,11 +213,37 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     return RN_OK;
 }
 
+/* Before the world is made: it must know how deep it will be dug. */
+static rn_result read_script(build *b, const json_t *object, const rn_place *place) {
+    rn_scene *scene = b->scene;
+    if (!scene->scripts) {
+        scene->scripts = rn_alloc(&scene->hooks, json_array_size(scene->values.solids), sizeof *scene->scripts);
+        if (!scene->scripts) return RN_MEMORY;
+    }
+    rn_result result = rn_script_read(&b->shapes, object, place, &scene->scripts[scene->script_count]);
+    if (result == RN_OK) scene->script_count++;
+    return result;
+}
+
+static rn_result begin_scripts(build *b) {
+    rn_place list_at = {&b->scene->document, &b->root, "solids", 0};
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++) {
+        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        result = rn_script_begin(&b->scene->scripts[i], b->scene->world);
+        if (result != RN_OK) return rn_document_pass(&at, result);
+    }
+    if (b->scene->script_count == 0) return RN_OK;
+    result = rn_world_commit(b->scene->world);
+    return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
+}
+
 /* The lists of a scene, in the order in which they take effect. */
 static rn_result add_lists(build *b) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
-    rn_result result = add_each(b, values->fills, "fills", add_fill);
+    rn_result result = begin_scripts(b);
+    if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
@@ -230,6 +271,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     rn_terrain *terrain = NULL;
     rn_result result = read_values(&b);
     if (result == RN_OK) result = build_terrain(&b, &terrain);
+    if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) result = add_lists(&b);
     rn_terrain_destroy(terrain);
@@ -246,10 +288,21 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
 void rn_scene_close(rn_scene *scene) {
     if (!scene) return;
     rn_world_destroy(scene->world);
+    for (size_t i = 0; i < scene->script_count; i++) rn_script_free(&scene->scripts[i]);
+    rn_free(&scene->hooks, scene->scripts);
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
     rn_free(&hooks, scene->probes);
     rn_free(&hooks, scene);
+}
+
+rn_result rn_scene_step(rn_scene *scene) {
+    const double from = rn_world_progress(scene->world).time, to = from + scene->values.frame_time;
+    for (size_t i = 0; i < scene->script_count; i++) {
+        rn_result result = rn_script_step(&scene->scripts[i], scene->world, from, to);
+        if (result != RN_OK) return result;
+    }
+    return rn_world_step(scene->world, scene->values.frame_time);
 }
 
 rn_scene_info rn_scene_describe(const rn_scene *scene) {

@@ -90,7 +90,7 @@ static rn_result lend_map(const json_t *value, const rn_place *place, lent *l, r
     return result;
 }
 
-static rn_result check_times(const rn_place *place, double start, double stop) {
+rn_result rn_flows_times(const rn_place *place, double start, double stop) {
     if (stop == 0 || stop > start) return RN_OK;
     rn_place at = {place->document, place, "stop", 0};
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
@@ -123,7 +123,7 @@ static rn_result lend_source(const rn_flows *flows, const rn_source_values *valu
 static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_place *place, bool drain) {
     rn_source_values values = {.edge = -1};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
-    if (result == RN_OK) result = check_times(place, values.start, values.stop);
+    if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
     lent l = {0};
@@ -149,7 +149,7 @@ rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_p
 static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_place *place, bool rain) {
     rn_area_values values = {0};
     rn_result result = rn_table_read(rain ? &rn_rain_table : &rn_loss_table, object, place, &values);
-    if (result == RN_OK) result = check_times(place, values.start, values.stop);
+    if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
     lent l = {0};

@@ -10,6 +10,9 @@ typedef struct rn_flows {
     rn_shape_context *shapes;
 } rn_flows;
 
+/* Refuses a stop that is not after the start. */
+rn_result rn_flows_times(const rn_place *place, double start, double stop);
+
 /* Each reads one object of the scene's list of that name. */
 rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_place *place);
 rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_place *place);

@@ -108,6 +108,24 @@ const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction
                                                            .meaning = "time at which " text " ends; 0: never"          \
     }
 
+static const rn_key solid_keys[] = {
+    {"shape", RN_KEY_SHAPE, AT(rn_solid_values, shape), .required = true,
+     .meaning = "what it is, around its own origin"},
+    {"carve", RN_KEY_FLAG, AT(rn_solid_values, carve), .otherwise = "false",
+     .meaning = "true: opens what it covers instead of filling it"},
+    {"lasting", RN_KEY_FLAG, AT(rn_solid_values, lasting), .otherwise = "false",
+     .meaning = "true: a brush; what it has covered stays filled or open"},
+    {"path", RN_KEY_SERIES, AT(rn_solid_values, path), RN_ANY, .length = 3, .unit = "s, m",
+     .meaning = "where its origin goes: waypoints, straight in between, the first and the last held"},
+    {"turns", RN_KEY_SERIES, AT(rn_solid_values, turns), RN_WITHIN(-1e6, 1e6), .length = 3, .unit = "s, degrees",
+     .meaning = "turns about its own x, then y, then z axis, before it is moved"},
+    WHEN(rn_solid_values, "it"),
+};
+const rn_table rn_solid_table = {
+    RN_TABLE("solid", "Solid that comes, moves or goes while the scene runs", solid_keys, NULL),
+    .example = "{\"shape\": {\"type\": \"box\", \"size\": [0.01, 0.1, 0.04]}, \"path\": [[1, 0.05, 0.05, 0.02], [2, "
+               "0.05, 0.05, 0.06]]}"};
+
 static const char *const side_names[] = {"west", "east", "south", "north", NULL}; /* as rn_side */
 
 static const rn_key place_keys[] = {
@@ -218,6 +236,8 @@ static const rn_key scene_keys[] = {
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
      .meaning = "regions with a friction of their own; later ones win; physical model only"},
+    {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
+     .meaning = "solid that comes, moves or goes"},
     {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
     {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table,
      .meaning = "where liquid comes in"},

@@ -37,7 +37,7 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *roughness, *fills, *sources, *drains, *rain, *losses, *probes;
+    const json_t *solids, *roughness, *fills, *sources, *drains, *rain, *losses, *probes;
     int frames;
     double frame_time;
     rn_view_values view;
@@ -61,6 +61,12 @@ typedef struct rn_source_values {
     double resistance, start, stop;
 } rn_source_values;
 
+typedef struct rn_solid_values {
+    const json_t *shape, *path, *turns;
+    bool carve, lasting;
+    double start, stop;
+} rn_solid_values;
+
 typedef struct rn_area_values {
     int kind; /* 0: evaporation, 1: infiltration */
     const json_t *rate, *map, *in;
@@ -73,6 +79,6 @@ typedef struct rn_probe_values {
 } rn_probe_values;
 
 extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_fill_table,
-    rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_probe_table;
+    rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_probe_table;
 
 #endif

@@ -208,7 +208,7 @@ static rn_result fail_full(const rn_world *world, int x, int y) {
 
 int rn_world_solid(rn_world *world, const rn_solid_def *def) {
     rn_solids *all = &world->solids;
-    rn_solid solid = {.carve = def->carve, .moved = true};
+    rn_solid solid = {.carve = def->carve, .hidden = def->hidden, .at = def->at, .turn = def->turn, .moved = true};
     if (!def->shape && !rn_error_held()) rn_fail(RN_INVALID, "the solid has no shape");
     solid.shape = rn_sdf_mount(def->shape);
     if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && keep_ground(world) == RN_OK &&
@@ -223,7 +223,17 @@ int rn_world_solid(rn_world *world, const rn_solid_def *def) {
 rn_result rn_world_move_solid(rn_world *world, int number, rn_vec3 at, rn_vec3 turn) {
     rn_solid *solid = find_solid(world, number);
     if (!solid || !rn_sdf_place(solid->shape, at, turn)) return RN_INVALID;
-    solid->moved = true;
+    solid->moved |= memcmp(&at, &solid->at, sizeof at) != 0 || memcmp(&turn, &solid->turn, sizeof turn) != 0;
+    solid->at = at;
+    solid->turn = turn;
+    return RN_OK;
+}
+
+rn_result rn_world_show_solid(rn_world *world, int number, bool shown) {
+    rn_solid *solid = find_solid(world, number);
+    if (!solid) return RN_INVALID;
+    solid->moved |= solid->hidden == shown;
+    solid->hidden = !shown;
     return RN_OK;
 }
 
@@ -249,13 +259,11 @@ static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) 
     return result;
 }
 
-rn_result rn_world_sculpt(rn_world *world, rn_sdf *shape, bool carve) {
+rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
     if (!shape) return RN_INVALID;
     rn_result result = keep_ground(world);
-    if (result == RN_OK) result = sculpt_cells(world, shape, carve);
-    rn_sdf_destroy(shape);
-    return result;
+    return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
@@ -315,7 +323,7 @@ static void mark_moved(rn_world *world) {
         rn_solid *solid = solid_at(world, i);
         if (!solid->shape || !solid->moved) continue;
         make_stale(world, solid->drawn);
-        solid->drawn = cells_under(world, solid->shape);
+        solid->drawn = solid->hidden ? (rn_cells){0} : cells_under(world, solid->shape);
         make_stale(world, solid->drawn);
         solid->moved = false;
     }

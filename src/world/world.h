@@ -67,9 +67,10 @@ typedef struct rn_ledger {
 /* A shape that adds to the ground or cuts into it, as long as it is there. */
 typedef struct rn_solid {
     rn_sdf *shape; /* mounted; NULL: removed */
-    bool carve;
-    rn_cells drawn; /* where it was when the columns were last made */
-    bool moved;     /* since then */
+    bool carve, hidden;
+    rn_vec3 at, turn; /* m, degrees */
+    rn_cells drawn;   /* where it was when the columns were last made */
+    bool moved;       /* since then */
 } rn_solid;
 
 /* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`
