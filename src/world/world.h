@@ -106,6 +106,7 @@ static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, flo
 void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
 uint64_t rn_sources_hash(const rn_world *world, uint64_t hash);
+size_t rn_sources_bytes(const rn_world *world); /* memory held */
 /* How much higher (m) than `height` the sources can make the liquid of a column within so many seconds from now. */
 double rn_sources_rise(const rn_world *world, double height, double within);
 /* How long (s) until a moving source has left the place where it is. */
