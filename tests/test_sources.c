@@ -185,7 +185,7 @@ static void any_resistance_is_stable(void **state) {
         rn_world *world = tray(8, 1e-3);
         add(world, (rn_source_def){
                        .kind = RN_SOURCE_HEAD, .level = 0.02, .resistance = resistances[i], .at = {4e-3, 4e-3, 0.0}});
-        assert_int_equal(rn_world_step(world, 30.0), RN_OK);
+        assert_int_equal(rn_world_step(world, 8.0), RN_OK);
         rn_audit audit = rn_world_audit(world);
         assert_true(audit.drift == 0.0 && audit.drained == 0.0);
         assert_true(rn_world_progress(world).deepest < 0.03);

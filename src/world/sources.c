@@ -375,6 +375,19 @@ uint64_t rn_sources_hash(const rn_world *world, uint64_t hash) {
     return hash;
 }
 
+size_t rn_sources_bytes(const rn_world *world) {
+    const rn_grid *g = &world->state.grid;
+    size_t bytes = world->area_rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->area_rows : 0;
+    for (size_t i = 0; i < world->source_count; i++) {
+        const rn_source *s = &world->sources[i];
+        const size_t columns = (size_t)(s->path ? rn_place_room(world, s->radius) : s->count);
+        bytes += columns * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
+        bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
+        if (s->shares) bytes += (size_t)g->slots * sizeof *s->shares;
+    }
+    return bytes;
+}
+
 /* ---- When columns change ------------------------------------------------------------------------------------- */
 
 /* Each column is led to what it has become; where it is gone, to the highest that there is. */

@@ -127,6 +127,7 @@ void rn_sources_free(rn_world *world);
 rn_result rn_sources_make_room(rn_world *world, int layers);
 void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);
 uint64_t rn_sources_hash(const rn_world *world, uint64_t hash);
+size_t rn_sources_bytes(const rn_world *world); /* memory held */
 /* How much higher (m) than `height` the sources can make the liquid of a column within so many seconds from now. */
 double rn_sources_rise(const rn_world *world, double height, double within);
 /* How long (s) until a moving source has left the place where it is. */
