@@ -1,5 +1,6 @@
 #include "base/words.h"
 #include "commands.h"
+#include "console.h"
 #include "options.h"
 
 #include <runnel/runnel.h>
@@ -42,6 +43,7 @@ static int unknown_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    console_start();
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--version") == 0) {
         printf("runnel %s\n", rn_version());

@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "base/platform.h"
+#include "io/whole_file.h"
 #include "options.h"
 #include "text.h"
 
@@ -8,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LONGEST = 4096 };
 
@@ -21,10 +21,10 @@ static bool make_folders(const char *folder) {
     char path[LONGEST];
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {
-        if (*c != '/' && *c != 0) continue;
+        if ((!rn_is_separator(*c) && *c != 0) || c[-1] == ':') continue; /* "C:" is no folder */
         char end = *c;
         *c = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        if (!rn_make_folder(path)) {
             complain("%s: this folder cannot be made: %s", folder, strerror(errno));
             return false;
         }
@@ -40,20 +40,45 @@ static bool is_frame(const char *name) {
     return count >= 4 && strcmp(digits + count, ".png") == 0;
 }
 
+/* Whether a run writes files of this name, or left it when it was killed while it did. */
+static bool is_ours(const char *file) {
+    char name[64];
+    size_t length = strlen(file);
+    rn_whole_file_is_part(file, &length);
+    if (snprintf(name, sizeof name, "%.*s", (int)length, file) >= (int)sizeof name) return false;
+    return is_frame(name) || strcmp(name, "summary.json") == 0 || strcmp(name, "last.png") == 0;
+}
+
 /* Frames and a summary of an earlier run would be taken for this one's. Only a folder with a ledger is ours. */
 static void take_away_old(const output *o) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
-    DIR *entries = access(path, F_OK) == 0 ? opendir(o->folder) : NULL;
+    FILE *ledger = fopen(path, "rb");
+    if (!ledger) return;
+    fclose(ledger);
+    DIR *entries = opendir(o->folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
-        if (!is_frame(entry->d_name) && strcmp(entry->d_name, "summary.json") != 0 &&
-            strcmp(entry->d_name, "last.png") != 0)
-            continue;
+        if (!is_ours(entry->d_name)) continue;
         path_in(o, entry->d_name, path);
         remove(path);
     }
     closedir(entries);
+}
+
+/* A row goes out whole, readable while the run goes on; what a full disk has taken of it is taken back. */
+static bool keep_row(output *o, int bytes) {
+    if (bytes > 0 && fflush(o->ledger) == 0) {
+        o->ledger_bytes += bytes;
+        return true;
+    }
+    complain("%s/ledger.csv: cannot be written: %s", o->folder, strerror(errno));
+    char path[LONGEST];
+    path_in(o, "ledger.csv", path);
+    fclose(o->ledger);
+    o->ledger = NULL;
+    rn_truncate(path, o->ledger_bytes);
+    return false;
 }
 
 bool output_open(output *o, const char *folder, const rn_world *world, const rn_top_view_def *view) {
@@ -66,14 +91,15 @@ bool output_open(output *o, const char *folder, const rn_world *world, const rn_
     take_away_old(o);
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
-    o->ledger = fopen(path, "w");
+    o->ledger = fopen(path, "wb");
     if (!o->ledger) {
         complain("%s: cannot be written: %s", path, strerror(errno));
         return false;
     }
-    setvbuf(o->ledger, NULL, _IOLBF, 0); /* whole rows, readable while the run goes on */
-    fprintf(o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,present_m3,"
-                       "drift_m3,deepest_m,fastest_m_s\n");
+    int written =
+        fprintf(o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,present_m3,"
+                           "drift_m3,deepest_m,fastest_m_s\n");
+    if (!keep_row(o, written)) return false;
     o->pixels = malloc(3 * (size_t)o->width * (size_t)o->height);
     if (!o->pixels) complain("there is not enough memory for pictures of %d by %d pixels", o->width, o->height);
     return o->pixels != NULL;
@@ -91,9 +117,7 @@ bool output_row(output *o, int frame, const rn_world *world) {
     int written = fprintf(o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g\n", frame,
                           stats.time, stats.substeps, stats.dt, audit.poured, audit.drained, audit.left,
                           audit.displaced, audit.refused, audit.present, audit.drift, stats.deepest, stats.fastest);
-    if (written > 0 && !ferror(o->ledger)) return true;
-    complain("%s/ledger.csv: cannot be written: %s", o->folder, strerror(errno));
-    return false;
+    return keep_row(o, written);
 }
 
 bool output_picture(output *o, int frame, const rn_world *world, const rn_top_view_def *view) {
@@ -177,19 +201,14 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
 }
 
 bool output_summary(const output *o, const run_summary *run, const rn_world *world) {
-    char path[LONGEST], temporary[LONGEST], name[64];
+    char path[LONGEST];
     path_in(o, "summary.json", path);
-    snprintf(name, sizeof name, "summary.json.%ld.part", (long)getpid());
-    path_in(o, name, temporary);
-    FILE *file = fopen(temporary, "w");
-    bool fine = file != NULL;
-    if (fine) {
-        print_summary(file, run, o, world);
-        fine = !ferror(file);
-        fine = fclose(file) == 0 && fine;
-        fine = fine && rename(temporary, path) == 0;
-        if (!fine) remove(temporary);
+    rn_whole_file file;
+    rn_result result = rn_whole_file_open(&file, path);
+    if (result == RN_OK) {
+        print_summary(file.stream, run, o, world);
+        result = rn_whole_file_keep(&file);
     }
-    if (!fine) complain("%s: cannot be written: %s", path, strerror(errno));
-    return fine;
+    if (result != RN_OK) complain("%s", rn_last_error());
+    return result == RN_OK;
 }

@@ -8,7 +8,8 @@
 typedef struct output {
     char folder[3072];
     FILE *ledger;
-    int pictures; /* frames written so far */
+    int64_t ledger_bytes; /* that hold whole rows */
+    int pictures;         /* frames written so far */
     int width, height;
     uint8_t *pixels;
 } output;

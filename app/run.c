@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
 #include "output.h"
@@ -42,13 +43,6 @@ static volatile sig_atomic_t stop_asked;
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
-}
-
-/* A second Ctrl-C ends the program at once, should a frame take long. */
-static void catch_interrupt(void) {
-    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
 }
 
 /* Whether "max_substeps" has made time run slower. */
@@ -158,7 +152,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     char folder[256];
     snprintf(folder, sizeof folder, "out/%s", info.name);
     output out;
-    catch_interrupt();
+    console_catch_interrupt(ask_stop, true);
     rn_world *world = rn_scene_world(scene);
     bool fine = output_open(&out, s->out ? s->out : folder, world, &info.view) && run_frames(scene, s, &out, &run);
     if (fine) warn_of_volume(&run, world);

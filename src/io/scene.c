@@ -185,7 +185,7 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
 }
 
 static void name_scene(rn_scene *scene, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     snprintf(scene->name, sizeof scene->name, "%.*s", length, name);
 }

@@ -195,8 +195,8 @@ static rn_sdf *build_grid(const builder *b) {
 static rn_result load_file(const builder *b, rn_heightmap *map) {
     const values *v = b->values;
     rn_place at = {b->place->document, b->place, "file", 0};
-    const char *scene = b->place->document->path, *slash = strrchr(scene, '/');
-    int folder = slash && v->file[0] != '/' ? (int)(slash + 1 - scene) : 0;
+    const char *scene = b->place->document->path;
+    int folder = rn_path_is_absolute(v->file) ? 0 : (int)(rn_path_name(scene) - scene);
     char path[4096];
     if (snprintf(path, sizeof path, "%.*s%s", folder, scene, v->file) >= (int)sizeof path)
         return rn_document_fail(&at, RN_FILE, "is too long a name");
