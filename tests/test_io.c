@@ -236,6 +236,8 @@ static void test_bad_shapes(void **state) {
     refuse_set("solid={\"type\": \"heightmap\", \"heights\": [[1, \"x\"]]}", "\"solid.heights.0.1\" is \"x\"");
     refuse_set("solid={\"type\": \"grid\", \"cells\": [2, 2, 2], \"values\": [1, 2], \"spacing\": 1}",
                "holds 2 numbers; \"cells\" asks for 8");
+    refuse_set("solid={\"type\": \"grid\", \"cells\": [1024, 1024, 1024], \"values\": [[1, 2], 3], \"spacing\": 1}",
+               "holds 3 numbers; \"cells\" asks for 1073741824");
     char nest[2000] = "solid=";
     for (int i = 0; i < 40; i++) strcat(nest, "{\"type\":\"union\",\"of\":[");
     strcat(nest, "{\"type\":\"plane\"}");

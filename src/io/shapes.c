@@ -12,6 +12,9 @@
 /* Every ray visits every shape, and shapes within shapes are read by recursion. */
 enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
 
+/* As for pictures: a gigabyte of heights. */
+enum { LARGEST_MAP = 1 << 28 };
+
 typedef struct values {
     const char *type;
     double at[3], turn[3], scale;
@@ -154,40 +157,38 @@ static rn_sdf *build_noise(const builder *b) {
     return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
-static rn_result copy_rows(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
+/* Known before anything is allocated, so that a short text cannot ask for much memory. */
+static size_t count_numbers(const json_t *list) {
+    size_t count = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *value = json_array_get(list, i);
-        rn_place at = {place->document, place, NULL, i};
-        if (json_is_array(value)) {
-            rn_result result = copy_rows(value, &at, out, count, used);
-            if (result != RN_OK) return result;
-            continue;
-        }
-        if (*used == count) return rn_document_fail(place, RN_INVALID, "holds more than %zu numbers", count);
-        out[(*used)++] = (float)json_number_value(value);
+        count += json_is_array(value) ? json_array_size(value) : 1;
     }
-    return RN_OK;
+    return count;
+}
+
+/* Copies a list of numbers, or a list of lists, which has been counted. */
+static void copy_rows(const json_t *list, float *out, size_t *used) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *value = json_array_get(list, i);
+        if (json_is_array(value)) copy_rows(value, out, used);
+        else out[(*used)++] = (float)json_number_value(value);
+    }
 }
 
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_place at = {b->place->document, b->place, "values", 0};
     size_t count = (size_t)v->cells[0] * (size_t)v->cells[1] * (size_t)v->cells[2], used = 0;
-    if (count > json_array_size(v->values) && !json_is_array(json_array_get(v->values, 0))) {
-        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", json_array_size(v->values),
-                         count);
+    if (count != count_numbers(v->values)) {
+        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", count_numbers(v->values), count);
         return NULL;
     }
     float *distances = rn_alloc(NULL, count, sizeof *distances);
     if (!distances) return made(b, NULL);
-    rn_sdf *shape = NULL;
-    if (copy_rows(v->values, &at, distances, count, &used) == RN_OK) {
-        if (used == count)
-            shape =
-                made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
-        else rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", used, count);
-    }
+    copy_rows(v->values, distances, &used);
+    rn_sdf *shape =
+        made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
     rn_free(NULL, distances);
     return shape;
 }
@@ -207,21 +208,22 @@ static rn_result load_file(const builder *b, rn_heightmap *map) {
 static rn_result load_rows(const builder *b, rn_heightmap *map) {
     const json_t *rows = b->values->heights, *first = json_array_get(rows, 0);
     rn_place at = {b->place->document, b->place, "heights", 0};
-    size_t height = json_array_size(rows), width = json_array_size(first), used = 0;
+    size_t height = json_array_size(rows), width = json_array_size(first);
     if (width == 0) return rn_document_fail(&at, RN_INVALID, "holds empty rows; a row needs 1 number or more");
-    map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
-    if (!map->heights) return rn_document_pass(&at, RN_MEMORY);
-    map->width = (int)width;
-    map->height = (int)height;
     for (size_t i = 0; i < height; i++) {
         const json_t *row = json_array_get(rows, i);
         rn_place row_at = {b->place->document, &at, NULL, i};
         if (json_array_size(row) != width)
             return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu",
                                     json_array_size(row), width);
-        used = width * (height - 1 - i);
-        rn_result result = copy_rows(row, &row_at, map->heights, width * (height - i), &used);
-        if (result != RN_OK) return result;
+    }
+    map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
+    if (!map->heights) return rn_document_pass(&at, RN_MEMORY);
+    map->width = (int)width;
+    map->height = (int)height;
+    for (size_t i = 0; i < height; i++) {
+        size_t used = width * (height - 1 - i);
+        copy_rows(json_array_get(rows, i), map->heights, &used);
     }
     return RN_OK;
 }
@@ -232,6 +234,9 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
     if (height == map->height) return RN_OK;
     size_t width = (size_t)map->width;
+    if (width * (size_t)height > LARGEST_MAP)
+        return rn_fail(RN_LIMIT, "%d by %d heights are more than the %d allowed; give \"spacing\", or fewer in a row",
+                       map->width, height, LARGEST_MAP);
     float *heights = rn_alloc(NULL, width * (size_t)height, sizeof *heights);
     if (!heights) return RN_MEMORY;
     for (int y = 0; y < height; y++) {
