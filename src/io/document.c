@@ -48,7 +48,9 @@ rn_result rn_document_open(const char *path, rn_document *document) {
         json_error_t error;
         document->root =
             json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-        if (!document->root)
+        if (!document->root && !error.text[0]) /* jansson finds no words when memory runs out */
+            result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+        else if (!document->root)
             result = rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
                              error.column > 0 ? error.column : 1, error.text);
         else if (!json_is_object(document->root))
