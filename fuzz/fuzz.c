@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-enum { LARGEST_ALLOCATION = 1 << 20 };
+enum { LARGEST_ALLOCATION = 1 << 14 };
 
 const char *fuzz_file(const uint8_t *bytes, size_t size) {
     static int file = -1;

@@ -4,7 +4,7 @@
        void fuzz(const uint8_t *bytes, size_t size) { ... fuzz_file(bytes, size) is a path that holds the bytes ... }
 
    CMake makes fuzz_NAME of NAME.c for libFuzzer (make fuzz) and replay_NAME for the ordinary tests, which run it on
-   everything in found/NAME. Add its seeds to make-seeds. */
+   its seeds (from make-seeds) and on everything in found/NAME. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

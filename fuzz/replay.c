@@ -11,7 +11,7 @@ enum { LARGEST_INPUT = 1 << 22 };
 static int replay_file(const char *path) {
     static uint8_t bytes[LARGEST_INPUT];
     FILE *file = fopen(path, "rb");
-    if (!file) return fprintf(stderr, "%s: cannot be read\n", path), 0;
+    if (!file) return 0; /* git keeps no empty folders: nothing has been found yet */
     size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     printf("%s\n", path); /* the last one printed is the one that crashed */
