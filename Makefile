@@ -1,6 +1,6 @@
 # Two commands do everything: make demo, make test. The rest is CMake (see CMakePresets.json).
 
-.PHONY: all demo test soak validate asan tsan tidy format install clean
+.PHONY: all demo test soak validate asan tsan windows fuzz tidy format install clean
 
 all: build/runnel
 
@@ -26,6 +26,25 @@ asan tsan: build/runnel
 	@cmake --preset $@ >/dev/null
 	@cmake --build build/$@
 	@ctest --test-dir build/$@ --output-on-failure --parallel 2 --label-regex quick
+
+# The command, the library and the tests for Windows, in build/windows; the tests run if wine does.
+windows:
+	@tools/setup windows
+	@tools/windows-libraries build/windows/libraries
+	@cmake --preset windows >/dev/null
+	@cmake --build build/windows
+	@if tools/wine --works; then \
+	    ctest --test-dir build/windows --output-on-failure --parallel 2; status=$$?; tools/wine --stop; exit $$status; \
+	else echo "windows: built; wine does not run here, so no test did"; fi
+
+# Every reader of files against made-up ones, each for SECONDS.
+SECONDS ?= 60
+fuzz: build/runnel
+	@tools/setup fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build/fuzz --target fuzzers
+	@fuzz/make-seeds build/runnel build/fuzz/fuzz/seeds
+	@fuzz/run build/fuzz $(SECONDS)
 
 tidy: build/runnel
 	@clang-tidy -p build --quiet $$(git ls-files 'src/*.c' 'app/*.c')

@@ -1,5 +1,6 @@
 #include "library.h"
 
+#include "base/platform.h"
 #include "base/words.h"
 #include "options.h"
 
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { LONGEST = 4096 };
 
@@ -26,7 +26,7 @@ static void add(library *scenes, const char *folder, const char *file, size_t st
     if (!longer) return;
     scenes->scenes = longer;
     size_t size = strlen(folder) + strlen(file) + 2;
-    library_scene scene = {strndup(file, stem), malloc(size)};
+    library_scene scene = {rn_text_copy(file, stem), malloc(size)};
     if (!scene.name || !scene.path) {
         free(scene.name);
         free(scene.path);
@@ -48,13 +48,9 @@ static void add_folder(library *scenes, const char *folder) {
 /* `where` counts from the folder that the program lies in. */
 static bool beside_program(const char *where, char *folder, size_t size) {
     char program[LONGEST];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) return false;
-    program[length] = 0;
-    char *slash = strrchr(program, '/');
-    if (!slash) return false;
-    *slash = 0;
-    return snprintf(folder, size, "%s/%s", program, where) < (int)size;
+    if (!rn_program_path(program, sizeof program)) return false;
+    int length = (int)(rn_path_name(program) - program);
+    return snprintf(folder, size, "%.*s%s", length, program, where) < (int)size;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -85,7 +81,7 @@ void library_close(library *scenes) {
 
 bool library_find(const char *word, char *path, size_t size) {
     size_t length = strlen(word);
-    bool is_path = strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+    bool is_path = rn_path_name(word) != word || (length > 5 && strcmp(word + length - 5, ".json") == 0);
     library scenes = library_open();
     const char *found = is_path ? word : NULL, *nearest = NULL;
     for (int i = 0; i < scenes.count && !found; i++) {

@@ -1,7 +1,9 @@
 #include "base/words.h"
 #include "commands.h"
+#include "console.h"
 #include "options.h"
 
+#include <errno.h>
 #include <runnel/runnel.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +43,7 @@ static int unknown_command(const char *name) {
     return complain("runnel: there is no command \"%.60s\"; \"runnel --help\" lists them", name);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--version") == 0) {
         printf("runnel %s\n", rn_version());
@@ -60,4 +62,11 @@ int main(int argc, char **argv) {
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
     return unknown_command(name);
+}
+
+int main(int argc, char **argv) {
+    console_start();
+    int status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    return complain("runnel: the output cannot be written: %s", strerror(errno));
 }

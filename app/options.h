@@ -2,6 +2,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "base/platform.h"
+
 #include <stdbool.h>
 
 typedef enum option_kind {
@@ -31,9 +33,6 @@ typedef enum options_result { OPTIONS_READ, OPTIONS_HELP, OPTIONS_BAD } options_
 options_result options_read(const char *command, int argc, char **argv, const option *options, int count);
 
 /* Prints a sentence on stderr and returns the exit status for bad input. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-int complain(const char *format, ...);
+RN_PRINTF(1, 2) int complain(const char *format, ...);
 
 #endif

@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "base/platform.h"
+#include "io/whole_file.h"
 #include "options.h"
 #include "text.h"
 
@@ -8,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LONGEST = 4096 };
 
@@ -21,10 +21,10 @@ static bool make_folders(const char *folder) {
     char path[LONGEST];
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {
-        if (*c != '/' && *c != 0) continue;
+        if ((!rn_is_separator(*c) && *c != 0) || c[-1] == ':') continue; /* "C:" is no folder */
         char end = *c;
         *c = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        if (!rn_make_folder(path)) {
             complain("%s: this folder cannot be made: %s", folder, strerror(errno));
             return false;
         }
@@ -33,60 +33,79 @@ static bool make_folders(const char *folder) {
     }
 }
 
-static bool is_frame(const char *name) {
+/* The number of frame-0012.png, 0 if it is no frame. */
+static int frame_number(const char *name) {
     const char *digits = name + strlen("frame-");
-    if (strncmp(name, "frame-", strlen("frame-")) != 0) return false;
+    if (strncmp(name, "frame-", strlen("frame-")) != 0) return 0;
     size_t count = strspn(digits, "0123456789");
-    return count >= 4 && strcmp(digits + count, ".png") == 0;
+    return count >= 4 && count <= 9 && strcmp(digits + count, ".png") == 0 ? atoi(digits) : 0;
 }
 
-/* Frames and a summary of an earlier run would be taken for this one's. Only a folder with a ledger is ours. */
-static void take_away_old(const output *o) {
+/* Whether a run writes files of this name, or left it when it was killed while it did. */
+static bool is_ours(const char *file, int kept) {
+    static const char *const names[] = {"summary.json", "last.png", "probes.csv", "checkpoint.rnl"};
+    char name[64];
+    size_t length = strlen(file);
+    const bool part = rn_whole_file_is_part(file, &length);
+    if (snprintf(name, sizeof name, "%.*s", (int)length, file) >= (int)sizeof name) return false;
+    if (frame_number(name) > 0) return part || frame_number(name) > kept;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return part || kept == 0;
+    return false;
+}
+
+/* Frames and a summary of an earlier run would be taken for this one's, but for the frames up to `kept` of a run that
+   this one goes on with. Only a folder with a ledger is ours. */
+static void take_away_old(const output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
-    DIR *entries = access(path, F_OK) == 0 ? opendir(o->folder) : NULL;
+    FILE *ledger = fopen(path, "rb");
+    if (!ledger) return;
+    fclose(ledger);
+    DIR *entries = opendir(o->folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
-        if (!is_frame(entry->d_name) && strcmp(entry->d_name, "summary.json") != 0 &&
-            strcmp(entry->d_name, "last.png") != 0 && strcmp(entry->d_name, "probes.csv") != 0)
-            continue;
+        if (!is_ours(entry->d_name, kept)) continue;
         path_in(o, entry->d_name, path);
         remove(path);
     }
     closedir(entries);
 }
 
-bool output_open(output *o, const char *folder, const rn_world *world, const rn_scene_info *scene) {
+static bool open_tables(output *o, int kept) {
+    char path[LONGEST];
+    path_in(o, "ledger.csv", path);
+    if (!rows_open(&o->ledger, path, kept)) return false;
+    if (!o->ledger.resumed) {
+        rows_print(&o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,"
+                               "present_m3,drift_m3,deepest_m,fastest_m_s");
+        if (!rows_end(&o->ledger)) return false;
+    }
+    if (o->probe_count == 0) return true;
+    path_in(o, "probes.csv", path);
+    if (!rows_open(&o->probes, path, kept)) return false;
+    return o->probes.resumed || probes_header(&o->probes, o->probe_list, o->probe_count);
+}
+
+bool output_open(output *o, const char *folder, const rn_world *world, const rn_scene_info *scene, int kept) {
     *o = (output){.width = scene->view.width, .height = rn_top_view_height(world, &scene->view)};
+    o->probe_list = scene->probes;
+    o->probe_count = scene->probe_count;
     if (snprintf(o->folder, sizeof o->folder, "%s", folder) >= (int)sizeof o->folder || !*folder) {
         complain("--out \"%.60s\": this is no name for a folder", folder);
         return false;
     }
     if (!make_folders(o->folder)) return false;
-    take_away_old(o);
-    char path[LONGEST];
-    path_in(o, "ledger.csv", path);
-    o->ledger = fopen(path, "w");
-    if (!o->ledger) {
-        complain("%s: cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    setvbuf(o->ledger, NULL, _IOLBF, 0); /* whole rows, readable while the run goes on */
-    fprintf(o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,present_m3,"
-                       "drift_m3,deepest_m,fastest_m_s\n");
-    path_in(o, "probes.csv", path);
-    if (scene->probe_count > 0 && !probes_open(&o->probes, path, scene->probes, scene->probe_count)) {
-        complain("%s: cannot be written: %s", path, strerror(errno));
-        return false;
-    }
+    take_away_old(o, kept);
+    if (!open_tables(o, kept)) return false;
     o->pixels = malloc(3 * (size_t)o->width * (size_t)o->height);
     if (!o->pixels) complain("there is not enough memory for pictures of %d by %d pixels", o->width, o->height);
     return o->pixels != NULL;
 }
 
 void output_close(output *o) {
-    if (o->ledger) fclose(o->ledger);
-    probes_close(&o->probes);
+    rows_close(&o->ledger);
+    rows_close(&o->probes);
     free(o->pixels);
     *o = (output){0};
 }
@@ -94,16 +113,11 @@ void output_close(output *o) {
 bool output_row(output *o, int frame, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
     rn_audit audit = rn_world_audit(world);
-    int written = fprintf(o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g\n", frame,
-                          stats.time, stats.substeps, stats.dt, audit.poured, audit.drained, audit.left,
-                          audit.displaced, audit.refused, audit.present, audit.drift, stats.deepest, stats.fastest);
-    const char *name = "ledger.csv";
-    if (written > 0 && !ferror(o->ledger)) {
-        if (!o->probes.file || probes_row(&o->probes, frame, world)) return true;
-        name = "probes.csv";
-    }
-    complain("%s/%s: cannot be written: %s", o->folder, name, strerror(errno));
-    return false;
+    rows_print(&o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g", frame, stats.time,
+               stats.substeps, stats.dt, audit.poured, audit.drained, audit.left, audit.displaced, audit.refused,
+               audit.present, audit.drift, stats.deepest, stats.fastest);
+    if (!rows_end(&o->ledger)) return false;
+    return o->probe_count == 0 || probes_row(&o->probes, o->probe_list, o->probe_count, frame, world);
 }
 
 bool output_picture(output *o, int frame, const rn_world *world, const rn_top_view_def *view) {
@@ -124,12 +138,12 @@ static void print_volume(FILE *file, const rn_world *world) {
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"poured_m3", audit.poured},       {"drained_m3", audit.drained}, {"left_m3", audit.left},
-                {"displaced_m3", audit.displaced}, {"refused_m3", audit.refused}, {"present_m3", audit.present},
-                {"drift_m3", audit.drift}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        fprintf(file, "%s\"%s\": ", i ? ", " : "", rows[i].name);
-        print_json_number(file, rows[i].value);
+    } parts[] = {{"poured_m3", audit.poured},       {"drained_m3", audit.drained}, {"left_m3", audit.left},
+                 {"displaced_m3", audit.displaced}, {"refused_m3", audit.refused}, {"present_m3", audit.present},
+                 {"drift_m3", audit.drift}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        fprintf(file, "%s\"%s\": ", i ? ", " : "", parts[i].name);
+        print_json_number(file, parts[i].value);
     }
 }
 
@@ -188,19 +202,14 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
 }
 
 bool output_summary(const output *o, const run_summary *run, const rn_world *world) {
-    char path[LONGEST], temporary[LONGEST], name[64];
+    char path[LONGEST];
     path_in(o, "summary.json", path);
-    snprintf(name, sizeof name, "summary.json.%ld.part", (long)getpid());
-    path_in(o, name, temporary);
-    FILE *file = fopen(temporary, "w");
-    bool fine = file != NULL;
-    if (fine) {
-        print_summary(file, run, o, world);
-        fine = !ferror(file);
-        fine = fclose(file) == 0 && fine;
-        fine = fine && rename(temporary, path) == 0;
-        if (!fine) remove(temporary);
+    rn_whole_file file;
+    rn_result result = rn_whole_file_open(&file, path);
+    if (result == RN_OK) {
+        print_summary(file.stream, run, o, world);
+        result = rn_whole_file_keep(&file);
     }
-    if (!fine) complain("%s: cannot be written: %s", path, strerror(errno));
-    return fine;
+    if (result != RN_OK) complain("%s", rn_last_error());
+    return result == RN_OK;
 }

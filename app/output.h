@@ -9,16 +9,17 @@
 
 typedef struct output {
     char folder[3072];
-    FILE *ledger;
-    probes probes; /* without a file if the scene has none */
-    int pictures;  /* frames written so far */
+    rows ledger, probes;        /* probes: not open if the scene has none */
+    const rn_probe *probe_list; /* the scene's */
+    int probe_count;
+    int pictures; /* frames written so far */
     int width, height;
     uint8_t *pixels;
 } output;
 
-/* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left. False after a sentence.
- */
-bool output_open(output *output, const char *folder, const rn_world *world, const rn_scene_info *scene);
+/* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left, but for its first `kept`
+   frames. False after a sentence. */
+bool output_open(output *output, const char *folder, const rn_world *world, const rn_scene_info *scene, int kept);
 void output_close(output *output);
 
 bool output_row(output *output, int frame, const rn_world *world);

@@ -1,8 +1,9 @@
 #include "progress.h"
 
+#include "console.h"
+
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { BAR = 28 };
 
@@ -14,11 +15,10 @@ double clock_now(void) {
 
 progress progress_start(const char *name, int frames) {
     double now = clock_now();
-    return (progress){
-        .name = name, .frames = frames, .terminal = isatty(STDERR_FILENO) == 1, .start = now, .last = now};
+    return (progress){.name = name, .frames = frames, .terminal = console_is_terminal(), .start = now, .last = now};
 }
 
-static void write_duration(double seconds, char *text, size_t size) {
+void write_duration(double seconds, char *text, size_t size) {
     if (seconds < 90) snprintf(text, size, "%.0f s", seconds);
     else if (seconds < 5400) snprintf(text, size, "%.0f min", seconds / 60);
     else snprintf(text, size, "%.1f h", seconds / 3600);

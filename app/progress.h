@@ -3,6 +3,7 @@
 #define PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct progress {
     const char *name;
@@ -14,6 +15,9 @@ typedef struct progress {
 
 /* A clock that only goes forward (s). */
 double clock_now(void);
+
+/* "40 s", "3 min", "1.5 h" */
+void write_duration(double seconds, char *text, size_t size);
 
 progress progress_start(const char *name, int frames);
 void progress_show(progress *progress, int frame, double simulated);

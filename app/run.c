@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
 #include "output.h"
@@ -43,13 +44,6 @@ static volatile sig_atomic_t stop_asked;
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
-}
-
-/* A second Ctrl-C ends the program at once, should a frame take long. */
-static void catch_interrupt(void) {
-    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
 }
 
 /* Whether "max_substeps" has made time run slower. */
@@ -162,9 +156,9 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     char folder[256];
     snprintf(folder, sizeof folder, "out/%s", info.name);
     output out;
-    catch_interrupt();
+    console_catch_interrupt(ask_stop, true);
     rn_world *world = rn_scene_world(scene);
-    bool fine = output_open(&out, s->out ? s->out : folder, world, &info) && run_frames(scene, s, &out, &run);
+    bool fine = output_open(&out, s->out ? s->out : folder, world, &info, 0) && run_frames(scene, s, &out, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
     if (fine && !s->json) print_result(&run, &out, world);

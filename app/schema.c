@@ -21,7 +21,7 @@ int command_schema(int argc, char **argv) {
     }
     char *text;
     if ((docs ? rn_scene_reference(&text) : rn_scene_schema(&text)) != RN_OK) return complain("%s", rn_last_error());
-    bool written = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    fputs(text, stdout);
     rn_scene_text_free(text);
-    return written ? EXIT_FINE : complain("runnel schema: the text could not be written");
+    return EXIT_FINE;
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A string with quotes. */
+/* A string with quotes. What is not UTF-8 becomes U+FFFD, a byte at a time. */
 void print_json_text(FILE *file, const char *text);
 /* A number, null if it is not finite. */
 void print_json_number(FILE *file, double number);

@@ -1,14 +1,15 @@
 /* runnel validate: the physics against theory, one row each. */
 #include "base/words.h"
 #include "commands.h"
+#include "console.h"
+#include "countdown.h"
 #include "options.h"
 #include "physics.h"
+#include "progress.h"
 #include "text.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct row {
     const char *name;
@@ -66,18 +67,19 @@ static const char help[] =
     "\n"
     "  --only NAME   run this row (may be given more than once)\n"
     "  --list        print the names of all rows and what each means\n"
-    "  --json        {\"results\": [{\"name\", \"measured\", \"bar\", \"pass\", \"unit\", \"at_least\"}]}\n"
+    "  --json        {\"results\": [{\"name\", \"measured\", \"bar\", \"pass\", \"unit\", \"at_least\"}]},\n"
+    "                with \"interrupted\": true at the end after Ctrl-C\n"
     "\n"
     "  runnel validate --only nusselt --only lake-at-rest\n";
 
-/* A case may take a minute, so Ctrl-C ends at once; rows are printed as they come, and the JSON is closed. */
+/* A case may take a minute, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
 static const char *ending = "";
 
 static void interrupt(int signal_number) {
     (void)signal_number;
-    ssize_t written = write(STDOUT_FILENO, ending, strlen(ending));
-    (void)written;
-    _exit(EXIT_INTERRUPTED);
+    if (console_is_terminal()) console_write_now(CONSOLE_ERROR, "\r\033[K");
+    console_write_now(CONSOLE_OUT, ending);
+    console_end_now(EXIT_INTERRUPTED);
 }
 
 static bool passes(const row *r, double measured) { return r->at_least ? measured >= r->bar : measured <= r->bar; }
@@ -94,31 +96,61 @@ static void print_json_row(const row *r, double measured, bool first) {
            passes(r, measured) ? "true" : "false", r->unit, r->at_least ? "true" : "false");
 }
 
+/* How long cases took on a small machine, for the ETA; those not listed take a blink. */
+static const struct {
+    physics_case run;
+    double seconds;
+} durations[] = {{case_huppert_planar, 2}, {case_huppert_radial, 5}, {case_film_front, 20},
+                 {case_film_steep, 70},    {case_thin_film, 10},     {case_lake, 40},
+                 {case_settle, 1},         {case_volume, 37},        {case_symmetry, 21}};
+
+/* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
+static double seconds_of(const bool *wanted, int first, int end) {
+    double seconds = 0;
+    physics_case last = NULL;
+    for (int i = 0; i < end; i++) {
+        if (!wanted[i] || rows[i].run == last) continue;
+        last = rows[i].run;
+        for (size_t k = 0; i >= first && k < sizeof durations / sizeof durations[0]; k++)
+            if (durations[k].run == last) seconds += durations[k].seconds;
+    }
+    return seconds;
+}
+
+/* Says which row it is and how long the rest will take, from how long the cases so far have taken. */
+static void announce(const bool *wanted, int i, int done, int count, double start) {
+    double before = seconds_of(wanted, 0, i), slowness = before > 1 ? (clock_now() - start) / before : 1;
+    char text[96];
+    snprintf(text, sizeof text, "[%d of %d] %s", done + 1, count, rows[i].name);
+    countdown_show(text, slowness * seconds_of(wanted, i, i + 1), slowness * seconds_of(wanted, i + 1, ROWS));
+}
+
 /* Rows of one case stand together in the table, so that it runs once. */
 static int run(const bool *wanted, bool json) {
     int failed = 0, done = 0, count = 0;
     for (int i = 0; i < ROWS; i++) count += wanted[i];
-    double measured[MOST_MEASURES];
+    double measured[MOST_MEASURES], start = clock_now();
     physics_case last = NULL;
-    const bool terminal = isatty(STDERR_FILENO);
-    ending = json ? "\n]}\n" : "interrupted\n";
-    signal(SIGINT, interrupt);
+    ending = json ? "\n], \"interrupted\": true}\n" : "interrupted\n";
+    console_catch_interrupt(interrupt, false);
+    countdown_start();
 
     if (json) printf("{\"results\": [");
     else printf("%-22s %12s  %s\n", "name", "measured", "bar");
     fflush(stdout);
     for (int i = 0; i < ROWS; i++) {
         if (!wanted[i]) continue;
-        if (terminal) fprintf(stderr, "\r[%d of %d] %s \033[K\r", done + 1, count, rows[i].name);
+        announce(wanted, i, done, count, start);
         if (rows[i].run != last) rows[i].run(measured);
         last = rows[i].run;
-        if (terminal) fputs("\033[K", stderr);
+        countdown_hide();
         if (json) print_json_row(&rows[i], measured[rows[i].measure], done == 0);
         else print_row(&rows[i], measured[rows[i].measure]);
         fflush(stdout);
         failed += !passes(&rows[i], measured[rows[i].measure]);
         done++;
     }
+    countdown_stop();
     if (json) printf("\n]}\n");
     else printf("%d passed, %d failed\n", done - failed, failed);
 

@@ -175,6 +175,18 @@ assert printed["volume"]["drift_m3"] == 0 and printed["volume"]["present_m3"] > 
 assert len(printed["hash"]) == 16 and int(printed["hash"], 16) >= 0
 assert abs(printed["simulated_s"] - 5 / 60) < 1e-9
 PY
+# Names that are not UTF-8, or only nearly: JSON stays JSON, and bytes that are no character become U+FFFD
+odd=$(printf 'a"b\\c\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 \xe2\x82')
+timeout 60 "$runnel" run small.json --frames 1 --json --out "$odd" 2>/dev/null >stdout || fail "--out with odd bytes: status $?"
+[ -s "$odd/summary.json" ] && cp "$odd/summary.json" odd.json || fail "--out with odd bytes: no summary"
+python3 - <<'PY' || fail "--json with odd bytes in a name"
+import json
+bad = "\ufffd"
+expected = 'a"b\\c' + bad * 3 + bad * 3 + bad * 4 + " é€😀 " + bad * 2 + "/last.png"
+for name in "stdout", "odd.json":
+    found = json.loads(open(name, "rb").read().decode())["files"]["picture"]
+    assert found == expected, (name, found)
+PY
 expect 0 "hash " run small.json --hash --threads 1
 first=$(grep '^hash [0-9a-f]\{16\}$' stdout)
 expect 0 "hash " run small.json --hash --threads 2
@@ -194,6 +206,27 @@ for scene in bowl hydrograph incline spill suction three-layers; do
     expect 0 "last.png" run $scene --frames 1 --out named/$scene
 done
 expect 0 "out/spill" run --frames 1 --no-frames
+
+# validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
+timeout -s INT 3 "$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr
+[ -s stderr ] && fail "validate: something on stderr that is no terminal: $(cat stderr)"
+python3 - <<'PY' || fail "validate --json: Ctrl-C: $(cat stdout)"
+import json
+found = json.load(open("stdout"))
+assert found["interrupted"] is True and [row["name"] for row in found["results"]] == ["friction-speed"], found
+PY
+"$runnel" validate --only film-steep >stdout &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "validate: Ctrl-C: exit status is not 130"
+[ "$(tail -n 1 stdout)" = interrupted ] || fail "validate: Ctrl-C: $(cat stdout)"
+if script --version >/dev/null 2>&1; then
+    script -qec "timeout -s INT 3 '$runnel' validate --only friction-speed --only film-steep" terminal </dev/null >stdout 2>&1
+    grep -q 'friction-speed .*pass' terminal || fail "validate on a terminal: no row: $(cat terminal)"
+    grep -q '\[2 of 2\] film-steep  ETA [0-9]* s' terminal || fail "validate on a terminal: no ETA: $(cat terminal)"
+fi
 
 # Ctrl-C keeps what is done
 "$runnel" run small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &

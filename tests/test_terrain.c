@@ -1,4 +1,5 @@
 /* The columns that rays find in solids. */
+#include "base/platform.h"
 #include "terrain/terrain.h"
 #include "terrain_shapes.h"
 
@@ -463,12 +464,12 @@ static void *host_alloc(void *user, size_t size) {
     host *self = user;
     if (self->allowed-- <= 0) return NULL;
     self->live++;
-    return aligned_alloc(64, size);
+    return rn_aligned_alloc(64, size);
 }
 
 static void host_free(void *user, void *memory) {
     ((host *)user)->live--;
-    free(memory);
+    rn_aligned_free(memory);
 }
 
 static void host_misuse(void *user, const char *rule, const char *file, int line) {

@@ -16,7 +16,7 @@ extern "C" {
 #else
 #define RN_API __declspec(dllimport)
 #endif
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define RN_API __attribute__((visibility("default")))
 #else
 #define RN_API

@@ -2,19 +2,14 @@
 #ifndef RN_BASE_ERROR_H
 #define RN_BASE_ERROR_H
 
+#include "base/platform.h"
+
 #include <runnel/base.h>
 
 /* Stores the sentence for rn_last_error and returns `result`. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-rn_result
-rn_fail(rn_result result, const char *format, ...);
+RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
+RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
 /* For functions that return NULL: marks the sentence as still to be told. rn_error_held says whether there is such a
    one, once; any other failure unmarks it. */

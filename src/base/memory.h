@@ -11,7 +11,4 @@ void rn_free(const rn_hooks *hooks, void *memory);
 /* A growing array: makes room for one more element, false when out of memory. */
 bool rn_grow(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size);
 
-/* Bytes of memory in this machine, 0 if unknown. */
-double rn_memory_total(void);
-
 #endif

@@ -2,15 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/platform.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <unistd.h>
-#endif
 
 enum { MAX_THREADS = 64, SPINS = 4000, PIECES = 6 };
 
@@ -41,17 +37,6 @@ static void relax(void) {
     __asm__ volatile("yield");
 #elif defined(__x86_64__)
     __builtin_ia32_pause();
-#endif
-}
-
-static int core_count(void) {
-#ifdef _WIN32
-    SYSTEM_INFO info;
-    GetSystemInfo(&info);
-    return (int)info.dwNumberOfProcessors;
-#else
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
 #endif
 }
 
@@ -95,7 +80,7 @@ rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
     rn_pool *pool = rn_alloc(hooks, 1, sizeof *pool);
     if (!pool) return NULL;
     if (hooks) pool->hooks = *hooks;
-    pool->cores = core_count();
+    pool->cores = rn_cores();
     int wanted = threads > 0 ? threads : pool->cores;
     if (wanted > MAX_THREADS) wanted = MAX_THREADS;
     int spins = wanted <= pool->cores ? SPINS : 0;

@@ -41,14 +41,16 @@ static rn_result read_text(const char *path, rn_document *document) {
 }
 
 rn_result rn_document_open(const char *path, rn_document *document) {
-    *document = (rn_document){.path = strdup(path)};
+    *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
     if (!document->path) return rn_fail(RN_MEMORY, "there is not enough memory");
     rn_result result = read_text(path, document);
     if (result == RN_OK) {
         json_error_t error;
         document->root =
             json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-        if (!document->root)
+        if (!document->root && !error.text[0]) /* jansson finds no words when memory runs out */
+            result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+        else if (!document->root)
             result = rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
                              error.column > 0 ? error.column : 1, error.text);
         else if (!json_is_object(document->root))
@@ -284,7 +286,7 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
     json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     if (!value) value = json_string(equals + 1);
     if (!value) return rn_fail(RN_INVALID, "--set %.200s: the value is not valid UTF-8", argument);
-    char *path = strndup(argument, (size_t)(equals - argument));
+    char *path = rn_text_copy(argument, (size_t)(equals - argument));
     if (!path) {
         json_decref(value);
         return rn_fail(RN_MEMORY, "there is not enough memory");

@@ -2,6 +2,8 @@
 #ifndef RN_IO_DOCUMENT_H
 #define RN_IO_DOCUMENT_H
 
+#include "base/platform.h"
+
 #include <runnel/base.h>
 
 #include <jansson.h>
@@ -34,11 +36,7 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
 void rn_document_find(const rn_place *place, int *line, int *column);
 
 /* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-rn_result
-rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
+RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
 
 /* Puts the same in front of the sentence that a failed call has left. */
 rn_result rn_document_pass(const rn_place *place, rn_result result);

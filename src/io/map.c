@@ -1,28 +1,30 @@
 #include "io/map.h"
 
 #include "base/memory.h"
+#include "base/platform.h"
 
 #include <stdio.h>
-#include <string.h>
 
-rn_result rn_rows_copy(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used) {
+size_t rn_rows_count(const json_t *list) {
+    size_t count = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *value = json_array_get(list, i);
-        rn_place at = {place->document, place, NULL, i};
-        if (json_is_array(value)) {
-            rn_result result = rn_rows_copy(value, &at, out, count, used);
-            if (result != RN_OK) return result;
-            continue;
-        }
-        if (*used == count) return rn_document_fail(place, RN_INVALID, "holds more than %zu numbers", count);
-        out[(*used)++] = (float)json_number_value(value);
+        count += json_is_array(value) ? json_array_size(value) : 1;
     }
-    return RN_OK;
+    return count;
+}
+
+void rn_rows_copy(const json_t *list, float *out, size_t *used) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *value = json_array_get(list, i);
+        if (json_is_array(value)) rn_rows_copy(value, out, used);
+        else out[(*used)++] = (float)json_number_value(value);
+    }
 }
 
 rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
-    const char *scene = place->document->path, *slash = strrchr(scene, '/');
-    int folder = slash && file[0] != '/' ? (int)(slash + 1 - scene) : 0;
+    const char *scene = place->document->path;
+    int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(scene) - scene);
     char path[4096];
     if (snprintf(path, sizeof path, "%.*s%s", folder, scene, file) >= (int)sizeof path)
         return rn_document_fail(place, RN_FILE, "is too long a name");
@@ -32,21 +34,21 @@ rn_result rn_map_load(const char *file, const rn_place *place, double low, doubl
 
 rn_result rn_map_rows(const json_t *rows, const rn_place *place, rn_heightmap *map) {
     const json_t *first = json_array_get(rows, 0);
-    size_t height = json_array_size(rows), width = json_array_size(first), used = 0;
+    size_t height = json_array_size(rows), width = json_array_size(first);
     if (width == 0) return rn_document_fail(place, RN_INVALID, "holds empty rows; a row needs 1 number or more");
+    for (size_t i = 0; i < height; i++) {
+        rn_place row_at = {place->document, place, NULL, i};
+        size_t length = json_array_size(json_array_get(rows, i));
+        if (length != width)
+            return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu", length, width);
+    }
     map->heights = rn_alloc(NULL, width * height, sizeof *map->heights);
     if (!map->heights) return rn_document_pass(place, RN_MEMORY);
     map->width = (int)width;
     map->height = (int)height;
     for (size_t i = 0; i < height; i++) {
-        const json_t *row = json_array_get(rows, i);
-        rn_place row_at = {place->document, place, NULL, i};
-        if (json_array_size(row) != width)
-            return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu",
-                                    json_array_size(row), width);
-        used = width * (height - 1 - i);
-        rn_result result = rn_rows_copy(row, &row_at, map->heights, width * (height - i), &used);
-        if (result != RN_OK) return result;
+        size_t used = width * (height - 1 - i);
+        rn_rows_copy(json_array_get(rows, i), map->heights, &used);
     }
     return RN_OK;
 }

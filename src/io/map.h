@@ -6,8 +6,10 @@
 
 #include <runnel/io.h>
 
-/* Copies a list of numbers, or a list of lists, into `out`, which has room for `count`. */
-rn_result rn_rows_copy(const json_t *list, const rn_place *place, float *out, size_t count, size_t *used);
+/* The numbers of a list, or of a list of lists. Counted before anything is allocated, so that a short text cannot ask
+   for much memory. */
+size_t rn_rows_count(const json_t *list);
+void rn_rows_copy(const json_t *list, float *out, size_t *used);
 
 /* A PNG, its name relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also after
    a failure. */

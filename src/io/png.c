@@ -1,11 +1,8 @@
 #include "base/error.h"
+#include "io/whole_file.h"
 
-#include <errno.h>
 #include <runnel/io.h>
 #include <spng.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Level 1 with the UP filter is six times as fast as the usual settings and costs a fifth more bytes. */
 static int encode(FILE *file, const uint8_t *rgb, int width, int height) {
@@ -27,23 +24,11 @@ static int encode(FILE *file, const uint8_t *rgb, int width, int height) {
 rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height) {
     if (width < 1 || height < 1)
         return rn_fail(RN_INVALID, "%s: a picture of %d by %d pixels cannot be written", path, width, height);
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-    if (length >= (int)sizeof temporary) return rn_fail(RN_FILE, "%.200s…: the name is too long", path);
-    FILE *file = fopen(temporary, "wb");
-    if (!file) return rn_fail(RN_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    int error = encode(file, rgb, width, height);
-    bool stream_failed = ferror(file) != 0;
-    int reason = errno;
-    if (fclose(file) != 0 && !stream_failed) {
-        stream_failed = true;
-        reason = errno;
-    }
-    if (!error && !stream_failed && rename(temporary, path) != 0) {
-        stream_failed = true;
-        reason = errno;
-    }
-    if (!error && !stream_failed) return RN_OK;
-    remove(temporary);
-    return rn_fail(RN_FILE, "%s: cannot be written: %s", path, stream_failed ? strerror(reason) : spng_strerror(error));
+    rn_whole_file file;
+    rn_result result = rn_whole_file_open(&file, path);
+    if (result != RN_OK) return result;
+    int error = encode(file.stream, rgb, width, height);
+    if (!error || ferror(file.stream)) return rn_whole_file_keep(&file);
+    rn_whole_file_drop(&file);
+    return rn_fail(error == SPNG_EMEM ? RN_MEMORY : RN_FILE, "%s: cannot be written: %s", path, spng_strerror(error));
 }

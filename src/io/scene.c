@@ -155,7 +155,10 @@ static rn_result add_fill(build *b, const json_t *object, const rn_place *place)
     if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
     if (result == RN_OK && values.in) {
         result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
-        if (result == RN_OK) shape = shape ? rn_sdf_intersect(shape, region, 0) : region;
+        if (result == RN_OK) {
+            shape = shape ? rn_sdf_intersect(shape, region, 0) : region;
+            if (!shape) result = rn_document_pass(place, RN_MEMORY);
+        }
     }
     if (result == RN_OK) {
         rn_fill_kind kind = level ? RN_FILL_LEVEL : depth ? RN_FILL_DEPTH : RN_FILL_SHAPE;
@@ -254,7 +257,7 @@ static rn_result add_lists(build *b) {
 }
 
 static void name_scene(rn_scene *scene, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     snprintf(scene->name, sizeof scene->name, "%.*s", length, name);
 }

@@ -13,6 +13,9 @@
 /* Every ray visits every shape, and shapes within shapes are read by recursion. */
 enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
 
+/* As for pictures: a gigabyte of heights. */
+enum { LARGEST_MAP = 1 << 28 };
+
 typedef struct values {
     const char *type;
     double at[3], turn[3], scale;
@@ -159,20 +162,15 @@ static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_place at = {b->place->document, b->place, "values", 0};
     size_t count = (size_t)v->cells[0] * (size_t)v->cells[1] * (size_t)v->cells[2], used = 0;
-    if (count > json_array_size(v->values) && !json_is_array(json_array_get(v->values, 0))) {
-        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", json_array_size(v->values),
-                         count);
+    if (count != rn_rows_count(v->values)) {
+        rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", rn_rows_count(v->values), count);
         return NULL;
     }
     float *distances = rn_alloc(NULL, count, sizeof *distances);
     if (!distances) return made(b, NULL);
-    rn_sdf *shape = NULL;
-    if (rn_rows_copy(v->values, &at, distances, count, &used) == RN_OK) {
-        if (used == count)
-            shape =
-                made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
-        else rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", used, count);
-    }
+    rn_rows_copy(v->values, distances, &used);
+    rn_sdf *shape =
+        made(b, rn_sdf_grid(distances, v->cells[0], v->cells[1], v->cells[2], v->spacing, vector(v->origin)));
     rn_free(NULL, distances);
     return shape;
 }
@@ -183,6 +181,9 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
     if (height == map->height) return RN_OK;
     size_t width = (size_t)map->width;
+    if (width * (size_t)height > LARGEST_MAP)
+        return rn_fail(RN_LIMIT, "%d by %d heights are more than the %d allowed; give \"spacing\", or fewer in a row",
+                       map->width, height, LARGEST_MAP);
     float *heights = rn_alloc(NULL, width * (size_t)height, sizeof *heights);
     if (!heights) return RN_MEMORY;
     for (int y = 0; y < height; y++) {

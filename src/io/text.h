@@ -2,6 +2,8 @@
 #ifndef RN_IO_TEXT_H
 #define RN_IO_TEXT_H
 
+#include "base/platform.h"
+
 #include <runnel/base.h>
 
 typedef struct rn_text {
@@ -10,10 +12,7 @@ typedef struct rn_text {
     bool failed;
 } rn_text;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void rn_text_add(rn_text *text, const char *format, ...);
+RN_PRINTF(2, 3) void rn_text_add(rn_text *text, const char *format, ...);
 
 /* A JSON string, with its quotes. */
 void rn_text_quote(rn_text *text, const char *string);

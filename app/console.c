@@ -1,0 +1,40 @@
+#include "console.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+#endif
+
+void console_start(void) {
+#ifdef _WIN32
+    SetConsoleOutputCP(CP_UTF8);
+    _setmode(_fileno(stdout), _O_BINARY);
+    HANDLE errors = GetStdHandle(STD_ERROR_HANDLE);
+    DWORD mode;
+    if (GetConsoleMode(errors, &mode)) SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+#endif
+}
+
+bool console_is_terminal(void) { return isatty(STDERR_FILENO) != 0; }
+
+void console_catch_interrupt(void (*handler)(int), bool once) {
+#ifdef _WIN32
+    (void)once; /* Windows forgets a handler when it calls it */
+    signal(SIGINT, handler);
+#else
+    struct sigaction action = {.sa_handler = handler, .sa_flags = once ? (int)SA_RESETHAND : 0};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+#endif
+}
+
+void console_write_now(int stream, const char *text) {
+    if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* there is nobody left to tell */
+}
+
+void console_end_now(int status) { _exit(status); }

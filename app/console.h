@@ -1,0 +1,22 @@
+/* The terminal or console that the command runs in. */
+#ifndef CONSOLE_H
+#define CONSOLE_H
+
+#include <stdbool.h>
+
+/* Once, first of all: UTF-8 and the same bytes on every system. */
+void console_start(void);
+
+/* Whether a person reads stderr. */
+bool console_is_terminal(void);
+
+/* Ctrl-C calls `handler`. Once: a second one ends the program at once. */
+void console_catch_interrupt(void (*handler)(int), bool once);
+
+/* For such a handler: writes a text, past any buffer, and ends the program. */
+void console_write_now(int stream, const char *text);
+_Noreturn void console_end_now(int status);
+
+enum { CONSOLE_OUT = 1, CONSOLE_ERROR = 2 };
+
+#endif

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# The command when memory, disks and permissions fail, or when it is killed.  usage: test_faults.sh RUNNEL SHIM.so
+# Never a crash, never a torn file under its final name; always one sentence and exit status 2.
+set -u
+runnel=$(realpath "$1")
+shim=$(realpath "$2")
+scratch=$(mktemp -d)
+disk=$scratch/disk
+clean() {
+    mountpoint -q "$disk" 2>/dev/null && umount "$disk"
+    chmod -R u+w "$scratch"
+    rm -rf "$scratch"
+}
+trap clean EXIT
+cd "$scratch" || exit 1
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+cat >small.json <<'JSON'
+{"title": "A small test", "grid": {"cells": [12, 10], "cell": 0.005}, "solid": {"type": "plane"}, "frames": 3,
+ "sources": [{"at": [0.03, 0.03, 0.1], "radius": 0.01, "rate": 1e-5}], "view": {"width": 60, "plain": true}}
+JSON
+
+cat >whole.py <<'PY'
+"""whole.py FOLDER: pictures, summary and ledger are whole, or not there."""
+import json, os, struct, sys, zlib
+for name in os.listdir(sys.argv[1]):
+    data = open(os.path.join(sys.argv[1], name), "rb").read()
+    if name.endswith(".part"):
+        continue
+    if name.endswith(".png"):
+        at, end = 8, False
+        assert data[:8] == b"\x89PNG\r\n\x1a\n", name
+        while at < len(data):
+            length, kind = struct.unpack(">I4s", data[at:at + 8])
+            body = data[at + 4:at + 8 + length]
+            assert zlib.crc32(body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0], name
+            at, end = at + 12 + length, kind == b"IEND"
+        assert end and at == len(data), name
+    elif name == "summary.json":
+        json.loads(data)
+    elif name == "ledger.csv":
+        rows = data.decode().split("\n")
+        assert rows.pop() == "", f"{name} ends in half a row: {rows[-1:]}"
+        assert all(row.count(",") == 12 for row in rows), name
+    else:
+        raise AssertionError(f"an unknown file: {name}")
+PY
+
+# told STATUS...: one of these statuses; where it is 2, one sentence that is there for a person.
+told() {
+    local what=$1 status=$2
+    shift 2
+    case " $* " in *" $status "*) ;; *) fail "$what: exit status $status: $(cat stderr)" ;; esac
+    [ "$status" -ne 2 ] || [ "$(grep -vc '^small: ' stderr)" -eq 1 ] || fail "$what: not one sentence: $(cat stderr)"
+}
+
+# Memory. The shim takes the place of malloc, as sanitizers do, so not with them.
+allocation_faults() {
+    FAULT=memory:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out one >stdout 2>stderr ||
+        { fail "the shim alone: $(cat stderr)"; return; }
+    local total=$(cat count) kind n
+    [ "$total" -gt 200 ] || fail "only $total allocations are seen"
+    for kind in memory memory-from; do
+        for ((n = 1; n <= total; n++)); do
+            FAULT=$kind:$n LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out one >stdout 2>stderr
+            told "$kind:$n" $? 0 2
+            [ "$kind" = memory ] && [ $failures -gt 20 ] && return
+        done
+    done
+    python3 whole.py one || fail "memory: a file is torn"
+    echo "memory: $total allocations failed in turn, alone and with all after them"
+}
+
+kill_everywhere() {
+    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out killed >stdout 2>stderr ||
+        { fail "the shim alone: $(cat stderr)"; return; }
+    local total=$(cat count) n left=0
+    [ "$total" -gt 50 ] || fail "only $total calls on files are seen"
+    for ((n = 1; n <= total; n++)); do
+        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out killed >stdout 2>stderr; } 2>/dev/null
+        local status=$?
+        [ $status -eq 137 ] || fail "kill:$n: exit status $status"
+        python3 whole.py killed || fail "kill:$n: a file is torn"
+        ls killed | grep part >/dev/null && left=$((left + 1))
+        [ $failures -gt 20 ] && return
+    done
+    [ $left -gt 3 ] || fail "no killed run has left a temporary file; is the test blind?"
+    "$runnel" run small.json --out killed >stdout 2>stderr || fail "after kills: $(cat stderr)"
+    ls killed | grep part >/dev/null && fail "temporary files of killed runs are left: $(ls killed)"
+    echo "kill -9 at each of $total calls, $left of which left a temporary file"
+}
+
+if nm -D "$runnel" 2>/dev/null | grep -E '__asan|__tsan' >/dev/null; then
+    echo "skipped: memory and kills, with sanitizers"
+else
+    allocation_faults
+    kill_everywhere
+fi
+
+# Real kills, at any time
+for n in 1 2 3 4 5 6 7 8 9 10; do
+    "$runnel" run small.json --frames 100000 --out random >stdout 2>stderr &
+    pid=$!
+    sleep "0.$((RANDOM % 20 + 10))"
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    python3 whole.py random || fail "kill -9: a file is torn"
+done
+
+# A full disk
+mkdir "$disk"
+if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
+    full=0
+    for kilobytes in 4 8 12 20 40; do
+        mount -o remount,size=${kilobytes}k "$disk" || fail "remount"
+        "$runnel" run small.json --frames 200 --out "$disk/out" >stdout 2>stderr
+        status=$?
+        told "a disk of $kilobytes kB" $status 2
+        grep -F "cannot be written: No space left on device" stderr >/dev/null && full=$((full + 1))
+        [ -d "$disk/out" ] && { python3 whole.py "$disk/out" || fail "a disk of $kilobytes kB: a file is torn"; }
+        ls "$disk/out" 2>/dev/null | grep part >/dev/null && fail "a disk of $kilobytes kB: a temporary file is left"
+        rm -rf "$disk/out"
+    done
+    [ $full -ge 4 ] || fail "a full disk is not called that"
+    umount "$disk"
+else
+    echo "skipped: a full disk, as tmpfs cannot be mounted here"
+fi
+if [ -e /dev/full ]; then
+    for arguments in "schema" "schema --docs" "scenes" "--help" "validate --only slide" "run small.json --frames 1 --json --out one"; do
+        "$runnel" $arguments >/dev/full 2>stderr
+        told "runnel $arguments >/dev/full" $? 2
+        grep -F "No space left on device" stderr >/dev/null || fail "runnel $arguments >/dev/full: $(cat stderr)"
+    done
+fi
+
+# Folders and files in the way
+refuse() {
+    local text=$1
+    shift
+    "$@" >stdout 2>stderr
+    told "$*" $? 2
+    grep -F -- "$text" stderr >/dev/null || fail "$*: no \"$text\" in: $(cat stderr)"
+}
+touch file
+refuse "file: this folder cannot be made: Not a directory" "$runnel" run small.json --out file
+mkdir -p taken/ledger.csv
+refuse "taken/ledger.csv: cannot be written: Is a directory" "$runnel" run small.json --out taken
+for name in last.png summary.json frame-0002.png; do
+    mkdir -p "way-$name/$name/full"
+    refuse "way-$name/$name: cannot be written: Is a directory" "$runnel" run small.json --out "way-$name"
+    ls "way-$name" | grep part >/dev/null && fail "$name is in the way: a temporary file is left"
+done
+mkdir closed
+chmod a-w closed
+nobody=()
+[ "$(id -u)" -ne 0 ] || nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+chmod a+rx "$scratch"
+cp "$runnel" command
+if "${nobody[@]}" ./command --version >/dev/null 2>&1; then
+    refuse "closed/ledger.csv: cannot be written: Permission denied" "${nobody[@]}" ./command run small.json --out closed
+    refuse "closed/in: this folder cannot be made: Permission denied" "${nobody[@]}" ./command run small.json --out closed/in
+else
+    echo "skipped: folders without permission, as nobody cannot run here"
+fi
+
+[ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }
