@@ -142,8 +142,8 @@ void case_film_steep(double measured[MOST_MEASURES]) {
                 }
 }
 
-/* With advection, the speeds stay and disturbances die out: films of Froude numbers from 0.02 to 8, and flows slowed by
-   friction of up to 3. */
+/* With advection, the speeds stay and disturbances die out: films of Froude numbers from 0.01 to 10, and flows slowed
+   by friction of up to 4.8. */
 void case_film_carried(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.5, 3.0}, depths[] = {1e-4, 3e-4, 1e-3}, omega = 0.5, kappa = -log(omega);
     measured[0] = measured[1] = 0.0;
