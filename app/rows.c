@@ -39,7 +39,8 @@ bool rows_open(rows *r, const char *path, int kept) {
         fine = fine && rn_truncate(path, r->bytes);
     }
     if (fine) r->file = fopen(path, earlier ? "ab" : "wb");
-    if (!r->file) complain("%s: cannot be written: %s", path, strerror(errno));
+    if (r->file) setvbuf(r->file, NULL, _IONBF, 0); /* a row is one write */
+    else complain("%s: cannot be written: %s", path, strerror(errno));
     return r->file != NULL;
 }
 
@@ -71,7 +72,7 @@ void rows_print(rows *r, const char *format, ...) {
 bool rows_end(rows *r) {
     rows_print(r, "\n");
     errno = r->failed ? ENOMEM : 0;
-    if (!r->failed && fwrite(r->text, 1, r->used, r->file) == r->used && fflush(r->file) == 0) {
+    if (!r->failed && fputs(r->text, r->file) >= 0 && fflush(r->file) == 0) {
         r->bytes += (int64_t)r->used;
         r->used = 0;
         return true;

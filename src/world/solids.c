@@ -189,6 +189,22 @@ static rn_result keep_ground(rn_world *world) {
     return result;
 }
 
+rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
+    rn_solids *all = &world->solids;
+    rn_result result = layers > 0 ? keep_ground(world) : RN_OK;
+    if (result == RN_OK && layers > all->layers) result = grow_ground(world, layers);
+    if (result != RN_OK) return result;
+    for (; all->count > count; all->count--) rn_sdf_destroy(solid_at(world, all->count - 1)->shape);
+    if (all->stale) memset(all->stale, 0, cell_index(world, 0, world->ground.cells_y));
+    all->stale_in = (rn_cells){0};
+    if (layers == 0) {
+        rn_free(&world->hooks, all->ground);
+        all->ground = NULL;
+    }
+    all->layers = layers;
+    return RN_OK;
+}
+
 void rn_solids_free(rn_world *world) {
     rn_solids *all = &world->solids;
     for (size_t i = 0; i < all->count; i++) rn_sdf_destroy(solid_at(world, i)->shape);

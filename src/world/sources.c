@@ -142,6 +142,10 @@ void rn_sources_free(rn_world *world) {
     rn_free(&world->hooks, world->area_rows);
 }
 
+void rn_sources_keep(rn_world *world, size_t count) {
+    while (world->source_count > count) free_source(&world->hooks, &world->sources[--world->source_count]);
+}
+
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;

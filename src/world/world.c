@@ -209,12 +209,21 @@ rn_result rn_world_commit(rn_world *world) {
     return rn_solids_apply(world);
 }
 
+static bool has_columns(const rn_state *s, int32_t row) {
+    for (int x = 0; x < s->grid.nx; x++)
+        if (s->base[row + x] < RN_NO_COLUMN) return true;
+    return false;
+}
+
 uint64_t rn_world_hash(const rn_world *world) {
     const rn_state *s = &world->state;
     uint64_t hash = rn_hash_long(RN_HASH_START, s->step);
     for (int layer = 0; layer < s->grid.layers; layer++)
         for (int y = 0; y < s->grid.ny; y++) {
             int32_t row = rn_slot(&s->grid, layer, y, 0);
+            if (!has_columns(s, row)) continue;
+            hash = rn_hash_floats(rn_hash_long(hash, (uint64_t)row), s->base + row, (size_t)s->grid.nx);
+            hash = rn_hash_floats(hash, s->ceil + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->depth + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_x + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);

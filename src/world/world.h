@@ -148,6 +148,11 @@ void rn_gauges_begin(rn_world *world);
 void rn_gauges_step(rn_world *world);
 void rn_gauges_free(rn_world *world);
 
+/* Takes away all but the first sources. */
+void rn_sources_keep(rn_world *world, size_t count);
+
+/* For a state to be read: room for the ground in so many layers (0: none is kept), and none but the first solids. */
+rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);

@@ -1,0 +1,560 @@
+/* A world's state as bytes: for going back in memory, and for files.
+
+   What is saved is listed once, in the order of the functions called `keep`: one walk measures, writes, checks or
+   reads. Numbers are little-endian, as on every machine that runnel runs on. The bytes speak of cells and layers, never
+   of slots, so that the layout in memory may change. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/pipes.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum { VERSION = 1, MARK = 0x4c4e5257 };
+
+struct rn_snapshot {
+    rn_hooks hooks;
+    size_t size, capacity;
+    uint8_t *bytes;
+    bool trusted; /* written by this program: only its sizes are checked */
+};
+
+typedef enum pass { MEASURE, WRITE, CHECK, READ } pass;
+
+typedef struct archive {
+    pass pass;
+    uint8_t *bytes;
+    size_t size, at;
+    int layers;      /* of the state */
+    bool trusted;    /* values need no check */
+    int64_t present; /* quanta in all columns, found while checking */
+    bool broken;     /* cut short, or says what cannot be */
+} archive;
+
+/* One stretch of memory. While checking it is passed over, unless it is read by `look`. */
+static void keep(archive *a, void *data, size_t size) {
+    if (a->pass != MEASURE && size > a->size - a->at) a->broken = true;
+    if (a->broken) return;
+    if (a->pass == WRITE) memcpy(a->bytes + a->at, data, size);
+    if (a->pass == READ) memcpy(data, a->bytes + a->at, size);
+    a->at += size;
+}
+
+/* A value that decides what follows: read also while checking, into a copy. */
+static void look(archive *a, void *data, size_t size) {
+    if (a->pass != CHECK) {
+        keep(a, data, size);
+        return;
+    }
+    if (size > a->size - a->at) a->broken = true;
+    if (a->broken) return;
+    memcpy(data, a->bytes + a->at, size);
+    a->at += size;
+}
+
+#define KEEP(value) keep(a, &(value), sizeof(value))
+#define LOOK(value) look(a, &(value), sizeof(value))
+
+/* Numbers are finite, whoever wrote them. */
+static void keep_double(archive *a, double *value) {
+    double copy = *value;
+    LOOK(copy);
+    if (!isfinite(copy)) a->broken = true;
+    if (a->pass == READ && !a->broken) *value = copy;
+}
+
+static void keep_float(archive *a, float *value) {
+    double wide = *value;
+    keep_double(a, &wide);
+    if (a->pass == READ) *value = (float)wide;
+}
+
+static void keep_place(archive *a, rn_vec3 *value) {
+    keep_double(a, &value->x);
+    keep_double(a, &value->y);
+    keep_double(a, &value->z);
+}
+
+/* What must be the same in the world that is saved and in the one that is read into. Returns what it was. */
+static int64_t same(archive *a, int64_t is) {
+    int64_t was = is;
+    LOOK(was);
+    if (was != is) a->broken = true;
+    return was;
+}
+
+static void same_double(archive *a, double is) {
+    double was = is;
+    LOOK(was);
+    if (was != is) a->broken = true;
+}
+
+/* ---- The state of the solver --------------------------------------------------------------------------------- */
+
+static void keep_rows(archive *a, const rn_grid *g, int layers, float *values) {
+    for (int l = 0; l < layers; l++)
+        for (int y = 0; y < g->ny; y++) keep(a, values + rn_slot(g, l, y, 0), (size_t)g->nx * sizeof *values);
+}
+
+/* A value of one column as the bytes have it; `rows` is where its array begins. */
+static float saved(const archive *a, const rn_grid *g, size_t rows, int layer, int y, int x) {
+    float value;
+    const size_t index = ((size_t)layer * (size_t)g->ny + (size_t)y) * (size_t)g->nx + (size_t)x;
+    memcpy(&value, a->bytes + rows + index * sizeof value, sizeof value);
+    return value;
+}
+
+static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
+
+/* The columns of a cell must be in order, of whole quanta, and hold what they say. */
+static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane, int layers, int x, int y) {
+    const double q = s->quantum;
+    double lowest = -2.0 * (double)s->cell;
+    bool more = true;
+    for (int l = 0; l < layers; l++) {
+        const double base = saved(a, &s->grid, rows, l, y, x), ceil = saved(a, &s->grid, rows + plane, l, y, x),
+                     depth = saved(a, &s->grid, rows + 2 * plane, l, y, x);
+        if (base == (double)RN_NO_COLUMN) {
+            if (ceil != (double)RN_NO_COLUMN || depth != 0.0) return false;
+            more = false;
+            continue;
+        }
+        const bool sink = l == 0 && base == -2.0 * (double)s->cell;
+        if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)s->lid))
+            return false;
+        if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
+        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base))) return false;
+        a->present += (int64_t)(depth / q);
+        lowest = ceil;
+    }
+    return true;
+}
+
+static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers) {
+    const rn_grid *g = &s->grid;
+    const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++)
+            if (!check_cell(a, s, rows, plane, layers, x, y)) return false;
+    for (int l = 0; l < layers; l++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++)
+                if (!isfinite(saved(a, g, rows + 3 * plane, l, y, x)) ||
+                    !isfinite(saved(a, g, rows + 4 * plane, l, y, x)))
+                    return false;
+    return true;
+}
+
+/* Gives the world the columns that the bytes have, changing only what differs. */
+static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers) {
+    const rn_state *s = &world->state;
+    const rn_grid *g = &s->grid;
+    const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
+    rn_reshaping *r = &world->solids.reshaping;
+    rn_reshape_begin(r);
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            rn_gap gaps[RN_MOST_LAYERS];
+            int count = 0;
+            for (; count < layers; count++) {
+                gaps[count].base = saved(a, g, rows, count, y, x);
+                gaps[count].ceil = saved(a, g, rows + plane, count, y, x);
+                if (gaps[count].base >= RN_NO_COLUMN) break;
+            }
+            rn_result result = rn_reshape_add(r, s, x, y, gaps, count);
+            if (result != RN_OK) return result;
+        }
+    rn_result result = rn_reshape_apply(r, &world->state);
+    for (size_t i = 0; result == RN_OK && i < r->change_count; i++)
+        world->ground.columns += rn_change_at(r, i)->is_count - rn_change_at(r, i)->was_count;
+    return result;
+}
+
+static bool same_rows(const archive *a, const rn_grid *g, int layers, size_t rows, const float *values) {
+    for (int l = 0; l < g->layers; l++)
+        for (int y = 0; y < g->ny; y++) {
+            const float *row = values + rn_slot(g, l, y, 0);
+            for (int x = 0; l >= layers && x < g->nx; x++)
+                if (row[x] < RN_NO_COLUMN) return false;
+            const size_t at = ((size_t)l * (size_t)g->ny + (size_t)y) * (size_t)g->nx * sizeof *row;
+            if (l < layers && memcmp(row, a->bytes + rows + at, (size_t)g->nx * sizeof *row) != 0) return false;
+        }
+    return true;
+}
+
+/* Values from 0 to `most`. */
+static void keep_bounded_rows(archive *a, const rn_state *s, int layers, float *values, float most) {
+    const rn_grid *g = &s->grid;
+    const size_t rows = a->at;
+    keep_rows(a, g, layers, values);
+    for (int l = 0; a->pass == CHECK && !a->trusted && l < layers && !a->broken; l++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                const float value = saved(a, g, rows, l, y, x);
+                if (!(value >= 0.0f && value <= most)) a->broken = true;
+            }
+}
+
+/* A loose pipe by its two columns; past an edge there is no second. */
+typedef struct pipe_name {
+    int32_t cell; /* y * nx + x of the first column within the grid */
+    int8_t layer, other_layer;
+    int8_t axis;
+    int8_t outwards; /* 0: to a column; otherwise 1 + rn_side */
+} pipe_name;
+
+static pipe_name name_of(const rn_state *s, int32_t i) {
+    const rn_grid *g = &s->grid;
+    rn_place_in_grid p = rn_slot_place(g, s->loose_a[i]), q = rn_slot_place(g, s->loose_b[i]);
+    pipe_name name = {.layer = (int8_t)p.layer, .other_layer = (int8_t)q.layer, .axis = (int8_t)s->loose_axis[i]};
+    if (i >= s->loose_inner) {
+        const bool before = p.x < 0 || p.y < 0;
+        name.outwards = (int8_t)(1 + 2 * name.axis + !before);
+        if (before) p = q;
+    }
+    name.cell = p.y * g->nx + p.x;
+    return name;
+}
+
+/* Fluxes of loose pipes by name: they find their pipes also where the order has changed. */
+static void keep_loose(archive *a, rn_state *s) {
+    int32_t count = s->loose;
+    LOOK(count);
+    if (count < 0 || (a->pass >= CHECK && (size_t)count > (a->size - a->at) / (sizeof(pipe_name) + sizeof(float))))
+        a->broken = true;
+    int32_t next = 0;
+    for (int32_t i = 0; i < count && !a->broken; i++) {
+        pipe_name name = {0};
+        float flux = 0.0f;
+        if (a->pass == WRITE) {
+            name = name_of(s, i);
+            flux = s->loose_flux[i];
+        }
+        LOOK(name);
+        LOOK(flux);
+        if (!isfinite(flux)) a->broken = true;
+        for (int32_t tried = 0; a->pass == READ && tried < s->loose; tried++, next = (next + 1) % s->loose) {
+            const pipe_name here = name_of(s, next);
+            if (memcmp(&here, &name, sizeof name) != 0) continue;
+            s->loose_flux[next] = flux;
+            next = (next + 1) % s->loose;
+            break;
+        }
+    }
+}
+
+static rn_result keep_state(archive *a, rn_world *world) {
+    rn_state *s = &world->state;
+    int32_t layers = s->grid.layers;
+    same(a, s->grid.nx);
+    same(a, s->grid.ny);
+    same_double(a, world->ground.cell_size);
+    same_double(a, world->datum);
+    same_double(a, world->ground.lid);
+    same_double(a, world->quantum);
+    LOOK(layers);
+    if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
+    if (a->broken) return RN_OK;
+    a->layers = layers;
+    const size_t rows = a->at, planes = 5 * (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
+    if (a->pass >= CHECK && planes > a->size - a->at) a->broken = true;
+    if (a->pass == CHECK) {
+        if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers)) a->broken = true;
+        a->at += a->broken ? 0 : planes;
+    } else {
+        if (a->pass == READ) {
+            const size_t plane = planes / 5;
+            const bool same_shape =
+                same_rows(a, &s->grid, layers, rows, s->base) && same_rows(a, &s->grid, layers, rows + plane, s->ceil);
+            rn_result result = rn_sources_make_room(world, layers);
+            if (result == RN_OK) result = rn_graph_grow(s, layers);
+            if (result == RN_OK && !same_shape) result = take_columns(a, world, rows, layers);
+            if (result != RN_OK) return result;
+            for (int l = layers; l < s->grid.layers; l++)
+                for (int y = 0; y < s->grid.ny; y++)
+                    memset(s->depth + rn_slot(&s->grid, l, y, 0), 0, (size_t)s->grid.nx * sizeof *s->depth);
+        }
+        keep_rows(a, &s->grid, layers, s->base);
+        keep_rows(a, &s->grid, layers, s->ceil);
+        keep_rows(a, &s->grid, layers, s->depth);
+        keep_rows(a, &s->grid, layers, s->flux_x);
+        keep_rows(a, &s->grid, layers, s->flux_y);
+    }
+    if (a->pass == READ) memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
+    keep_loose(a, s);
+    KEEP(s->step);
+    same(a, s->rough);
+    if (s->rough) keep_bounded_rows(a, s, layers, s->kappa, 1e30f);
+    return RN_OK;
+}
+
+/* ---- The rest of the world ------------------------------------------------------------------------------------- */
+
+static void keep_ledger(archive *a, rn_ledger *book) {
+    rn_ledger now = *book;
+    LOOK(now.poured);
+    LOOK(now.drained);
+    LOOK(now.left);
+    LOOK(now.displaced);
+    keep_double(a, &now.refused);
+    if (a->pass == CHECK && !a->trusted &&
+        (uint64_t)a->present !=
+            (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left - (uint64_t)now.displaced)
+        a->broken = true;
+    if (a->pass == READ) *book = now;
+}
+
+static void keep_clock(archive *a, rn_world *world) {
+    rn_world_stats *stats = &world->stats;
+    int32_t substeps = stats->substeps;
+    keep_double(a, &stats->time);
+    keep_double(a, &stats->asked);
+    KEEP(stats->steps);
+    KEEP(substeps);
+    if (a->pass == READ) stats->substeps = substeps;
+    keep_double(a, &stats->dt);
+    keep_double(a, &stats->fastest);
+    keep_double(a, &stats->deepest);
+    keep_double(a, &world->frame_start);
+}
+
+/* What the next step size follows from. */
+static void keep_pace(archive *a, rn_world *world) {
+    rn_peak *peak = &world->peak;
+    float *const values[] = {&peak->height, &peak->wave, &peak->speed, &peak->fast_speed, &peak->deepest,
+                             &peak->top,    &peak->pace, &world->top,  &world->added,     &world->law.wave_dt};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) keep_float(a, values[i]);
+    int32_t flags = world->touched | world->slowed << 1;
+    LOOK(flags);
+    if (a->pass != READ) return;
+    world->touched = flags & 1;
+    world->slowed = flags >> 1 & 1;
+}
+
+/* A column as cell and layer. */
+static void keep_slot(archive *a, const rn_grid *g, int32_t *slot) {
+    const rn_place_in_grid at = rn_slot_place(g, *slot);
+    int32_t cell = at.y * g->nx + at.x, layer = at.layer;
+    LOOK(cell);
+    LOOK(layer);
+    if (cell < 0 || cell >= g->nx * g->ny || layer < 0 || layer >= RN_MOST_LAYERS) a->broken = true;
+    if (a->pass == READ && layer >= g->layers) layer = g->layers - 1;
+    if (a->pass == READ && !a->broken) *slot = rn_slot(g, layer, cell / g->nx, cell % g->nx);
+}
+
+static void keep_value(archive *a, rn_world *world, rn_series *value) {
+    int32_t knots = value->count;
+    double constant = value->constant; /* a drain that takes all there is has an infinite rate */
+    LOOK(constant);
+    LOOK(knots);
+    if (isnan(constant)) a->broken = true;
+    if (a->pass == READ && !a->broken) value->constant = constant;
+    if (knots != 0 && knots != value->count) a->broken = true;
+    if (a->pass != READ || knots == value->count) return;
+    rn_series_free(&world->hooks, value); /* the host has set a rate since */
+    value->highest = value->constant;
+}
+
+static void keep_source(archive *a, rn_world *world, rn_source *source) {
+    const rn_grid *g = &world->state.grid;
+    const int32_t room = source->path ? rn_place_room(world, source->radius) : source->count;
+    same(a, source->kind);
+    same(a, source->path_count);
+    keep_value(a, world, &source->value);
+    int32_t count = source->count;
+    LOOK(count);
+    if (count < 0 || count > room) a->broken = true;
+    if (a->pass == READ && !a->broken) source->count = count;
+    for (int32_t i = 0; i < count && !a->broken; i++) {
+        keep_slot(a, g, &source->slots[i]);
+        keep_double(a, &source->weights[i]);
+        keep_double(a, &source->pending[i]);
+    }
+    double lowest = isfinite(source->lowest) ? source->lowest : -1.0;
+    keep_double(a, &source->heaviest);
+    keep_double(a, &lowest);
+    if (a->pass == READ) source->lowest = lowest < 0.0 ? INFINITY : lowest;
+    keep_place(a, &source->at);
+    keep_double(a, &source->carried);
+    keep_double(a, &source->owed);
+    keep_double(a, &source->given);
+    same(a, source->shares != NULL);
+}
+
+static void keep_sources(archive *a, rn_world *world, int layers) {
+    int64_t count = (int64_t)world->source_count;
+    LOOK(count);
+    if (count < 0 || count > (int64_t)world->source_count) a->broken = true;
+    for (int64_t i = 0; i < count && !a->broken; i++) {
+        keep_source(a, world, &world->sources[i]);
+        if (world->sources[i].shares) keep_bounded_rows(a, &world->state, layers, world->sources[i].shares, 1.0f);
+    }
+    if (a->pass == READ) rn_sources_keep(world, (size_t)count);
+}
+
+static void keep_gauges(archive *a, rn_world *world) {
+    same(a, (int64_t)world->gauge_count);
+    for (size_t i = 0; i < world->gauge_count && !a->broken; i++) {
+        KEEP(world->gauges[i].passed);
+        KEEP(world->gauges[i].before);
+    }
+}
+
+/* ---- Solids ------------------------------------------------------------------------------------------------------ */
+
+static void keep_solid(archive *a, const rn_world *world, rn_solid *solid) {
+    int32_t flags = (solid->shape != NULL) | solid->hidden << 1;
+    rn_cells *drawn = &solid->drawn, cells = *drawn;
+    rn_vec3 at = solid->at, turn = solid->turn;
+    LOOK(flags);
+    keep_place(a, &at);
+    keep_place(a, &turn);
+    int32_t corners[] = {cells.x0, cells.y0, cells.x1, cells.y1};
+    LOOK(corners);
+    if (corners[0] < 0 || corners[1] < 0 || corners[2] > world->state.grid.nx || corners[3] > world->state.grid.ny)
+        a->broken = true;
+    if ((flags & 1) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if (a->pass != READ || a->broken) return;
+    if (!(flags & 1)) {
+        rn_sdf_destroy(solid->shape);
+        *solid = (rn_solid){0};
+        return;
+    }
+    rn_sdf_place(solid->shape, at, turn);
+    *solid = (rn_solid){
+        solid->shape, solid->carve, flags >> 1 & 1, at, turn, {corners[0], corners[1], corners[2], corners[3]}, false};
+}
+
+static void check_ground(archive *a, const rn_world *world, size_t gaps, size_t count) {
+    for (size_t i = 0; i < count && !a->broken; i++) {
+        rn_gap gap;
+        memcpy(&gap, a->bytes + gaps + i * sizeof gap, sizeof gap);
+        const double lowest = -2.0 * (double)world->state.cell;
+        if (!(gap.base >= lowest && gap.ceil >= gap.base && gap.ceil <= world->state.lid)) a->broken = true;
+        if (!is_whole(gap.base, world->quantum) || !is_whole(gap.ceil, world->quantum)) a->broken = true;
+    }
+}
+
+static rn_result keep_solids(archive *a, rn_world *world) {
+    rn_solids *all = &world->solids;
+    int32_t layers = all->ground ? all->layers : 0;
+    int64_t count = (int64_t)all->count;
+    LOOK(layers);
+    LOOK(count);
+    if (layers < 0 || layers > RN_MOST_LAYERS || count < 0 || count > (int64_t)all->count) a->broken = true;
+    if (a->broken) return RN_OK;
+    rn_result result = a->pass == READ ? rn_solids_keep(world, layers, (size_t)count) : RN_OK;
+    if (result != RN_OK) return result;
+    const size_t cells = (size_t)world->state.grid.nx * (size_t)world->state.grid.ny, gaps = a->at;
+    const size_t bytes = cells * (size_t)layers * sizeof *all->ground;
+    if (layers > 0) keep(a, all->ground, bytes);
+    if (a->pass == CHECK && !a->broken && !a->trusted) check_ground(a, world, gaps, cells * (size_t)layers);
+    for (int64_t i = 0; i < count && !a->broken; i++) keep_solid(a, world, (rn_solid *)all->list + i);
+    return RN_OK;
+}
+
+/* ---- Snapshots ------------------------------------------------------------------------------------------------------
+ */
+
+static rn_result keep_world(archive *a, rn_world *world) {
+    uint32_t head[2] = {MARK, VERSION};
+    LOOK(head);
+    if (!a->broken && head[0] != MARK) return rn_fail(RN_INVALID, "these bytes are no state of a world");
+    if (!a->broken && head[1] != VERSION)
+        return rn_fail(RN_INVALID, "the state is of version %u of the format; this runnel reads version %d",
+                       (unsigned)head[1], VERSION);
+    rn_result result = keep_solids(a, world);
+    if (result == RN_OK) result = keep_state(a, world);
+    if (result != RN_OK || a->broken) return result;
+    keep_ledger(a, &world->ledger);
+    keep_clock(a, world);
+    keep_pace(a, world);
+    keep_sources(a, world, a->layers);
+    keep_gauges(a, world);
+    if (a->pass >= CHECK && a->at != a->size) a->broken = true;
+    return RN_OK;
+}
+
+static void wake_rows(rn_state *s) {
+    for (int l = 0; l < s->grid.layers; l++)
+        for (int y = -1; y <= s->grid.ny; y++) {
+            rn_row_at(s, l, y)->still = false;
+            if (y >= 0 && y < s->grid.ny) rn_pipes_row_changed(s, l, y);
+        }
+    if (s->rough) rn_graph_roughen_rim(s);
+}
+
+rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
+    rn_result result = rn_solids_apply(world);
+    if (result != RN_OK) return result;
+    archive a = {.pass = MEASURE};
+    keep_world(&a, world);
+    rn_snapshot *snapshot = *out;
+    if (!snapshot) {
+        snapshot = rn_alloc(&world->hooks, 1, sizeof *snapshot);
+        if (!snapshot) return RN_MEMORY;
+        snapshot->hooks = world->hooks;
+        *out = snapshot;
+    }
+    if (snapshot->capacity < a.at) {
+        rn_free(&snapshot->hooks, snapshot->bytes);
+        snapshot->capacity = snapshot->size = 0;
+        snapshot->bytes = rn_alloc(&snapshot->hooks, a.at, 1);
+        if (!snapshot->bytes) return RN_MEMORY;
+        snapshot->capacity = a.at;
+    }
+    snapshot->size = a.at;
+    snapshot->trusted = true;
+    a = (archive){.pass = WRITE, .bytes = snapshot->bytes, .size = snapshot->size};
+    return keep_world(&a, world);
+}
+
+static rn_result refuse(const rn_snapshot *snapshot) {
+    return rn_fail(RN_INVALID,
+                   "the state (%zu bytes) does not fit this world: it is of another grid, other sources or solids, or "
+                   "damaged",
+                   snapshot->size);
+}
+
+rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
+    if (!RN_REQUIRE(&world->hooks, snapshot && snapshot->bytes)) return RN_INVALID;
+    archive a = {.pass = CHECK, .bytes = snapshot->bytes, .size = snapshot->size, .trusted = snapshot->trusted};
+    rn_result result = keep_world(&a, world);
+    if (result != RN_OK) return result;
+    if (a.broken) return refuse(snapshot);
+    a = (archive){.pass = READ, .bytes = snapshot->bytes, .size = snapshot->size};
+    result = keep_world(&a, world);
+    if (result != RN_OK) return result;
+    wake_rows(&world->state);
+    return RN_OK;
+}
+
+void rn_snapshot_destroy(rn_snapshot *snapshot) {
+    if (!snapshot) return;
+    rn_hooks hooks = snapshot->hooks;
+    rn_free(&hooks, snapshot->bytes);
+    rn_free(&hooks, snapshot);
+}
+
+const void *rn_snapshot_bytes(const rn_snapshot *snapshot, size_t *size) {
+    *size = snapshot->size;
+    return snapshot->bytes;
+}
+
+rn_result rn_snapshot_create(const rn_hooks *hooks, const void *bytes, size_t size, rn_snapshot **out) {
+    *out = NULL;
+    rn_snapshot *snapshot = rn_alloc(hooks, 1, sizeof *snapshot);
+    if (!snapshot) return RN_MEMORY;
+    if (hooks) snapshot->hooks = *hooks;
+    snapshot->bytes = rn_alloc(hooks, size, 1);
+    if (!snapshot->bytes) {
+        rn_free(hooks, snapshot);
+        return RN_MEMORY;
+    }
+    if (size) memcpy(snapshot->bytes, bytes, size);
+    snapshot->size = snapshot->capacity = size;
+    *out = snapshot;
+    return RN_OK;
+}

@@ -1,0 +1,226 @@
+/* Going back, and going on elsewhere: a restored world continues bit for bit, and no bytes can break one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CELLS = 28 };
+static const double size = CELLS * 0.005;
+
+/* Kinds of worlds that have everything between them. */
+static rn_world *make(int kind) {
+    rn_terrain *terrain = random_stacks(CELLS, 3, 0.005, 3 + (uint32_t)kind, STACKS_RAGGED);
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    def.advection = kind == 1;
+    def.dig = 0.004;
+    for (int side = 0; side < 4; side++)
+        def.edges[side] = kind == 2 ? RN_EDGE_PERIODIC : side == 1 ? RN_EDGE_OPEN : RN_EDGE_WALL;
+    if (kind == 2) def.drop_x = 0.001;
+    if (kind == 3) def.model = RN_MODEL_PAPER;
+    rn_world *world = NULL;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    rn_terrain_destroy(terrain);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
+    rn_world_pour(world, (rn_vec3){size / 2, size / 2, 0.04}, 0.01, 3e-6);
+    rn_world_drain(world, (rn_vec3){size / 4, size / 4, 0.04}, 0.0, INFINITY);
+    if (kind == 0) return world;
+    const rn_waypoint path[] = {{0, {0.02, 0.02, 0.04}}, {1, {0.11, 0.1, 0.04}}};
+    const rn_series_point hydrograph[] = {{0, 0}, {0.5, 4e-6}, {1, 1e-6}};
+    rn_source_def moving = rn_source_default();
+    moving.path = path;
+    moving.path_count = 2;
+    moving.radius = 0.008;
+    moving.series = hydrograph;
+    moving.series_count = 3;
+    assert_true(rn_world_source(world, &moving) >= 0);
+    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 1}, 0), (rn_vec3){0.05, 0.05, 0});
+    rn_source_def rain = {.kind = RN_SOURCE_RAIN, .rate = 1e-4, .shape = region};
+    rn_source_def loss = {.kind = RN_SOURCE_INFILTRATION, .rate = 3e-5};
+    rn_source_def head = {.kind = RN_SOURCE_HEAD, .level = 0.03, .resistance = 4e3, .at = {0.1, 0.03, 0.04}};
+    assert_true(rn_world_source(world, &rain) >= 0 && rn_world_source(world, &loss) >= 0);
+    assert_true(rn_world_source(world, &head) >= 0);
+    if (kind != 3) assert_int_equal(rn_world_roughen(world, region, 0.1), RN_OK);
+    rn_sdf_destroy(region);
+    assert_int_equal(rn_world_section(world, 0.07, 0, 0.07, size), 0);
+    rn_solid_def ball = {.shape = rn_sdf_sphere(0.02), .at = {0, 0.07, 0.02}};
+    rn_solid_def hole = {.shape = rn_sdf_box((rn_vec3){0.03, 0.02, 0.01}, 0), .carve = true, .hidden = true};
+    assert_int_equal(rn_world_solid(world, &ball), 0);
+    assert_int_equal(rn_world_solid(world, &hole), 1);
+    return world;
+}
+
+/* A frame whose happenings follow from its number. */
+static void frame(rn_world *world, int kind, int number) {
+    if (kind > 0) {
+        rn_vec3 at = {0.003 * number, 0.07, 0.02}, turn = {0, 3.0 * number, 0};
+        assert_int_equal(rn_world_move_solid(world, 0, at, turn), RN_OK);
+        assert_int_equal(rn_world_move_solid(world, 1, (rn_vec3){0.1, 0.04, 0.003}, turn), RN_OK);
+        assert_int_equal(rn_world_show_solid(world, 1, number % 20 >= 8), RN_OK);
+        if (number % 12 == 11) {
+            rn_sdf *brush = rn_sdf_move(rn_sdf_sphere(0.01), (rn_vec3){0.002 * number, 0.1, 0.01});
+            assert_int_equal(rn_world_sculpt(world, brush, true), RN_OK);
+            rn_sdf_destroy(brush);
+        }
+    }
+    if (number == 22) rn_world_set_rate(world, 0, 1e-6);
+    assert_int_equal(rn_world_step(world, 1.0 / 60.0), RN_OK);
+}
+
+static uint64_t run(rn_world *world, int kind, int from, int to) {
+    for (int i = from; i < to; i++) frame(world, kind, i);
+    return rn_world_hash(world);
+}
+
+static rn_snapshot *save(rn_world *world) {
+    rn_snapshot *snapshot = NULL;
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    return snapshot;
+}
+
+static void restored_worlds_continue_bit_for_bit(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (int at = 1; at < 40; at += 13) {
+            rn_world *world = make(kind);
+            run(world, kind, 0, at);
+            rn_snapshot *snapshot = save(world);
+            const uint64_t then = rn_world_hash(world), end = run(world, kind, at, 60);
+            assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+            assert_true(rn_world_hash(world) == then);
+            assert_true(rn_world_audit(world).drift == 0.0);
+            assert_true(run(world, kind, at, 60) == end);
+            rn_section passed = kind ? rn_world_section_read(world, 0) : (rn_section){0};
+            const int64_t columns = rn_world_describe(world).columns;
+            rn_world_destroy(world);
+
+            /* elsewhere, from bytes */
+            size_t bytes;
+            const void *data = rn_snapshot_bytes(snapshot, &bytes);
+            rn_snapshot *copy = NULL;
+            assert_int_equal(rn_snapshot_create(NULL, data, bytes, &copy), RN_OK);
+            world = make(kind);
+            assert_int_equal(rn_world_restore(world, copy), RN_OK);
+            assert_true(run(world, kind, at, 60) == end);
+            assert_true(!kind || rn_world_section_read(world, 0).volume == passed.volume);
+            assert_true(rn_world_describe(world).columns == columns);
+            rn_world_destroy(world);
+            rn_snapshot_destroy(copy);
+            rn_snapshot_destroy(snapshot);
+        }
+}
+
+/* What was added since is gone; what was removed since cannot come back. */
+static void additions_are_undone(void **state) {
+    (void)state;
+    rn_world *world = make(1);
+    run(world, 1, 0, 10);
+    rn_snapshot *snapshot = save(world);
+    const uint64_t end = run(world, 1, 10, 20);
+    rn_world_pour(world, (rn_vec3){0.02, 0.1, 0.04}, 0.01, 1e-5);
+    rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0.1, 0.1, 0}});
+    run(world, 1, 20, 25);
+    assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+    assert_true(run(world, 1, 10, 20) == end);
+    assert_int_equal(rn_world_remove_solid(world, 1), RN_OK);
+    assert_int_equal(rn_world_restore(world, snapshot), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "does not fit"));
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
+static void other_worlds_and_versions_are_refused(void **state) {
+    (void)state;
+    rn_world *world = make(0), *other = make(1);
+    rn_snapshot *snapshot = save(world), *changed = NULL;
+    const uint64_t before = rn_world_hash(other);
+    assert_int_equal(rn_world_restore(other, snapshot), RN_INVALID);
+    assert_true(rn_world_hash(other) == before);
+    size_t bytes;
+    const uint8_t *data = rn_snapshot_bytes(snapshot, &bytes);
+    uint8_t *copy = malloc(bytes);
+    assert_non_null(copy);
+    memcpy(copy, data, bytes);
+    copy[4] = 9; /* the version */
+    assert_int_equal(rn_snapshot_create(NULL, copy, bytes, &changed), RN_OK);
+    assert_int_equal(rn_world_restore(world, changed), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "version 9"));
+    rn_snapshot_destroy(changed);
+    for (size_t cut = 0; cut < bytes; cut += 1 + bytes / 97) {
+        assert_int_equal(rn_snapshot_create(NULL, data, cut, &changed), RN_OK);
+        assert_int_equal(rn_world_restore(world, changed), RN_INVALID);
+        rn_snapshot_destroy(changed);
+    }
+    free(copy);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+    rn_world_destroy(other);
+}
+
+/* Bytes changed at random are refused, or give a world that is whole: drift 0, every depth within its column. */
+static void damaged_bytes_do_no_harm(void **state) {
+    (void)state;
+    uint32_t random = 5;
+    rn_world *world = make(1);
+    run(world, 1, 0, 12);
+    rn_snapshot *snapshot = save(world), *changed = NULL;
+    size_t bytes;
+    const uint8_t *data = rn_snapshot_bytes(snapshot, &bytes);
+    uint8_t *copy = malloc(bytes);
+    assert_non_null(copy);
+    int taken = 0;
+    for (int i = 0; i < 400; i++) {
+        memcpy(copy, data, bytes);
+        /* half of them near the start or the end, where the counts are */
+        for (int k = 0; k < 1 + i % 3; k++) {
+            double where = random_unit(&random);
+            size_t at = i % 2 ? (size_t)(where * (double)bytes) : bytes - 1 - (size_t)(where * 3000);
+            copy[at] = (uint8_t)(256 * random_unit(&random));
+        }
+        assert_int_equal(rn_snapshot_create(NULL, copy, bytes, &changed), RN_OK);
+        if (rn_world_restore(world, changed) == RN_OK) {
+            taken++;
+            assert_true(rn_world_audit(world).drift == 0.0);
+            rn_world_step(world, 1e-5);
+            assert_true(rn_world_audit(world).drift == 0.0);
+            assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+        }
+        rn_snapshot_destroy(changed);
+    }
+    assert_true(taken > 10);
+    free(copy);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
+/* The memory of an earlier snapshot is used again. */
+static void saving_again_allocates_nothing(void **state) {
+    (void)state;
+    rn_world *world = make(0);
+    rn_snapshot *snapshot = save(world);
+    size_t bytes;
+    const void *first = rn_snapshot_bytes(snapshot, &bytes);
+    run(world, 0, 0, 3);
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    assert_ptr_equal(rn_snapshot_bytes(snapshot, &bytes), first);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(restored_worlds_continue_bit_for_bit),  cmocka_unit_test(additions_are_undone),
+        cmocka_unit_test(other_worlds_and_versions_are_refused), cmocka_unit_test(damaged_bytes_do_no_harm),
+        cmocka_unit_test(saving_again_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
