@@ -133,6 +133,14 @@ bool output_picture(output *o, int frame, const rn_world *world, const rn_top_vi
     return true;
 }
 
+bool output_checkpoint(const output *o, rn_scene *scene) {
+    char path[LONGEST];
+    path_in(o, "checkpoint.rnl", path);
+    if (rn_scene_save(scene, path) == RN_OK) return true;
+    complain("%s", rn_last_error());
+    return false;
+}
+
 static void print_volume(FILE *file, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     const struct {
@@ -190,7 +198,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "asked_s", stats.asked);
     print_number(file, "wall_s", run->wall);
     print_number(file, "stepping_s", run->steps);
-    print_number(file, "real_time_factor", run->steps > 0 ? stats.time / run->steps : 0);
+    print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n  \"volume\": {", stats.steps);
     print_volume(file, world);
     fprintf(file, "},\n  \"hash\": \"%016" PRIx64 "\",\n  \"files\": {", rn_world_hash(world));

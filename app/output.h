@@ -26,12 +26,17 @@ bool output_row(output *output, int frame, const rn_world *world);
 /* Paints the world; `frame` of 0 writes last.png, otherwise both the frame and nothing else. */
 bool output_picture(output *output, int frame, const rn_world *world, const rn_top_view_def *view);
 
+/* checkpoint.rnl, to go on from. */
+bool output_checkpoint(const output *output, rn_scene *scene);
+
 /* What a run was, for summary.json and --json. */
 typedef struct run_summary {
     const char *scene, *file, *title;
     const char *const *set;
     int set_count;
-    int frames, frames_asked;
+    int frames, frames_asked; /* counted from the scene's beginning */
+    int frames_before;        /* of the run that this one goes on with */
+    double from;              /* s simulated before */
     bool interrupted;
     double wall;  /* s, all of it */
     double steps; /* s, in rn_world_step alone */

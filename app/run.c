@@ -1,3 +1,4 @@
+#include "base/platform.h"
 #include "commands.h"
 #include "console.h"
 #include "library.h"
@@ -23,17 +24,20 @@ static const char help[] =
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --every N         a picture of every Nth frame only\n"
     "  --no-frames       no pictures but the last\n"
+    "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
+    "  --resume FILE     goes on from such a file, bit for bit, instead of running SCENE from the start;\n"
+    "                      --frames and --seconds count from the scene's beginning, DIR is where FILE lies\n"
     "  --threads N       0, the default: one per core; the result is the same for any number\n"
     "  --hash            prints a number that names the final state to the bit\n"
     "  --json            prints the summary as JSON, and nothing else, on stdout\n"
     "\n"
     "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
-    "summary.json, and probes.csv if the scene has probes. Ctrl-C finishes the frame, keeps everything and\n"
-    "exits with status 130.\n";
+    "summary.json, and probes.csv if the scene has probes. Ctrl-C finishes the frame, keeps everything, writes\n"
+    "checkpoint.rnl to go on from, and exits with status 130.\n";
 
 typedef struct settings {
-    const char *scene, *out;
-    int frames, every, threads;
+    const char *scene, *out, *resume;
+    int frames, every, threads, checkpoint;
     double seconds;
     bool no_frames, hash, json;
     option_texts set;
@@ -76,11 +80,14 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
         }
         bool fine = output_row(out, frame, world);
         if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
+        if (fine && s->checkpoint && (frame % s->checkpoint == 0 || frame == run->frames_asked))
+            fine = output_checkpoint(out, scene);
         if (!fine) return false;
         progress_show(&bar, frame, stats.time);
     }
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
+    if (run->interrupted && !output_checkpoint(out, scene)) return false;
     if (!output_picture(out, 0, world, &info.view)) return false;
     run->wall = clock_now() - bar.start;
     return output_summary(out, run, world);
@@ -125,10 +132,12 @@ static void print_volume(const rn_world *world) {
 
 static void print_result(const run_summary *run, const output *out, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
-    printf("%s: %d frames%s, %.2f s", run->scene, run->frames, run->interrupted ? " (interrupted)" : "", stats.time);
-    if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked);
+    printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
+           run->interrupted ? " (interrupted)" : "", stats.time - run->from);
+    if (run->frames_before) printf(" after the %d of before", run->frames_before);
+    if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked - run->from);
     printf(" simulated in %.2f s", run->steps);
-    if (run->steps > 0) printf(" (%.1f x real time)", stats.time / run->steps);
+    if (run->steps > 0) printf(" (%.1f x real time)", (stats.time - run->from) / run->steps);
     printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
     print_volume(world);
     printf("picture  %s/last.png", out->folder);
@@ -136,6 +145,15 @@ static void print_result(const run_summary *run, const output *out, const rn_wor
     printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
+    if (run->interrupted) printf("go on    runnel run --resume %s/checkpoint.rnl\n", out->folder);
+}
+
+/* Where a run writes unless told: beside the checkpoint that it goes on from, or in a folder of the scene's name. */
+static void choose_folder(const settings *s, const char *scene, char *folder, size_t size) {
+    const int beside = s->resume ? (int)(rn_path_name(s->resume) - s->resume) : 0;
+    if (s->out) snprintf(folder, size, "%s", s->out);
+    else if (s->resume) snprintf(folder, size, "%.*s", beside > 1 ? beside - 1 : 1, beside > 0 ? s->resume : ".");
+    else snprintf(folder, size, "out/%s", scene);
 }
 
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
@@ -145,7 +163,10 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
                        .title = info.title,
                        .set = s->set.texts,
                        .set_count = s->set.count,
-                       .frames_asked = info.frames};
+                       .frames = info.frame,
+                       .frames_before = info.frame,
+                       .frames_asked = info.frames,
+                       .from = rn_world_progress(rn_scene_world(scene)).time};
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);
@@ -153,12 +174,14 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
             return complain("runnel run: --seconds %g is more than a thousand million frames", s->seconds);
         run.frames_asked = frames < 1 ? 1 : (int)frames;
     }
-    char folder[256];
-    snprintf(folder, sizeof folder, "out/%s", info.name);
+    if (run.frames > 0 && run.frames >= run.frames_asked)
+        return complain("%s: has %d frames already; give --frames or --seconds for more", s->resume, run.frames);
+    char folder[4096];
+    choose_folder(s, info.name, folder, sizeof folder);
     output out;
     console_catch_interrupt(ask_stop, true);
     rn_world *world = rn_scene_world(scene);
-    bool fine = output_open(&out, s->out ? s->out : folder, world, &info, 0) && run_frames(scene, s, &out, &run);
+    bool fine = output_open(&out, folder, world, &info, info.frame) && run_frames(scene, s, &out, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
     if (fine && !s->json) print_result(&run, &out, world);
@@ -176,6 +199,8 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
         {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
+        {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
+        {"--resume", OPTION_FILE, &s->resume, 0, 0},
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
         {"--hash", OPTION_FLAG, &s->hash, 0, 0},
         {"--json", OPTION_FLAG, &s->json, 0, 0},
@@ -186,12 +211,16 @@ static int run_with(settings *s, int argc, char **argv) {
     case OPTIONS_READ: break;
     }
     if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
+    if (s->resume && (s->scene || s->set.count))
+        return complain("runnel run: --resume goes on with the scene as it was; leave out %s",
+                        s->scene ? s->scene : "--set");
     char path[4096];
-    if (!library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
+    if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
+    def.checkpoint = s->resume;
     rn_scene *scene;
     if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
-    int status = run_scene(scene, path, s);
+    int status = run_scene(scene, s->resume ? s->resume : path, s);
     rn_scene_close(scene);
     return status;
 }

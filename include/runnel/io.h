@@ -16,6 +16,7 @@ typedef struct rn_scene_def {
     const char *path;       /* of a JSON file */
     const char *const *set; /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
     int set_count;
+    const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads; /* 0: one per core */
     rn_hooks hooks;
 } rn_scene_def;
@@ -33,6 +34,7 @@ typedef struct rn_scene_info {
     const char *title; /* one line */
     const char *about; /* a paragraph */
     int frames;        /* how many to run */
+    int frame;         /* how many have been run, by rn_scene_step */
     double frame_time; /* s of simulated time per frame */
     rn_top_view_def view;
     const rn_probe *probes; /* as long as the scene */
@@ -47,6 +49,9 @@ RN_API rn_scene_info rn_scene_describe(const rn_scene *scene);
 RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* A frame: moves the solids that the scene scripts, then steps its world by frame_time. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
+/* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other file but
+   those that the scene names. Written under a temporary name and renamed. */
+RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Title and text alone, without building anything; copied into the caller's buffers. */
 RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
 

@@ -40,22 +40,40 @@ static rn_result read_text(const char *path, rn_document *document) {
     return RN_OK;
 }
 
-rn_result rn_document_open(const char *path, rn_document *document) {
+static rn_result parse(rn_document *document) {
+    const char *path = document->path;
+    json_error_t error;
+    document->root =
+        json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (!document->root && !error.text[0]) /* jansson finds no words when memory runs out */
+        return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+    if (!document->root)
+        return rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
+                       error.column > 0 ? error.column : 1, error.text);
+    if (!json_is_object(document->root))
+        return rn_fail(RN_FORMAT, "%s:1:1: holds a list; a scene is an object, { … }", path);
+    return RN_OK;
+}
+
+static rn_result start(const char *path, rn_document *document) {
     *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
-    if (!document->path) return rn_fail(RN_MEMORY, "there is not enough memory");
-    rn_result result = read_text(path, document);
-    if (result == RN_OK) {
-        json_error_t error;
-        document->root =
-            json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-        if (!document->root && !error.text[0]) /* jansson finds no words when memory runs out */
-            result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
-        else if (!document->root)
-            result = rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
-                             error.column > 0 ? error.column : 1, error.text);
-        else if (!json_is_object(document->root))
-            result = rn_fail(RN_FORMAT, "%s:1:1: holds a list; a scene is an object, { … }", path);
-    }
+    return document->path ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
+}
+
+rn_result rn_document_open(const char *path, rn_document *document) {
+    rn_result result = start(path, document);
+    if (result == RN_OK) result = read_text(path, document);
+    if (result == RN_OK) result = parse(document);
+    if (result != RN_OK) rn_document_close(document);
+    return result;
+}
+
+rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document) {
+    rn_result result = start(path, document);
+    if (result == RN_OK && !(document->text = rn_text_copy(text, length)))
+        result = rn_fail(RN_MEMORY, "there is not enough memory");
+    document->length = length;
+    if (result == RN_OK) result = parse(document);
     if (result != RN_OK) rn_document_close(document);
     return result;
 }

@@ -27,6 +27,8 @@ typedef struct rn_place {
 
 /* Reads and parses a file whose root must be an object. On failure nothing needs closing. */
 rn_result rn_document_open(const char *path, rn_document *document);
+/* The same from a text that was such a file. */
+rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
 void rn_document_close(rn_document *document);
 
 /* Makes one change, "liquid.viscosity=4e-5". The argument must outlive the document. */

@@ -1,9 +1,11 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/checkpoint.h"
 #include "io/scene_flows.h"
 #include "io/script.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 8192 by 8192: what a large machine can hold and step at all. */
@@ -20,12 +22,14 @@ struct rn_scene {
     int probe_count;
     rn_script *scripts;
     size_t script_count;
+    int frame;
 };
 
 /* What is being built, handed from step to step. */
 typedef struct build {
     rn_scene *scene;
     const rn_scene_def *def;
+    rn_checkpoint checkpoint; /* that the scene goes on from, if any */
     rn_place root;
     rn_shape_context shapes;
     rn_flows flows;
@@ -44,7 +48,10 @@ static rn_result start_liquid(build *b) {
 
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
-    rn_result result = rn_document_open(b->def->path, &scene->document);
+    const rn_checkpoint *saved = &b->checkpoint;
+    rn_result result = saved->scene
+                           ? rn_document_take(saved->scene_path, saved->scene, saved->scene_size, &scene->document)
+                           : rn_document_open(b->def->path, &scene->document);
     if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     for (int i = 0; i < b->def->set_count && result == RN_OK; i++) {
         result = rn_document_change(&scene->document, b->def->set, i);
@@ -256,6 +263,20 @@ static rn_result add_lists(build *b) {
     return result;
 }
 
+/* From where the checkpoint left it. */
+static rn_result go_on(build *b) {
+    const rn_checkpoint *saved = &b->checkpoint;
+    rn_snapshot *snapshot;
+    rn_result result = rn_snapshot_create(&b->scene->hooks, saved->state, saved->state_size, &snapshot);
+    if (result == RN_OK) result = rn_world_restore(b->scene->world, snapshot);
+    rn_snapshot_destroy(snapshot);
+    b->scene->frame = saved->frame;
+    if (result == RN_OK) return RN_OK;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", rn_last_error());
+    return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
+}
+
 static void name_scene(rn_scene *scene, const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
@@ -263,20 +284,23 @@ static void name_scene(rn_scene *scene, const char *path) {
 }
 
 rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
-    if (!RN_REQUIRE(def ? &def->hooks : NULL, def && def->path && out)) return RN_INVALID;
+    if (!RN_REQUIRE(def ? &def->hooks : NULL, def && (def->path || def->checkpoint) && out)) return RN_INVALID;
     *out = NULL;
     rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
     if (!scene) return RN_MEMORY;
     scene->hooks = def->hooks;
     scene->threads = def->threads;
-    name_scene(scene, def->path);
     build b = {.scene = scene, .def = def, .root = {.document = &scene->document}};
     rn_terrain *terrain = NULL;
-    rn_result result = read_values(&b);
+    rn_result result = def->checkpoint ? rn_checkpoint_read(def->checkpoint, &b.checkpoint) : RN_OK;
+    if (result == RN_OK) name_scene(scene, def->checkpoint ? b.checkpoint.scene_path : def->path);
+    if (result == RN_OK) result = read_values(&b);
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) result = add_lists(&b);
+    if (result == RN_OK && def->checkpoint) result = go_on(&b);
+    rn_checkpoint_free(&b.checkpoint);
     rn_terrain_destroy(terrain);
     if (result != RN_OK) {
         rn_scene_close(scene);
@@ -305,7 +329,25 @@ rn_result rn_scene_step(rn_scene *scene) {
         rn_result result = rn_script_step(&scene->scripts[i], scene->world, from, to);
         if (result != RN_OK) return result;
     }
-    return rn_world_step(scene->world, scene->values.frame_time);
+    rn_result result = rn_world_step(scene->world, scene->values.frame_time);
+    if (result == RN_OK) scene->frame++;
+    return result;
+}
+
+rn_result rn_scene_save(rn_scene *scene, const char *path) {
+    rn_snapshot *snapshot = NULL;
+    rn_result result = rn_world_save(scene->world, &snapshot);
+    char *text = json_dumps(scene->document.root, JSON_COMPACT);
+    if (result == RN_OK && !text) result = rn_fail(RN_MEMORY, "there is not enough memory");
+    if (result == RN_OK) {
+        rn_checkpoint saved = {.scene_path = scene->document.path, .scene = text, .frame = scene->frame};
+        saved.scene_size = strlen(text);
+        saved.state = (void *)rn_snapshot_bytes(snapshot, &saved.state_size);
+        result = rn_checkpoint_write(path, &saved);
+    }
+    free(text);
+    rn_snapshot_destroy(snapshot);
+    return result;
 }
 
 rn_scene_info rn_scene_describe(const rn_scene *scene) {
@@ -315,6 +357,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .title = values->title,
         .about = values->about,
         .frames = values->frames,
+        .frame = scene->frame,
         .frame_time = values->frame_time,
         .view = {.width = values->view.width,
                  .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},

@@ -1,0 +1,22 @@
+/* A run on disk: the scene as it was changed, how far it has come, and the state of its world. */
+#ifndef RN_IO_CHECKPOINT_H
+#define RN_IO_CHECKPOINT_H
+
+#include <runnel/base.h>
+
+typedef struct rn_checkpoint {
+    char *scene_path; /* where the scene was read from: files that it names lie beside it */
+    char *scene;      /* JSON */
+    size_t scene_size;
+    void *state; /* the bytes of an rn_snapshot */
+    size_t state_size;
+    int frame; /* frames done */
+} rn_checkpoint;
+
+/* Whole or not at all. */
+rn_result rn_checkpoint_write(const char *path, const rn_checkpoint *checkpoint);
+/* Refuses what is cut short, damaged or of an unknown version. Free it in any case. */
+rn_result rn_checkpoint_read(const char *path, rn_checkpoint *checkpoint);
+void rn_checkpoint_free(rn_checkpoint *checkpoint);
+
+#endif
