@@ -197,52 +197,90 @@ static void keep_bounded_rows(archive *a, const rn_state *s, int layers, float *
             }
 }
 
-/* A loose pipe by its two columns; past an edge there is no second. */
-typedef struct pipe_name {
-    int32_t cell; /* y * nx + x of the first column within the grid */
-    int8_t layer, other_layer;
-    int8_t axis;
-    int8_t outwards; /* 0: to a column; otherwise 1 + rn_side */
-} pipe_name;
+/* Loose pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
+typedef struct saved_pipes {
+    int32_t stride, layer_stride, first; /* of that grid */
+    int32_t count;
+    size_t from, to, axes, fluxes; /* where each array begins */
+} saved_pipes;
 
-static pipe_name name_of(const rn_state *s, int32_t i) {
-    const rn_grid *g = &s->grid;
-    rn_place_in_grid p = rn_slot_place(g, s->loose_a[i]), q = rn_slot_place(g, s->loose_b[i]);
-    pipe_name name = {.layer = (int8_t)p.layer, .other_layer = (int8_t)q.layer, .axis = (int8_t)s->loose_axis[i]};
-    if (i >= s->loose_inner) {
-        const bool before = p.x < 0 || p.y < 0;
-        name.outwards = (int8_t)(1 + 2 * name.axis + !before);
-        if (before) p = q;
-    }
-    name.cell = p.y * g->nx + p.x;
-    return name;
+static int32_t int_at(const archive *a, size_t array, int32_t i) {
+    int32_t value;
+    memcpy(&value, a->bytes + array + (size_t)i * sizeof value, sizeof value);
+    return value;
 }
 
-/* Fluxes of loose pipes by name: they find their pipes also where the order has changed. */
-static void keep_loose(archive *a, rn_state *s) {
-    int32_t count = s->loose;
-    LOOK(count);
-    if (count < 0 || (a->pass >= CHECK && (size_t)count > (a->size - a->at) / (sizeof(pipe_name) + sizeof(float))))
-        a->broken = true;
-    int32_t next = 0;
-    for (int32_t i = 0; i < count && !a->broken; i++) {
-        pipe_name name = {0};
-        float flux = 0.0f;
-        if (a->pass == WRITE) {
-            name = name_of(s, i);
-            flux = s->loose_flux[i];
-        }
-        LOOK(name);
-        LOOK(flux);
-        if (!isfinite(flux)) a->broken = true;
-        for (int32_t tried = 0; a->pass == READ && tried < s->loose; tried++, next = (next + 1) % s->loose) {
-            const pipe_name here = name_of(s, next);
-            if (memcmp(&here, &name, sizeof name) != 0) continue;
-            s->loose_flux[next] = flux;
-            next = (next + 1) % s->loose;
-            break;
-        }
+/* The slot that another grid's slot is in this one; -1 if there is none. */
+static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
+    const rn_grid then = {.stride = p->stride, .layer_stride = p->layer_stride, .first = p->first};
+    if (slot < 0) return -1;
+    const rn_place_in_grid at = rn_slot_place(&then, slot);
+    if (at.x < -1 || at.y < -1 || at.x > g->nx || at.y > g->ny || at.layer >= g->layers) return -1;
+    return rn_slot(g, at.layer, at.y, at.x);
+}
+
+static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
+    const int32_t from = slot_from(p, &s->grid, int_at(a, p->from, i)),
+                  to = slot_from(p, &s->grid, int_at(a, p->to, i));
+    const rn_special *special = from >= 0 ? rn_special_of(s, from) : NULL;
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const int32_t k = s->links[n] / 2;
+        if (s->loose_a[k] == from && s->loose_b[k] == to && s->loose_axis[k] == a->bytes[p->axes + (size_t)i])
+            memcpy(&s->loose_flux[k], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
     }
+}
+
+static bool same_pipes(const archive *a, const rn_state *s, const saved_pipes *p) {
+    const size_t ints = (size_t)s->loose * sizeof(int32_t);
+    return p->count == s->loose && p->stride == s->grid.stride && p->layer_stride == s->grid.layer_stride &&
+           p->first == s->grid.first && memcmp(a->bytes + p->from, s->loose_a, ints) == 0 &&
+           memcmp(a->bytes + p->to, s->loose_b, ints) == 0 &&
+           memcmp(a->bytes + p->axes, s->loose_axis, (size_t)s->loose) == 0;
+}
+
+static void take_fluxes(const archive *a, rn_state *s, const saved_pipes *p) {
+    if (same_pipes(a, s, p)) {
+        memcpy(s->loose_flux, a->bytes + p->fluxes, (size_t)s->loose * sizeof *s->loose_flux);
+        return;
+    }
+    memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
+    for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+}
+
+static void check_fluxes(archive *a, const saved_pipes *p) {
+    for (int32_t i = 0; i < p->count && !a->trusted && !a->broken; i++) {
+        float flux;
+        memcpy(&flux, a->bytes + p->fluxes + (size_t)i * sizeof flux, sizeof flux);
+        if (!isfinite(flux)) a->broken = true;
+    }
+}
+
+/* An array that is only passed over while reading: take_fluxes looks at all of them together. */
+static size_t keep_array(archive *a, void *data, size_t size) {
+    const size_t at = a->at;
+    if (a->pass == MEASURE || a->pass == WRITE) keep(a, data, size);
+    else if (size > a->size - a->at) a->broken = true;
+    else a->at += size;
+    return at;
+}
+
+static void keep_loose(archive *a, rn_state *s) {
+    const rn_grid *g = &s->grid;
+    saved_pipes p = {g->stride, g->layer_stride, g->first, s->loose, 0, 0, 0, 0};
+    LOOK(p.stride);
+    LOOK(p.layer_stride);
+    LOOK(p.first);
+    LOOK(p.count);
+    if (p.count < 0 || p.stride < 1 || p.layer_stride < 1) a->broken = true;
+    if (a->broken) return;
+    const size_t count = (size_t)p.count;
+    p.from = keep_array(a, s->loose_a, count * sizeof *s->loose_a);
+    p.to = keep_array(a, s->loose_b, count * sizeof *s->loose_b);
+    p.axes = keep_array(a, s->loose_axis, count * sizeof *s->loose_axis);
+    p.fluxes = keep_array(a, s->loose_flux, count * sizeof *s->loose_flux);
+    if (a->broken) return;
+    if (a->pass == CHECK) check_fluxes(a, &p);
+    if (a->pass == READ) take_fluxes(a, s, &p);
 }
 
 static rn_result keep_state(archive *a, rn_world *world) {
@@ -282,7 +320,6 @@ static rn_result keep_state(archive *a, rn_world *world) {
         keep_rows(a, &s->grid, layers, s->flux_x);
         keep_rows(a, &s->grid, layers, s->flux_y);
     }
-    if (a->pass == READ) memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
     keep_loose(a, s);
     KEEP(s->step);
     same(a, s->rough);
