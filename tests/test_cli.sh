@@ -247,4 +247,10 @@ PY
 [ -s stopped/last.png ] || fail "Ctrl-C: no picture"
 ls stopped | grep -q part && fail "Ctrl-C: a temporary file is left"
 
+# Once more with an eye on leaks, in builds that can see them
+unset ASAN_OPTIONS
+expect 0 "last.png" run small.json --set liquid=honey --every 2 --out one
+expect 0 "spill" scenes --json
+refuse '"friction" is 0' run small.json --set friction=0
+
 [ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }

@@ -167,6 +167,8 @@ static void test_bad_json(void **state) {
     refuse("{\"title\": \"\xff\"}", "not valid JSON");
     refuse("{\"solid\": {\"type\": \"plane\"}}", "scene.json:1:1: has no \"grid\"");
     refuse("{\"grid\": {\"cells\": [8, 6]}, \"solid\": {\"type\": \"plane\"}}", "\"grid\" has no \"cell\"");
+    refuse("{\"a\\\n\": 1}", "not valid JSON"); /* a sentence is one line, whatever it quotes */
+    refuse("{\"gr\\n\\u001bid\": 1}", "\"gr  id\" is not a known key");
     char *deep = calloc(1, 100001);
     assert_non_null(deep);
     memset(deep, '[', 100000);

@@ -40,6 +40,9 @@ rn_result rn_fail(rn_result result, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(last_error.text, sizeof last_error.text, format, arguments);
     va_end(arguments);
+    /* Texts from files may hold anything; a sentence is one line, and no terminal obeys it. */
+    for (char *c = last_error.text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
     last_error.held = false;
     return result;
 }
