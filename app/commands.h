@@ -9,6 +9,7 @@ enum {
     EXIT_INTERRUPTED = 130,
 };
 
+int command_bench(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);

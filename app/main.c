@@ -19,6 +19,7 @@ static const char help[] =
     "  runnel scenes                          what else there is to run\n"
     "  runnel schema                          the scene format, for an editor that completes and checks\n"
     "  runnel validate                        holds the physics against theory, row by row\n"
+    "  runnel bench                           measures how fast this machine is\n"
     "\n"
     "\"runnel run --help\" and so on tell more. All units are SI: metres, seconds, m²/s.\n"
     "Exit status: 0 fine, 1 a check failed, 2 bad input, 130 interrupted (what was done is kept).\n";
@@ -29,10 +30,8 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", command_run},
-    {"scenes", command_scenes},
-    {"schema", command_schema},
-    {"validate", command_validate},
+    {"bench", command_bench},   {"run", command_run},           {"scenes", command_scenes},
+    {"schema", command_schema}, {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -10,6 +10,7 @@ typedef enum option_kind {
     OPTION_FLAG,   /* bool: --json */
     OPTION_FOLDER, /* const char *: --out DIR */
     OPTION_FILE,   /* const char *: --resume FILE */
+    OPTION_TEXT,   /* const char *: --only NAME */
     OPTION_COUNT,  /* int: --frames 100 */
     OPTION_NUMBER, /* double: --seconds 2.5 */
     OPTION_TEXTS,  /* option_texts of KEY=VALUE: --set a=1 --set b=2 */

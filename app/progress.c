@@ -13,9 +13,10 @@ double clock_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-progress progress_start(const char *name, int frames) {
+progress progress_start(const char *name, int first, int frames) {
     double now = clock_now();
-    return (progress){.name = name, .frames = frames, .terminal = console_is_terminal(), .start = now, .last = now};
+    return (progress){
+        .name = name, .first = first, .frames = frames, .terminal = console_is_terminal(), .start = now, .last = now};
 }
 
 void write_duration(double seconds, char *text, size_t size) {
@@ -29,7 +30,7 @@ void progress_show(progress *p, int frame, double simulated) {
     bool last = frame == p->frames;
     int percent = (int)(100.0 * frame / p->frames), tenths = percent / 10;
     char left[32];
-    write_duration((now - p->start) * (p->frames - frame) / frame, left, sizeof left);
+    write_duration((now - p->start) * (p->frames - frame) / (frame - p->first), left, sizeof left);
     if (p->terminal) {
         if (now - p->last < 0.05 && !last) return;
         char bar[BAR + 1] = "";

@@ -57,7 +57,7 @@ static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - sta
 static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
-    progress bar = progress_start(info.name, run->frames_asked);
+    progress bar = progress_start(info.name, run->frames, run->frames_asked);
     bool slow = false;
     while (run->frames < run->frames_asked && !stop_asked) {
         double before = clock_now();

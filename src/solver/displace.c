@@ -10,6 +10,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A column, or a range that a changed cell had before. */
 typedef struct node {
@@ -33,15 +34,19 @@ typedef struct pusher {
     receivers nearer;
     int32_t *order; /* nodes by rising distance */
     int32_t order_count;
+    float most;      /* m, that a column may take for now */
     bool progressed; /* something has found its place in this round */
     bool failed;     /* out of memory */
 } pusher;
 
 static node *node_at(const pusher *p, size_t i) { return (node *)p->r->nodes + i; }
 
-static int64_t room_in(const rn_state *s, int32_t slot) {
+/* Quanta that a column can take: what it has room for, and no more at a time than others take too. */
+static int64_t room_in(const pusher *p, int32_t slot) {
+    const rn_state *s = p->s;
     if (s->base[slot] < 0.0f) return INT64_MAX; /* a sink */
-    return (int64_t)(((double)s->ceil[slot] - s->base[slot] - s->depth[slot]) / s->quantum);
+    const float room = s->ceil[slot] - s->base[slot] - s->depth[slot], may = p->most - p->r->filled[slot];
+    return (int64_t)((double)fminf(room, may) / s->quantum);
 }
 
 static bool is_live(const pusher *p, int32_t id) { return id < p->s->grid.slots; }
@@ -49,6 +54,8 @@ static bool is_live(const pusher *p, int32_t id) { return id < p->s->grid.slots;
 static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 enum { OUTSIDE = -1 };
+
+static bool is_room(const pusher *p, int32_t id) { return id == OUTSIDE || (is_live(p, id) && room_in(p, id) > 0); }
 
 /* Calls visit for each place that liquid can get to from a node, and for OUTSIDE past an open edge. */
 static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t from, node beside)) {
@@ -64,9 +71,13 @@ static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t 
             continue;
         }
         const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
-        for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride)
-            if (meets(reach, s->base[slot] - drop, s->ceil[slot] - drop))
-                visit(p, from, (node){slot, at.x, at.y, {s->base[slot], s->ceil[slot]}, s->ceil[slot], 0, 0});
+        for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
+            const rn_gap gap = {s->base[slot], s->ceil[slot]};
+            const float level =
+                gap.base + s->depth[slot]; /* liquid falls into room, and pushes on where there is none */
+            if (meets(reach, gap.base - drop, (is_room(p, slot) ? gap.ceil : level) - drop))
+                visit(p, from, (node){slot, at.x, at.y, gap, level, 0, 0});
+        }
         const rn_change *change = rn_change_of(r, at.x, at.y);
         for (int l = 0; change && l < change->was_count; l++) {
             const rn_gap was = rn_gaps_at(r, change->was)[l];
@@ -76,8 +87,6 @@ static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t 
         }
     }
 }
-
-static bool is_room(const pusher *p, int32_t id) { return id == OUTSIDE || (is_live(p, id) && room_in(p->s, id) > 0); }
 
 static bool add_node(pusher *p, node n) {
     rn_reshaping *r = p->r;
@@ -118,9 +127,10 @@ static int64_t take(pusher *p, int32_t id, int64_t quanta) {
         p->r->left += quanta;
         return quanta;
     }
-    const int64_t room = room_in(s, id), taken = quanta < room ? quanta : room;
+    const int64_t room = room_in(p, id), taken = quanta < room ? quanta : room;
     const float more = (float)((double)taken * s->quantum);
     s->depth[id] += more;
+    p->r->filled[id] += more;
     p->r->added = fmaxf(p->r->added, more);
     p->r->deepest = fmaxf(p->r->deepest, s->depth[id]);
     rn_pipes_changed(s, id);
@@ -159,7 +169,7 @@ static void ride(pusher *p, node *n) {
         if (!meets(n->gap, s->base[slot], s->ceil[slot])) continue;
         n->quanta -= take(p, slot, n->quanta);
         p->r->seen[n->id] = 0;
-        *n = (node){slot, n->x, n->y, {s->base[slot], s->ceil[slot]}, s->ceil[slot], 0, n->quanta};
+        *n = (node){slot, n->x, n->y, {s->base[slot], s->ceil[slot]}, s->base[slot] + s->depth[slot], 0, n->quanta};
     }
 }
 
@@ -196,9 +206,13 @@ static bool push(pusher *p) {
     return !p->failed && p->progressed;
 }
 
+/* Spread thinly at first: a heap on one column would be a splash. */
 static void push_all(pusher *p) {
-    while (p->r->node_count > 0 && push(p)) start_over(p);
-    start_over(p);
+    for (p->most = p->s->cell; p->r->node_count > 0 && !p->failed; p->most *= 8.0f) {
+        while (p->r->node_count > 0 && push(p)) start_over(p);
+        start_over(p);
+        if (p->most > p->s->lid) break;
+    }
 }
 
 /* The nodes to begin with. */
@@ -217,6 +231,7 @@ static void gather(pusher *p, size_t index) {
 void rn_displace(rn_reshaping *r, rn_state *s) {
     pusher p = {.r = r, .s = s};
     if (!r->loses) return;
+    memset(r->filled, 0, (size_t)s->grid.slots * sizeof *r->filled);
     for (size_t i = 0; i < r->change_count; i++) gather(&p, i);
     push_all(&p);
     for (size_t i = 0; i < r->node_count; i++)

@@ -21,8 +21,8 @@ void rn_reshape_begin(rn_reshaping *r) {
 }
 
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
-    void *const buffers[] = {r->changes, r->gaps,        r->lost,  r->owners, r->records,
-                             r->nodes,   r->loose.pipes, r->again, r->seen,   r->levels};
+    void *const buffers[] = {r->changes, r->gaps,  r->lost,        r->levels, r->filled, r->owners,
+                             r->records, r->nodes, r->loose.pipes, r->again,  r->seen};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
 }
 
@@ -287,12 +287,14 @@ static rn_result reserve(rn_reshaping *r, rn_state *s) {
     rn_result result = rn_graph_reserve(s, most);
     if (result != RN_OK) return result;
     bool fine = renew(s, &r->loose.pipes, &r->loose.capacity, most, sizeof(rn_loose));
-    void *lost = r->lost, *seen = r->seen, *levels = r->levels;
+    void *lost = r->lost, *seen = r->seen, *levels = r->levels, *filled = r->filled;
+    fine = renew(s, &filled, &r->filled_capacity, (size_t)s->grid.slots, sizeof *r->filled) && fine;
     fine = renew(s, &lost, &r->lost_capacity, r->gap_count, sizeof *r->lost) && fine;
     fine = renew(s, &seen, &r->seen_capacity, (size_t)s->grid.slots + r->gap_count, sizeof *r->seen) && fine;
     fine = renew(s, &levels, &r->level_capacity, r->gap_count, sizeof *r->levels) && fine;
     r->lost = lost;
     r->levels = levels;
+    r->filled = filled;
     r->seen = seen;
     if (!fine) return RN_MEMORY;
     memset(r->lost, 0, r->gap_count * sizeof *r->lost);

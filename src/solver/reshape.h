@@ -34,7 +34,8 @@ typedef struct rn_reshaping {
     rn_loose_list loose;
     uint8_t *again; /* per cell: which axes to join anew */
     int32_t *seen;  /* per slot and gap: 1 + place in `nodes` */
-    size_t seen_capacity;
+    float *filled;  /* per slot, m, pushed into it in this batch */
+    size_t seen_capacity, filled_capacity;
     int64_t left, trapped; /* quanta that fell out of the world, and that no place was left for */
     float deepest, added;  /* m, of the columns that were touched: depth, and most that was pushed into one */
     float highest;         /* m, cross-section of the pipes that were joined anew */
