@@ -42,9 +42,9 @@ SECONDS ?= 60
 fuzz: build/runnel
 	@tools/setup fuzz
 	@cmake --preset fuzz >/dev/null
-	@cmake --build build/fuzz --target fuzzers
-	@fuzz/make-seeds build/runnel build/fuzz/fuzz/seeds
-	@fuzz/run build/fuzz $(SECONDS)
+	@cmake --build build/fuzzing --target fuzzers
+	@fuzz/make-seeds build/runnel build/fuzzing/fuzz/seeds
+	@fuzz/run build/fuzzing $(SECONDS)
 
 tidy: build/runnel
 	@clang-tidy -p build --quiet $$(git ls-files 'src/*.c' 'app/*.c')
