@@ -78,7 +78,8 @@ static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t 
             if (meets(reach, gap.base - drop, (is_room(p, slot) ? gap.ceil : level) - drop))
                 visit(p, from, (node){slot, at.x, at.y, gap, level, 0, 0});
         }
-        const rn_change *change = rn_change_of(r, at.x, at.y);
+        const bool changed = r->again[(size_t)at.y * (size_t)s->grid.nx + (size_t)at.x];
+        const rn_change *change = changed ? rn_change_of(r, at.x, at.y) : NULL;
         for (int l = 0; change && l < change->was_count; l++) {
             const rn_gap was = rn_gaps_at(r, change->was)[l];
             const float level = r->levels[change->was + (size_t)l];
@@ -228,10 +229,18 @@ static void gather(pusher *p, size_t index) {
     }
 }
 
+static void mark_changes(pusher *p, uint8_t mark) {
+    for (size_t i = 0; i < p->r->change_count; i++) {
+        const rn_change *c = rn_change_at(p->r, i);
+        p->r->again[(size_t)c->y * (size_t)p->s->grid.nx + (size_t)c->x] = mark;
+    }
+}
+
 void rn_displace(rn_reshaping *r, rn_state *s) {
     pusher p = {.r = r, .s = s};
     if (!r->loses) return;
     memset(r->filled, 0, (size_t)s->grid.slots * sizeof *r->filled);
+    mark_changes(&p, 1); /* most cells have not changed: a search would be wasted on them */
     for (size_t i = 0; i < r->change_count; i++) gather(&p, i);
     push_all(&p);
     for (size_t i = 0; i < r->node_count; i++)
@@ -243,4 +252,5 @@ void rn_displace(rn_reshaping *r, rn_state *s) {
         r->seen[node_at(&p, i)->id] = 0;
     }
     r->node_count = 0;
+    mark_changes(&p, 0);
 }

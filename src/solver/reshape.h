@@ -32,7 +32,7 @@ typedef struct rn_reshaping {
     void *nodes; /* places that pushed liquid visits */
     size_t node_count, node_capacity;
     rn_loose_list loose;
-    uint8_t *again; /* per cell: which axes to join anew */
+    uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
     int32_t *seen;  /* per slot and gap: 1 + place in `nodes` */
     float *filled;  /* per slot, m, pushed into it in this batch */
     size_t seen_capacity, filled_capacity;

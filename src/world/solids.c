@@ -345,24 +345,88 @@ static void mark_moved(rn_world *world) {
     }
 }
 
+/* The open ranges of a row's stale cells, one after the other; from libc, because rows are shared among threads. */
+typedef struct draft {
+    void *gaps; /* rn_gap */
+    size_t count, capacity;
+    void *counts; /* int, of each cell */
+    size_t cells, cell_capacity;
+    int full_at; /* x of a cell with too many, or -1 */
+    bool failed; /* out of memory */
+} draft;
+
+typedef struct drafting {
+    const rn_world *world;
+    draft *rows; /* of stale_in */
+} drafting;
+
+static gaps draw_cell(const rn_world *world, int x, int y) {
+    gaps cell = ground_of(world, x, y);
+    for (size_t i = 0; i < world->solids.count; i++) {
+        const rn_solid *solid = solid_at(world, i);
+        if (solid->shape && holds(solid->drawn, x, y)) apply_shape(world, solid->shape, solid->carve, x, y, &cell);
+    }
+    return cell;
+}
+
+static bool add_cell(draft *row, const gaps *cell) {
+    if (!rn_grow(NULL, &row->counts, &row->cell_capacity, row->cells, sizeof(int))) return false;
+    ((int *)row->counts)[row->cells++] = cell->count;
+    for (int l = 0; l < cell->count; l++) {
+        if (!rn_grow(NULL, &row->gaps, &row->capacity, row->count, sizeof(rn_gap))) return false;
+        ((rn_gap *)row->gaps)[row->count++] = cell->list[l];
+    }
+    return true;
+}
+
+static void draw_rows(void *context, int begin, int end, int worker) {
+    const drafting *job = context;
+    const rn_solids *all = &job->world->solids;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        draft *row = &job->rows[r];
+        const int y = all->stale_in.y0 + r;
+        row->full_at = -1;
+        for (int x = all->stale_in.x0; x < all->stale_in.x1 && !row->failed; x++) {
+            if (!all->stale[cell_index(job->world, x, y)]) continue;
+            const gaps cell = draw_cell(job->world, x, y);
+            if (cell.full) row->full_at = x;
+            row->failed = !add_cell(row, &cell);
+        }
+    }
+}
+
+static rn_result add_row(rn_world *world, const draft *row, int y) {
+    rn_solids *all = &world->solids;
+    if (row->failed) return rn_fail(RN_MEMORY, "out of memory for the columns of changed cells");
+    if (row->full_at >= 0) return fail_full(world, row->full_at, y);
+    const rn_gap *next = row->gaps;
+    size_t cell = 0;
+    for (int x = all->stale_in.x0; x < all->stale_in.x1; x++) {
+        if (!all->stale[cell_index(world, x, y)]) continue;
+        const int count = ((int *)row->counts)[cell++];
+        rn_result result = rn_reshape_add(&all->reshaping, &world->state, x, y, next, count);
+        if (result != RN_OK) return result;
+        next += count;
+    }
+    return RN_OK;
+}
+
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
-    const rn_cells cells = all->stale_in;
+    const int rows = all->stale_in.y1 - all->stale_in.y0;
+    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows, sizeof(draft))};
+    if (!job.rows) return RN_MEMORY;
+    rn_parallel_for(world->pool, rows, draw_rows, &job);
+    rn_result result = RN_OK;
     rn_reshape_begin(&all->reshaping);
-    for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++) {
-            if (!all->stale[cell_index(world, x, y)]) continue;
-            gaps cell = ground_of(world, x, y);
-            for (size_t i = 0; i < all->count; i++) {
-                const rn_solid *solid = solid_at(world, i);
-                if (solid->shape && holds(solid->drawn, x, y))
-                    apply_shape(world, solid->shape, solid->carve, x, y, &cell);
-            }
-            if (cell.full) return fail_full(world, x, y);
-            rn_result result = rn_reshape_add(&all->reshaping, &world->state, x, y, cell.list, cell.count);
-            if (result != RN_OK) return result;
-        }
-    return RN_OK;
+    for (int r = 0; r < rows; r++) {
+        if (result == RN_OK) result = add_row(world, &job.rows[r], all->stale_in.y0 + r);
+        rn_free(NULL, job.rows[r].gaps);
+        rn_free(NULL, job.rows[r].counts);
+    }
+    rn_free(&world->hooks, job.rows);
+    return result;
 }
 
 static void take_stock(rn_world *world) {
