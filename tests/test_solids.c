@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/platform.h"
 #include "physics.h"
 
 #include <math.h>
@@ -420,12 +421,12 @@ typedef struct miser {
 static void *miserly_alloc(void *user, size_t size) {
     miser *m = user;
     if (m->left >= 0 && m->left-- == 0) return NULL;
-    return aligned_alloc(64, size);
+    return rn_aligned_alloc(64, size);
 }
 
 static void plain_free(void *user, void *memory) {
     (void)user;
-    free(memory);
+    rn_aligned_free(memory);
 }
 
 /* Whichever allocation fails: the edit is refused as a whole, and works when tried again. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/platform.h"
 #include "physics.h"
 
 #include <math.h>
@@ -643,12 +644,12 @@ static void *count_alloc(void *user, size_t size) {
     if (c->fail_after == 0) return NULL;
     if (c->fail_after > 0) c->fail_after--;
     c->allocated++;
-    return aligned_alloc(64, size);
+    return rn_aligned_alloc(64, size);
 }
 
 static void count_free(void *user, void *memory) {
     ((counting *)user)->freed++;
-    free(memory);
+    rn_aligned_free(memory);
 }
 
 static bool build_all(rn_world *world) {

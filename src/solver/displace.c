@@ -53,7 +53,7 @@ static bool is_live(const pusher *p, int32_t id) { return id < p->s->grid.slots;
 
 static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
-enum { OUTSIDE = -1 };
+enum { OUTSIDE = -1, RINGS = 16 };
 
 static bool is_room(const pusher *p, int32_t id) { return id == OUTSIDE || (is_live(p, id) && room_in(p, id) > 0); }
 
@@ -70,7 +70,7 @@ static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t 
             if (s->edges[side] == RN_EDGE_OPEN) visit(p, from, (node){.id = OUTSIDE});
             continue;
         }
-        const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
+        const rn_spot at = rn_slot_place(&s->grid, slot);
         for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
             const rn_gap gap = {s->base[slot], s->ceil[slot]};
             const float level =
@@ -207,9 +207,17 @@ static bool push(pusher *p) {
     return !p->failed && p->progressed;
 }
 
-/* Spread thinly at first: a heap on one column would be a splash. */
+/* Spread thinly at first: a heap on one column would be a splash. Where there is much to spread, heaps are higher, so
+   that it is done within about so many rings of columns around where it came from. */
+static float first_heap(const pusher *p) {
+    double sum = 0.0;
+    for (size_t i = 0; i < p->r->node_count; i++) sum += (double)node_at(p, i)->quanta * p->s->quantum;
+    const double around = 4.0 * sqrt((double)p->r->node_count) + 4.0;
+    return fmaxf(p->s->cell, (float)(sum / (RINGS * around)));
+}
+
 static void push_all(pusher *p) {
-    for (p->most = p->s->cell; p->r->node_count > 0 && !p->failed; p->most *= 8.0f) {
+    for (p->most = first_heap(p); p->r->node_count > 0 && !p->failed; p->most *= 8.0f) {
         while (p->r->node_count > 0 && push(p)) start_over(p);
         start_over(p);
         if (p->most > p->s->lid) break;

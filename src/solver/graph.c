@@ -53,7 +53,7 @@ void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(voi
 
 /* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
 static float ramp(const rn_state *s, int32_t slot, rn_side side) {
-    const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
+    const rn_spot at = rn_slot_place(&s->grid, slot);
     float drop;
     int32_t next = rn_cell_beside(s, at.x, at.y, side, &drop);
     for (int l = 0; next >= 0 && l < s->grid.layers && is_column(s, next); l++, next += s->grid.layer_stride) {
@@ -216,7 +216,7 @@ void rn_graph_flag_edges(rn_state *s) {
 }
 
 static bool is_outside(const rn_state *s, int32_t slot) {
-    const rn_place_in_grid at = rn_slot_place(&s->grid, slot);
+    const rn_spot at = rn_slot_place(&s->grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->grid.nx || at.y == s->grid.ny;
 }
 

@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+/* A pipe between two ranges, both as seen from the first column. */
+typedef struct record {
+    int32_t owner;
+    rn_gap a, b;
+    float flux, height; /* m^3/s, m */
+} record;
+
 static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
 
 /* ---- The batch --------------------------------------------------------------------------------------------- */
@@ -24,6 +31,14 @@ void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
     void *const buffers[] = {r->changes, r->gaps,  r->lost,        r->levels, r->filled, r->owners,
                              r->records, r->nodes, r->loose.pipes, r->again,  r->seen};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
+}
+
+size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
+    return r->change_capacity * sizeof(rn_change) + r->gap_capacity * sizeof(rn_gap) +
+           r->lost_capacity * sizeof *r->lost + r->level_capacity * sizeof *r->levels +
+           r->filled_capacity * sizeof *r->filled + r->owner_capacity * sizeof(int32_t) +
+           r->record_capacity * sizeof(record) + r->loose.capacity * sizeof(rn_loose) +
+           r->seen_capacity * sizeof *r->seen + (r->again ? cells : 0);
 }
 
 static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int count, size_t *first) {
@@ -92,19 +107,12 @@ int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer) {
 
 /* ---- Pipes as they were -------------------------------------------------------------------------------------- */
 
-/* A pipe between two ranges, both as seen from the first column. */
-typedef struct record {
-    int32_t owner;
-    rn_gap a, b;
-    float flux, height; /* m^3/s, m */
-} record;
-
 static int32_t owner_of(const rn_grid *g, int x, int y, int axis) { return 2 * (y * g->nx + x) + axis; }
 static int owner_x(const rn_grid *g, int32_t owner) { return owner / 2 % g->nx; }
 static int owner_y(const rn_grid *g, int32_t owner) { return owner / 2 / g->nx; }
 
 static int32_t loose_owner(const rn_state *s, int32_t i) {
-    const rn_place_in_grid at = rn_slot_place(&s->grid, s->loose_a[i]);
+    const rn_spot at = rn_slot_place(&s->grid, s->loose_a[i]);
     return owner_of(&s->grid, at.x, at.y, s->loose_axis[i]);
 }
 
@@ -307,7 +315,7 @@ static bool near_edge(const rn_state *s, const rn_change *c) {
 
 /* What flowed over an edge from the columns that have become this one. */
 static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
-    const rn_place_in_grid at = rn_slot_place(&s->grid, inner);
+    const rn_spot at = rn_slot_place(&s->grid, inner);
     const rn_change *change = rn_change_of(r, at.x, at.y);
     float flux = 0.0f;
     for (int l = 0; l < s->grid.layers; l++) {
@@ -329,7 +337,7 @@ static void join_rim(rn_reshaping *r, rn_state *s, size_t inner) {
     rn_graph_join_rim(s, &r->loose);
     for (size_t i = inner; i < r->loose.count; i++) {
         rn_loose *pipe = rn_loose_at(&r->loose, i);
-        const rn_place_in_grid at = rn_slot_place(&s->grid, pipe->a);
+        const rn_spot at = rn_slot_place(&s->grid, pipe->a);
         const bool first = at.x >= 0 && at.y >= 0; /* the inner column is the first of the two */
         pipe->flux = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
     }

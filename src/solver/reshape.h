@@ -48,6 +48,7 @@ rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const
 int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
+size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
 static inline const rn_change *rn_change_at(const rn_reshaping *r, size_t i) { return (rn_change *)r->changes + i; }

@@ -54,14 +54,14 @@ static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
 }
 
 /* Where a slot lies; the rim has x and y of -1, nx and ny. */
-typedef struct rn_place_in_grid {
+typedef struct rn_spot {
     int layer, y, x;
-} rn_place_in_grid;
+} rn_spot;
 
-static inline rn_place_in_grid rn_slot_place(const rn_grid *grid, int32_t slot) {
+static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
-    return (rn_place_in_grid){slot / grid->layer_stride, within / grid->stride - 1,
-                              within % grid->stride - (grid->first - grid->stride)};
+    return (rn_spot){slot / grid->layer_stride, within / grid->stride - 1,
+                     within % grid->stride - (grid->first - grid->stride)};
 }
 
 /* A column with loose pipes, as one row of a sparse matrix. */

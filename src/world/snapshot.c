@@ -214,7 +214,7 @@ static int32_t int_at(const archive *a, size_t array, int32_t i) {
 static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     const rn_grid then = {.stride = p->stride, .layer_stride = p->layer_stride, .first = p->first};
     if (slot < 0) return -1;
-    const rn_place_in_grid at = rn_slot_place(&then, slot);
+    const rn_spot at = rn_slot_place(&then, slot);
     if (at.x < -1 || at.y < -1 || at.x > g->nx || at.y > g->ny || at.layer >= g->layers) return -1;
     return rn_slot(g, at.layer, at.y, at.x);
 }
@@ -372,7 +372,7 @@ static void keep_pace(archive *a, rn_world *world) {
 
 /* A column as cell and layer. */
 static void keep_slot(archive *a, const rn_grid *g, int32_t *slot) {
-    const rn_place_in_grid at = rn_slot_place(g, *slot);
+    const rn_spot at = rn_slot_place(g, *slot);
     int32_t cell = at.y * g->nx + at.x, layer = at.layer;
     LOOK(cell);
     LOOK(layer);

@@ -205,6 +205,13 @@ rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
     return RN_OK;
 }
 
+size_t rn_solids_bytes(const rn_world *world) {
+    const rn_solids *all = &world->solids;
+    const size_t cells = cell_index(world, 0, world->ground.cells_y);
+    size_t bytes = all->ground ? cells * ((size_t)all->layers * sizeof *all->ground + sizeof *all->stale) : 0;
+    return bytes + all->capacity * sizeof(rn_solid) + rn_reshape_bytes(&all->reshaping, cells);
+}
+
 void rn_solids_free(rn_world *world) {
     rn_solids *all = &world->solids;
     for (size_t i = 0; i < all->count; i++) rn_sdf_destroy(solid_at(world, i)->shape);

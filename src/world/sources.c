@@ -400,7 +400,7 @@ static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
     source->lowest = INFINITY;
     for (int32_t k = 0; k < source->count; k++) {
         int32_t *slot = &source->slots[k];
-        const rn_place_in_grid at = rn_slot_place(g, *slot);
+        const rn_spot at = rn_slot_place(g, *slot);
         const rn_change *change = rn_change_of(r, at.x, at.y);
         if (change) {
             int heir = at.layer < change->was_count ? rn_change_heir(r, change, at.layer) : -1;

@@ -142,7 +142,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .columns = world->ground.columns,
         .pipes = s->plain + s->loose,
         .falls = s->falls,
-        .bytes = rn_graph_bytes(s) + rn_sources_bytes(world),
+        .bytes = rn_graph_bytes(s) + rn_sources_bytes(world) + rn_solids_bytes(world),
     };
 }
 

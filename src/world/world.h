@@ -156,6 +156,7 @@ rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
+size_t rn_solids_bytes(const rn_world *world);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */
