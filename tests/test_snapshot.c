@@ -119,6 +119,47 @@ static void restored_worlds_continue_bit_for_bit(void **state) {
         }
 }
 
+/* Caves carved above a roof: layers that the other world has never had. */
+static void carve_caves(rn_world *world) {
+    const rn_vec3 at[2] = {{0.03, 0.05, 0.075}, {0.06, 0.05, 0.08}};
+    for (int i = 0; i < 2; i++) {
+        rn_sdf *cave = rn_sdf_move(rn_sdf_box((rn_vec3){0.04, 0.04, 0.02}, 0), at[i]);
+        assert_int_equal(rn_world_sculpt(world, cave, true), RN_OK);
+        rn_sdf_destroy(cave);
+    }
+}
+
+static rn_world *vault(void) {
+    rn_column columns[10 * 10];
+    int32_t counts[10 * 10];
+    for (int i = 0; i < 10 * 10; i++) {
+        columns[i] = (rn_column){-INFINITY, 0.0, 0.05};
+        counts[i] = 1;
+    }
+    return make_world_on(make_terrain(10, 10, 0.01, 0.2, columns, counts),
+                         &(setup){.nx = 10, .ny = 10, .cell = 0.01, .friction = 0.5});
+}
+
+static void new_layers_come_with_their_pipes(void **state) {
+    (void)state;
+    rn_world *world = vault(), *other = vault();
+    carve_caves(world);
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.08});
+    rn_snapshot *snapshot = save(world);
+    assert_int_equal(rn_world_restore(other, snapshot), RN_OK);
+    assert_true(rn_world_describe(other).pipes == rn_world_describe(world).pipes);
+    assert_true(rn_world_describe(other).columns == rn_world_describe(world).columns);
+    for (int i = 0; i < 30; i++) {
+        rn_world_step(world, 1.0 / 60.0);
+        rn_world_step(other, 1.0 / 60.0);
+    }
+    assert_true(rn_world_hash(other) == rn_world_hash(world));
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+    rn_world_destroy(other);
+}
+
 /* What was added since is gone; what was removed since cannot come back. */
 static void additions_are_undone(void **state) {
     (void)state;
@@ -218,8 +259,11 @@ static void saving_again_allocates_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restored_worlds_continue_bit_for_bit),  cmocka_unit_test(additions_are_undone),
-        cmocka_unit_test(other_worlds_and_versions_are_refused), cmocka_unit_test(damaged_bytes_do_no_harm),
+        cmocka_unit_test(restored_worlds_continue_bit_for_bit),
+        cmocka_unit_test(new_layers_come_with_their_pipes),
+        cmocka_unit_test(additions_are_undone),
+        cmocka_unit_test(other_worlds_and_versions_are_refused),
+        cmocka_unit_test(damaged_bytes_do_no_harm),
         cmocka_unit_test(saving_again_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

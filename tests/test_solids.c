@@ -293,6 +293,67 @@ static void a_shelf_parts_and_joins(void **state) {
     rn_world_destroy(world);
 }
 
+/* A block set into a flooded room pushes its water out through the one strip that is open, however far that is. */
+static void a_flooded_room_passes_it_on(void **state) {
+    (void)state;
+    enum { CELLS = 64 };
+    rn_column *columns = calloc((size_t)CELLS * CELLS, sizeof *columns);
+    int32_t *counts = calloc((size_t)CELLS * CELLS, sizeof *counts);
+    assert_non_null(columns);
+    assert_non_null(counts);
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        counts[i] = 1;
+        columns[i] = (rn_column){-INFINITY, 0.0, i % CELLS < 3 ? 40.0 : 6.0};
+    }
+    setup how = {.nx = CELLS, .ny = CELLS, .cell = 1.0, .friction = 0.5};
+    rn_world *world = make_world_on(make_terrain(CELLS, CELLS, 1.0, 40.0, columns, counts), &how);
+    free(columns);
+    free(counts);
+    fill_to(world, 6.0);
+    const double start = rn_world_volume(world);
+    add_box(world, (rn_vec3){16, 16, 6}, (rn_vec3){44, 32, 3});
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    check_liquid(world);
+    assert_true(rn_world_audit(world).displaced == 0.0 && rn_world_volume(world) == start);
+    rn_world_destroy(world);
+}
+
+/* A source over a hole that opens pours into it; what falls is booked, and the hole holds nothing. */
+static void a_source_over_a_hole(void **state) {
+    (void)state;
+    enum { CELLS = 8 };
+    rn_column columns[CELLS * CELLS];
+    int32_t counts[CELLS * CELLS];
+    int found = 0;
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const bool hole = i % CELLS > 2 && i % CELLS < 6 && i / CELLS > 2 && i / CELLS < 6;
+        counts[i] = !hole;
+        if (!hole) columns[found++] = (rn_column){-INFINITY, 0.0, 0.1};
+    }
+    rn_world *world = make_world_on(make_terrain(CELLS, CELLS, 0.01, 0.1, columns, counts),
+                                    &(setup){.nx = CELLS, .ny = CELLS, .cell = 0.01, .friction = 0.5});
+    const int64_t before = rn_world_describe(world).columns;
+    int plug = add_box(world, (rn_vec3){0.04, 0.04, 0.02}, (rn_vec3){0.045, 0.045, 0.0});
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    assert_true(rn_world_pour(world, (rn_vec3){0.045, 0.045, 0.05}, 0.0, 1e-6) >= 0);
+    run(world, 30);
+    rn_world_move_solid(world, plug, (rn_vec3){0.045, 0.045, -0.012}, (rn_vec3){0, 0, 0}); /* its top below the datum */
+    run(world, 30);
+    check_liquid(world);
+    rn_audit audit = rn_world_audit(world);
+    assert_true(audit.left > 0.4e-6 && fabs(audit.poured - 1e-6) < 1e-9);
+    assert_true(rn_world_describe(world).columns == before);
+    rn_snapshot *snapshot = NULL, *copy = NULL;
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    size_t bytes;
+    const void *data = rn_snapshot_bytes(snapshot, &bytes);
+    assert_int_equal(rn_snapshot_create(NULL, data, bytes, &copy), RN_OK);
+    assert_int_equal(rn_world_restore(world, copy), RN_OK); /* a world takes its own bytes, checked */
+    rn_snapshot_destroy(copy);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
 /* Liquid shut into a pit whose lid comes down is the only liquid that is taken away, and it is booked. */
 static void what_is_shut_in_is_booked(void **state) {
     (void)state;
@@ -501,6 +562,8 @@ int main(void) {
         cmocka_unit_test(a_gate_opens),
         cmocka_unit_test(a_piston_raises_the_level),
         cmocka_unit_test(a_shelf_parts_and_joins),
+        cmocka_unit_test(a_flooded_room_passes_it_on),
+        cmocka_unit_test(a_source_over_a_hole),
         cmocka_unit_test(what_is_shut_in_is_booked),
         cmocka_unit_test(a_film_rides_on_rising_ground),
         cmocka_unit_test(fluxes_stay_with_their_pipes),

@@ -17,7 +17,7 @@ typedef struct rn_scene_def {
     const char *const *set; /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
     int set_count;
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
-    int threads; /* 0: one per core */
+    int threads;            /* 0: one per core */
     rn_hooks hooks;
 } rn_scene_def;
 

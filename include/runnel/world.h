@@ -49,7 +49,8 @@ RN_API void rn_world_destroy(rn_world *world);
    uses the mean rate of its two columns. Physical model only. The region is not consumed. */
 RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
 
-/* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing. */
+/* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing, unless solid has changed.
+ */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
@@ -181,7 +182,8 @@ RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
 
 /* Makes a shape part of the ground, or cuts it out of it, for good. Nothing is cut away below the lowest ground that
-   there was, less rn_world_def.dig. The shape is read during the call only. */
+   there was, less rn_world_def.dig. The shape is read during the call only. If it fails, a part may have been done.
+ */
 RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* The ground of a rectangle of cells as the host finds it: columns as for rn_terrain_def, cell by cell. */
@@ -223,7 +225,7 @@ typedef enum rn_field {
 
 /* data[layer*layer_stride + y*row_stride + x]. Layer 0 is the lowest column of each cell.
    x and y from -1 to cells_x, cells_y are readable: the rim holds what lies past the edges.
-   Valid until the world's solid is changed, or as long as the world; of a const world, and of bases and ceilings, for
+   Valid until the world's solid is changed or a state is restored; of a const world, and of bases and ceilings, for
    reading only. */
 typedef struct rn_view {
     float *data;
@@ -272,13 +274,15 @@ RN_API uint64_t rn_world_hash(const rn_world *world);
 /* ---- Going back ----------------------------------------------------------------------------------- */
 
 /* All that time changes in a world, as it is now; the same world, or one made in the same way, continues from it bit
-   for bit. Two milliseconds for 200 x 200 x 5, so that a game can go back a few frames. */
+   for bit. Under a millisecond for 200 x 200 x 5, so that a game can go back a few frames. */
 typedef struct rn_snapshot rn_snapshot;
 
-/* *snapshot is NULL, or an earlier one whose memory is used again. */
+/* *snapshot is NULL, or an earlier one whose memory is used again. Changes of solid asked for so far are carried out
+   first, as by rn_world_commit. */
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* The world must have the grid, sources, solids and sections that the snapshot knows; sources and solids added since
-   are taken away. A solid that has been removed since cannot come back: hide it instead. On failure nothing has
+   are taken away. A solid that has been removed since cannot come back (hide it instead), nor can the
+   series of a source that has been given a plain rate or level. On failure nothing has
    changed, unless memory ran out. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);

@@ -1,9 +1,8 @@
 /* Liquid in the way of solid: where it goes.
 
-   It spreads through the ranges that were open before, and through columns without room, as water pushes water, until
-   it reaches columns that have room. Rounds of a breadth-first search: each hands everything towards the nearest room,
-   and what does not fit goes on in the next. Every round fills at least one column, so they end. It moves sideways,
-   below its own level; what finds no room there rides on top of solid that came from below, and moves on from there. */
+   It spreads ring by ring from where it was, through the ranges that were open before, below its own level and that of
+   the columns it has reached, and each column on the way takes some. Liquid that was together is spread together. What
+   finds no room rides on top of solid that came from below, and spreads from there. */
 #include "solver/pipes.h"
 #include "solver/reshape.h"
 
@@ -12,235 +11,208 @@
 #include <math.h>
 #include <string.h>
 
-/* A column, or a range that a changed cell had before. */
-typedef struct node {
-    int32_t id; /* slot, or slots + place of the former range */
-    int x, y;
-    rn_gap gap;       /* open range */
-    float level;      /* m, up to which it moves sideways */
-    int32_t distance; /* in cells to the nearest room, from 1; 0: not known */
-    int64_t quanta;   /* to be handed on */
-} node;
-
-/* The nearer places of a node: at most a stack of columns and a former one on each of four sides. */
-typedef struct receivers {
-    int32_t ids[4 * 2 * RN_MOST_LAYERS];
-    int count;
-} receivers;
+enum { OUTSIDE = -1, RINGS = 16 };
 
 typedef struct pusher {
     rn_reshaping *r;
     rn_state *s;
-    receivers nearer;
-    int32_t *order; /* nodes by rising distance */
-    int32_t order_count;
-    float most;      /* m, that a column may take for now */
-    bool progressed; /* something has found its place in this round */
-    bool failed;     /* out of memory */
+    int64_t quanta; /* still to be placed */
+    float most;     /* m, that a column may take in this batch, for now */
+    int64_t leaves; /* quanta that may leave over open edges, once for each place where the ring meets one */
+    bool failed;    /* out of memory */
 } pusher;
 
-static node *node_at(const pusher *p, size_t i) { return (node *)p->r->nodes + i; }
-
-/* Quanta that a column can take: what it has room for, and no more at a time than others take too. */
-static int64_t room_in(const pusher *p, int32_t slot) {
-    const rn_state *s = p->s;
-    if (s->base[slot] < 0.0f) return INT64_MAX; /* a sink */
-    const float room = s->ceil[slot] - s->base[slot] - s->depth[slot], may = p->most - p->r->filled[slot];
-    return (int64_t)((double)fminf(room, may) / s->quantum);
-}
-
+static rn_pushed *node_at(const pusher *p, size_t i) { return (rn_pushed *)p->r->nodes + i; }
 static bool is_live(const pusher *p, int32_t id) { return id < p->s->grid.slots; }
-
 static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
-enum { OUTSIDE = -1, RINGS = 16 };
-
-static bool is_room(const pusher *p, int32_t id) { return id == OUTSIDE || (is_live(p, id) && room_in(p, id) > 0); }
-
-/* Calls visit for each place that liquid can get to from a node, and for OUTSIDE past an open edge. */
-static void visit_beside(pusher *p, size_t from, void (*visit)(pusher *, size_t from, node beside)) {
+/* Quanta that a column can take: what it has room for, and no more than others take too. */
+static int64_t room_in(const pusher *p, int32_t slot) {
     const rn_state *s = p->s;
-    const rn_reshaping *r = p->r;
-    const node here = *node_at(p, from);
-    const rn_gap reach = {here.gap.base, here.level};
-    for (int side = 0; side < 4; side++) {
-        float drop;
-        int32_t slot = rn_cell_beside(s, here.x, here.y, (rn_side)side, &drop);
-        if (slot < 0) {
-            if (s->edges[side] == RN_EDGE_OPEN) visit(p, from, (node){.id = OUTSIDE});
-            continue;
-        }
-        const rn_spot at = rn_slot_place(&s->grid, slot);
-        for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
-            const rn_gap gap = {s->base[slot], s->ceil[slot]};
-            const float level =
-                gap.base + s->depth[slot]; /* liquid falls into room, and pushes on where there is none */
-            if (meets(reach, gap.base - drop, (is_room(p, slot) ? gap.ceil : level) - drop))
-                visit(p, from, (node){slot, at.x, at.y, gap, level, 0, 0});
-        }
-        const bool changed = r->again[(size_t)at.y * (size_t)s->grid.nx + (size_t)at.x];
-        const rn_change *change = changed ? rn_change_of(r, at.x, at.y) : NULL;
-        for (int l = 0; change && l < change->was_count; l++) {
-            const rn_gap was = rn_gaps_at(r, change->was)[l];
-            const float level = r->levels[change->was + (size_t)l];
-            if (meets(reach, was.base - drop, level - drop))
-                visit(p, from, (node){s->grid.slots + (int32_t)change->was + l, at.x, at.y, was, level, 0, 0});
-        }
-    }
+    const float may = p->most - p->r->filled[slot], room = s->ceil[slot] - s->base[slot] - s->depth[slot];
+    const double most = s->base[slot] < 0.0f ? may : fminf(room, may); /* a sink is never full */
+    return most > 0.0 ? (int64_t)(most / s->quantum) : 0;
 }
 
-static bool add_node(pusher *p, node n) {
+static bool add_node(pusher *p, rn_pushed n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->s->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
         p->failed = true;
         return false;
     }
     *node_at(p, r->node_count++) = n;
-    r->seen[n.id] = (int32_t)r->node_count;
+    r->seen[n.id] = true;
     return true;
 }
 
-static void explore(pusher *p, size_t from, node beside) {
-    if (is_room(p, beside.id)) node_at(p, from)->distance = 1;
-    else if (!p->r->seen[beside.id]) add_node(p, beside);
-}
-
-static void set_distance(pusher *p, size_t from, node beside) {
-    if (is_room(p, beside.id)) return;
-    node *next = node_at(p, (size_t)p->r->seen[beside.id] - 1);
-    if (next->distance) return;
-    next->distance = node_at(p, from)->distance + 1;
-    p->order[p->order_count++] = p->r->seen[beside.id] - 1;
-}
-
-/* ---- Handing on ---------------------------------------------------------------------------------------------- */
-
-static bool is_nearer(const pusher *p, const node *from, int32_t id) {
-    if (from->distance == 1) return is_room(p, id);
-    return !is_room(p, id) && p->r->seen[id] && node_at(p, (size_t)p->r->seen[id] - 1)->distance == from->distance - 1;
-}
-
-/* A column takes what it has room for. Returns how much. */
-static int64_t take(pusher *p, int32_t id, int64_t quanta) {
-    rn_state *s = p->s;
-    p->progressed |= quanta > 0;
-    if (id == OUTSIDE || s->base[id] < 0.0f) {
-        p->r->left += quanta;
-        return quanta;
+/* The former ranges of a changed cell that can be reached; of those whose liquid is lost too, or of all. */
+static void reach_former(pusher *p, int x, int y, rn_gap reach, bool lost_only) {
+    const rn_reshaping *r = p->r;
+    if (!r->again[(size_t)y * (size_t)p->s->grid.nx + (size_t)x]) return;
+    const rn_change *change = rn_change_of(r, x, y);
+    for (int l = 0; l < change->was_count; l++) {
+        const size_t at = change->was + (size_t)l;
+        const int32_t id = p->s->grid.slots + (int32_t)at;
+        const rn_gap was = rn_gaps_at(r, change->was)[l];
+        const float level = r->lost[at] > 0 ? r->levels[at] : fminf(was.ceil, reach.ceil);
+        if (r->seen[id] || (lost_only && r->lost[at] == 0) || !meets(reach, was.base, level)) continue;
+        add_node(p, (rn_pushed){id, x, y, was, level});
     }
-    const int64_t room = room_in(p, id), taken = quanta < room ? quanta : room;
-    const float more = (float)((double)taken * s->quantum);
-    s->depth[id] += more;
-    p->r->filled[id] += more;
-    p->r->added = fmaxf(p->r->added, more);
-    p->r->deepest = fmaxf(p->r->deepest, s->depth[id]);
-    rn_pipes_changed(s, id);
-    return taken;
 }
 
-static void collect_nearer(pusher *p, size_t from, node beside) {
-    if (is_nearer(p, node_at(p, from), beside.id)) p->nearer.ids[p->nearer.count++] = beside.id;
-}
-
-/* In equal parts. */
-static void hand_on(pusher *p, size_t from) {
-    const bool to_room = node_at(p, from)->distance == 1;
-    p->nearer.count = 0;
-    visit_beside(p, from, collect_nearer);
-    int64_t quanta = node_at(p, from)->quanta;
-    for (int i = 0; i < p->nearer.count; i++) {
-        const int64_t part = quanta / (p->nearer.count - i);
-        if (to_room) {
-            quanta -= take(p, p->nearer.ids[i], part);
-        } else {
-            node_at(p, (size_t)p->r->seen[p->nearer.ids[i]] - 1)->quanta += part;
-            quanta -= part;
-        }
-    }
-    node_at(p, from)->quanta = quanta;
-}
-
-/* What rides on top of solid that has come from below. A range that stays open further down means that it came from
-   above. */
-static void ride(pusher *p, node *n) {
+static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
     const rn_state *s = p->s;
-    for (int l = 0; l < s->grid.layers && n->quanta > 0; l++) {
+    for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
+        if (p->r->seen[slot] || !meets(reach, s->base[slot], s->ceil[slot])) continue;
+        add_node(p, (rn_pushed){slot, x, y, {s->base[slot], s->ceil[slot]}, 0.0f});
+    }
+}
+
+/* Adds what liquid can get to from a node. */
+static void reach_beside(pusher *p, size_t from, bool lost_only) {
+    const rn_state *s = p->s;
+    const rn_pushed here = *node_at(p, from);
+    const float level = is_live(p, here.id) ? here.gap.base + s->depth[here.id] : here.level;
+    for (int side = 0; side < 4; side++) {
+        float drop;
+        const int32_t slot = rn_cell_beside(s, here.x, here.y, (rn_side)side, &drop);
+        if (slot < 0) {
+            if (s->edges[side] == RN_EDGE_OPEN) p->leaves += (int64_t)((double)p->most / s->quantum);
+            continue;
+        }
+        const rn_spot at = rn_slot_place(&s->grid, slot);
+        const rn_gap reach = {here.gap.base + drop, level + drop};
+        reach_former(p, at.x, at.y, reach, lost_only);
+        if (!lost_only) reach_columns(p, slot, at.x, at.y, reach);
+    }
+}
+
+/* ---- Giving -------------------------------------------------------------------------------------------------- */
+
+static void give(pusher *p, int32_t id, int64_t quanta) {
+    rn_state *s = p->s;
+    rn_reshaping *r = p->r;
+    p->quanta -= quanta;
+    const float more = (float)((double)quanta * s->quantum);
+    r->filled[id] += more;
+    if (s->base[id] < 0.0f) {
+        r->left += quanta;
+        return;
+    }
+    s->depth[id] += more;
+    r->added = fmaxf(r->added, more);
+    r->deepest = fmaxf(r->deepest, s->depth[id]);
+    r->top = fmaxf(r->top, s->base[id] + s->depth[id]);
+    if (quanta > 0) rn_pipes_changed(s, id);
+}
+
+static void leave(pusher *p, int64_t most) {
+    const int64_t quanta = most < p->quanta ? most : p->quanta;
+    p->quanta -= quanta;
+    p->r->left += quanta;
+}
+
+/* To each column of a ring what it has room for, or its share of what is left if that is less. */
+static void give_ring(pusher *p, size_t begin, size_t end) {
+    const int64_t all = p->quanta;
+    int64_t room = p->leaves;
+    for (size_t i = begin; i < end; i++)
+        if (is_live(p, node_at(p, i)->id)) room += room_in(p, node_at(p, i)->id);
+    const double share = room > all ? (double)all / (double)room : 1.0;
+    leave(p, (int64_t)(share * (double)p->leaves));
+    for (size_t i = begin; i < end; i++) {
+        const int32_t id = node_at(p, i)->id;
+        if (is_live(p, id)) give(p, id, (int64_t)(share * (double)room_in(p, id)));
+    }
+    /* rounding has left less than a quantum for each */
+    for (size_t i = begin; i < end && room >= all && p->quanta > 0; i++) {
+        const int32_t id = node_at(p, i)->id;
+        if (!is_live(p, id)) continue;
+        const int64_t rest = room_in(p, id);
+        give(p, id, rest < p->quanta ? rest : p->quanta);
+    }
+    p->leaves = 0;
+}
+
+/* One search from the first `sources` nodes, as far as it takes. */
+static void spread_once(pusher *p, size_t sources) {
+    size_t begin = 0, end = sources;
+    while (begin < end && p->quanta > 0 && !p->failed) {
+        for (size_t i = begin; i < end; i++) reach_beside(p, i, false);
+        begin = end;
+        end = p->r->node_count;
+        give_ring(p, begin, end);
+    }
+    for (size_t i = sources; i < p->r->node_count; i++) p->r->seen[node_at(p, i)->id] = false;
+    p->r->node_count = sources;
+}
+
+/* Thinly at first: a heap on one column would be a splash. Where there is much to spread, heaps are higher, so that it
+   takes about so many rings. */
+static void spread(pusher *p, size_t sources) {
+    const double around = 4.0 * sqrt((double)sources) + 4.0;
+    p->most = fmaxf(p->s->cell, (float)((double)p->quanta * p->s->quantum / (RINGS * around)));
+    for (;;) {
+        spread_once(p, sources);
+        if (p->quanta == 0 || p->failed || p->most > 2.0f * p->s->lid) return;
+        p->most *= 8.0f;
+    }
+}
+
+/* The column on top of solid that came up into a former range. A range that stays open further down means that the
+   solid came from above; then there is none, -1. */
+static int32_t column_above(const pusher *p, const rn_pushed *n) {
+    const rn_state *s = p->s;
+    for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, n->y, n->x);
         if (s->base[slot] >= RN_NO_COLUMN || s->base[slot] < n->gap.base) break;
-        if (!meets(n->gap, s->base[slot], s->ceil[slot])) continue;
-        n->quanta -= take(p, slot, n->quanta);
-        p->r->seen[n->id] = 0;
-        *n = (node){slot, n->x, n->y, {s->base[slot], s->ceil[slot]}, s->base[slot] + s->depth[slot], 0, n->quanta};
+        if (meets(n->gap, s->base[slot], s->ceil[slot])) return slot;
     }
+    return -1;
 }
 
-/* Keeps the nodes that still have something, for the next round. */
-static void start_over(pusher *p) {
+/* Turns the sources into the columns on top of them, which take what they can; how many there are. */
+static size_t ride(pusher *p, size_t sources) {
     rn_reshaping *r = p->r;
-    size_t kept = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < sources; i++) {
+        const rn_pushed n = *node_at(p, i);
+        const int32_t slot = column_above(p, &n);
+        if (slot < 0 || r->seen[slot]) continue;
+        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {p->s->base[slot], p->s->ceil[slot]}, 0.0f};
+        r->seen[slot] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int64_t room = room_in(p, node_at(p, i)->id), part = p->quanta / (int64_t)(count - i);
+        give(p, node_at(p, i)->id, room < part ? room : part);
+    }
+    r->node_count = count;
+    return count;
+}
+
+/* Places the liquid of all lost ranges that were together with the first node. */
+static void place_group(pusher *p) {
+    rn_reshaping *r = p->r;
+    p->quanta = 0;
     for (size_t i = 0; i < r->node_count; i++) {
-        node n = *node_at(p, i);
-        r->seen[n.id] = 0;
-        n.distance = 0;
-        if (n.quanta > 0) *node_at(p, kept++) = n;
+        p->quanta += r->lost[node_at(p, i)->id - p->s->grid.slots];
+        reach_beside(p, i, true);
     }
-    r->node_count = kept;
-    for (size_t i = 0; i < kept; i++) r->seen[node_at(p, i)->id] = (int32_t)i + 1;
-}
-
-/* One round. False if there is no room to be found. */
-static bool push(pusher *p) {
-    rn_reshaping *r = p->r;
-    for (size_t i = 0; i < r->node_count; i++) visit_beside(p, i, explore);
-    p->order = rn_alloc(&p->s->hooks, r->node_count, sizeof *p->order);
-    p->order_count = 0;
-    p->progressed = false;
-    if (!p->order) p->failed = true;
-    if (!p->failed) {
-        for (size_t i = 0; i < r->node_count; i++)
-            if (node_at(p, i)->distance == 1) p->order[p->order_count++] = (int32_t)i;
-        for (int32_t i = 0; i < p->order_count; i++) visit_beside(p, (size_t)p->order[i], set_distance);
-        for (int32_t i = p->order_count - 1; i >= 0; i--)
-            if (node_at(p, (size_t)p->order[i])->quanta > 0) hand_on(p, (size_t)p->order[i]);
+    p->leaves = 0;
+    spread(p, r->node_count);
+    if (p->quanta > 0) {
+        const size_t above = ride(p, r->node_count);
+        if (p->quanta > 0 && above > 0) spread(p, above);
+        for (size_t i = 0; i < above; i++) r->seen[node_at(p, i)->id] = false;
     }
-    rn_free(&p->s->hooks, p->order);
-    return !p->failed && p->progressed;
+    r->trapped += p->quanta;
+    r->node_count = 0;
 }
 
-/* Spread thinly at first: a heap on one column would be a splash. Where there is much to spread, heaps are higher, so
-   that it is done within about so many rings of columns around where it came from. */
-static float first_heap(const pusher *p) {
-    double sum = 0.0;
-    for (size_t i = 0; i < p->r->node_count; i++) sum += (double)node_at(p, i)->quanta * p->s->quantum;
-    const double around = 4.0 * sqrt((double)p->r->node_count) + 4.0;
-    return fmaxf(p->s->cell, (float)(sum / (RINGS * around)));
-}
-
-static void push_all(pusher *p) {
-    for (p->most = first_heap(p); p->r->node_count > 0 && !p->failed; p->most *= 8.0f) {
-        while (p->r->node_count > 0 && push(p)) start_over(p);
-        start_over(p);
-        if (p->most > p->s->lid) break;
-    }
-}
-
-/* The nodes to begin with. */
-static void gather(pusher *p, size_t index) {
-    const rn_change *c = rn_change_at(p->r, index);
-    for (int l = 0; l < c->was_count; l++) {
-        const size_t at = c->was + (size_t)l;
-        const rn_gap was = rn_gaps_at(p->r, c->was)[l];
-        const int64_t lost = p->r->lost[at];
-        if (lost == 0) continue;
-        const int32_t id = p->s->grid.slots + (int32_t)at;
-        if (!add_node(p, (node){id, c->x, c->y, was, p->r->levels[at], 0, lost})) p->r->trapped += lost;
-    }
-}
-
-static void mark_changes(pusher *p, uint8_t mark) {
-    for (size_t i = 0; i < p->r->change_count; i++) {
-        const rn_change *c = rn_change_at(p->r, i);
-        p->r->again[(size_t)c->y * (size_t)p->s->grid.nx + (size_t)c->x] = mark;
+static void mark_changes(const rn_reshaping *r, const rn_state *s, uint8_t mark) {
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        r->again[(size_t)c->y * (size_t)s->grid.nx + (size_t)c->x] = mark;
     }
 }
 
@@ -248,17 +220,22 @@ void rn_displace(rn_reshaping *r, rn_state *s) {
     pusher p = {.r = r, .s = s};
     if (!r->loses) return;
     memset(r->filled, 0, (size_t)s->grid.slots * sizeof *r->filled);
-    mark_changes(&p, 1); /* most cells have not changed: a search would be wasted on them */
-    for (size_t i = 0; i < r->change_count; i++) gather(&p, i);
-    push_all(&p);
-    for (size_t i = 0; i < r->node_count; i++)
-        if (!is_live(&p, node_at(&p, i)->id)) ride(&p, node_at(&p, i));
-    start_over(&p);
-    push_all(&p);
-    for (size_t i = 0; i < r->node_count; i++) {
-        r->trapped += node_at(&p, i)->quanta;
-        r->seen[node_at(&p, i)->id] = 0;
+    memset(r->seen, 0, ((size_t)s->grid.slots + r->gap_count) * sizeof *r->seen);
+    mark_changes(r, s, 1); /* most cells have not changed: a search would be wasted on them */
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        for (int l = 0; l < c->was_count; l++) {
+            const size_t at = c->was + (size_t)l;
+            const int32_t id = s->grid.slots + (int32_t)at;
+            if (r->lost[at] == 0 || r->seen[id]) continue;
+            p.failed = false;
+            if (add_node(&p, (rn_pushed){id, c->x, c->y, rn_gaps_at(r, c->was)[l], r->levels[at]})) {
+                place_group(&p);
+            } else {
+                r->trapped += r->lost[at];
+                r->seen[id] = true;
+            }
+        }
     }
-    r->node_count = 0;
-    mark_changes(&p, 0);
+    mark_changes(r, s, 0);
 }

@@ -305,7 +305,8 @@ void rn_graph_free(rn_state *s) {
 
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->loose_capacity && s->links) return RN_OK;
-    if (count > INT32_MAX / 4) return rn_fail(RN_LIMIT, "the terrain has more than 2^29 cliffs and joints");
+    if (count > INT32_MAX / 4)
+        return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and joints between layers");
     rn_state more = *s;
     more.loose_capacity = (int32_t)(count + count / 4);
     const size_t room = (size_t)more.loose_capacity;

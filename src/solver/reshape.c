@@ -24,7 +24,7 @@ void rn_reshape_begin(rn_reshaping *r) {
     r->loose.count = 0;
     r->loose.failed = false;
     r->left = r->trapped = 0;
-    r->deepest = r->added = r->highest = 0.0f;
+    r->deepest = r->added = r->top = r->highest = 0.0f;
 }
 
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
@@ -38,7 +38,7 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->lost_capacity * sizeof *r->lost + r->level_capacity * sizeof *r->levels +
            r->filled_capacity * sizeof *r->filled + r->owner_capacity * sizeof(int32_t) +
            r->record_capacity * sizeof(record) + r->loose.capacity * sizeof(rn_loose) +
-           r->seen_capacity * sizeof *r->seen + (r->again ? cells : 0);
+           r->seen_capacity * sizeof *r->seen + r->node_capacity * sizeof(rn_pushed) + (r->again ? cells : 0);
 }
 
 static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int count, size_t *first) {
@@ -272,12 +272,34 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
 
 /* ---- Joining anew ------------------------------------------------------------------------------------------------ */
 
+static size_t columns_after(const rn_reshaping *r, const rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->grid, slot);
+    const rn_change *change = rn_change_of(r, at.x, at.y);
+    if (change) return (size_t)change->is_count;
+    size_t count = 0;
+    while (count < (size_t)s->grid.layers && s->base[slot] < RN_NO_COLUMN) count++, slot += s->grid.layer_stride;
+    return count;
+}
+
 /* A bound on the loose pipes that there can be afterwards: two stacks of columns meet in fewer places than they have
    columns. */
 static size_t most_loose(const rn_reshaping *r, const rn_state *s) {
     size_t most = (size_t)s->loose;
-    for (size_t i = 0; i < r->owner_count; i++) most += 2 * (size_t)s->grid.layers;
-    return most + 2 * (size_t)s->grid.layers * ((size_t)s->grid.nx + (size_t)s->grid.ny);
+    for (size_t i = 0; i < r->owner_count; i++) {
+        const int32_t owner = owner_at(r, i);
+        const int x = owner_x(&s->grid, owner), y = owner_y(&s->grid, owner);
+        float drop;
+        const int32_t next = rn_cell_beside(s, x, y, owner % 2 == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+        if (next >= 0) most += columns_after(r, s, rn_slot(&s->grid, 0, y, x)) + columns_after(r, s, next);
+    }
+    /* every column at an edge has one pipe over it, or two at a corner */
+    for (int y = 0; y < s->grid.ny; y++)
+        most += columns_after(r, s, rn_slot(&s->grid, 0, y, 0)) +
+                columns_after(r, s, rn_slot(&s->grid, 0, y, s->grid.nx - 1));
+    for (int x = 0; x < s->grid.nx; x++)
+        most += columns_after(r, s, rn_slot(&s->grid, 0, 0, x)) +
+                columns_after(r, s, rn_slot(&s->grid, 0, s->grid.ny - 1, x));
+    return most;
 }
 
 /* Room for so many; what was there is not kept. */

@@ -15,6 +15,14 @@ typedef struct rn_change {
     size_t was, is; /* first of each in `gaps` */
 } rn_change;
 
+/* A column, or a range that a changed cell had before, that pushed liquid comes to. */
+typedef struct rn_pushed {
+    int32_t id; /* slot, or slots + place of the former range */
+    int x, y;
+    rn_gap gap;
+    float level; /* m, of a former range: up to which it is passed through */
+} rn_pushed;
+
 /* The buffers are kept from batch to batch. */
 typedef struct rn_reshaping {
     void *changes; /* rn_change, in order of y, then x */
@@ -29,15 +37,16 @@ typedef struct rn_reshaping {
     size_t owner_count, owner_capacity;
     void *records; /* pipes as they were, in order of owners */
     size_t record_count, record_capacity;
-    void *nodes; /* places that pushed liquid visits */
+    void *nodes; /* rn_pushed */
     size_t node_count, node_capacity;
     rn_loose_list loose;
     uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
-    int32_t *seen;  /* per slot and gap: 1 + place in `nodes` */
+    bool *seen;     /* per slot and gap */
     float *filled;  /* per slot, m, pushed into it in this batch */
     size_t seen_capacity, filled_capacity;
     int64_t left, trapped; /* quanta that fell out of the world, and that no place was left for */
     float deepest, added;  /* m, of the columns that were touched: depth, and most that was pushed into one */
+    float top;             /* m, highest level of pushed liquid */
     float highest;         /* m, cross-section of the pipes that were joined anew */
 } rn_reshaping;
 

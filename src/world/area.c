@@ -33,10 +33,10 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
     for (int layer = 0; layer < g->layers; layer++) {
         int32_t slot = rn_slot(g, layer, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        if (s->base[slot] < 0.0f) continue; /* a sink */
+        const bool sink = s->base[slot] < 0.0f; /* takes none, but may become a column */
         bool within = !def->shape || meets(spans, count, s->base[slot] + world->datum, s->ceil[slot] + world->datum);
         shares[slot] = within ? (float)share : 0.0f;
-        any |= within;
+        any |= within && !sink;
     }
     return any;
 }

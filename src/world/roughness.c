@@ -11,7 +11,7 @@ static bool reaches(const rn_interval *spans, int count, double height, double s
     return false;
 }
 
-/* How many columns of a cell the region reaches; they get this friction. */
+/* How many columns of a cell the region reaches; they get this friction, unless it is negative. */
 static int roughen_cell(rn_world *world, const rn_sdf *region, int x, int y, float kappa) {
     const rn_grid *g = &world->state.grid;
     rn_interval spans[RN_MOST_SPANS];
@@ -24,10 +24,17 @@ static int roughen_cell(rn_world *world, const rn_sdf *region, int x, int y, flo
         if (base >= RN_NO_COLUMN) break;
         if (base < 0.0f) continue; /* a sink */
         if (region && !reaches(spans, count, base + world->datum, slack)) continue;
-        world->state.kappa[slot] = kappa;
+        if (kappa >= 0.0f) world->state.kappa[slot] = kappa;
         found++;
     }
     return found;
+}
+
+static bool meets_ground(rn_world *world, const rn_sdf *region) {
+    for (int y = 0; y < world->state.grid.ny; y++)
+        for (int x = 0; x < world->state.grid.nx; x++)
+            if (roughen_cell(world, region, x, y, -1.0f) > 0) return true;
+    return false;
 }
 
 rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
@@ -36,14 +43,14 @@ rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double frictio
                        friction);
     if (world->law.paper)
         return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");
+    if (!meets_ground(world, region))
+        return rn_fail(RN_INVALID, "the region meets no ground; let it reach into the terrain");
     rn_result result = rn_graph_roughen(&world->state, world->law.kappa);
     if (result != RN_OK) return result;
     const rn_grid *g = &world->state.grid;
-    const float kappa = (float)-rn_log_unit(friction);
-    int64_t found = 0;
+    const float kappa = (float)rn_max(-rn_log_unit(friction), 0.0);
     for (int y = 0; y < g->ny; y++)
-        for (int x = 0; x < g->nx; x++) found += roughen_cell(world, region, x, y, kappa);
-    if (found == 0) return rn_fail(RN_INVALID, "the region meets no ground; let it reach into the terrain");
+        for (int x = 0; x < g->nx; x++) roughen_cell(world, region, x, y, kappa);
     rn_graph_roughen_rim(&world->state);
     if (friction < 1.0 && !world->state.advected) world->law.scaled = true;
     return RN_OK;

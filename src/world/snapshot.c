@@ -57,17 +57,19 @@ static void look(archive *a, void *data, size_t size) {
 #define KEEP(value) keep(a, &(value), sizeof(value))
 #define LOOK(value) look(a, &(value), sizeof(value))
 
-/* Numbers are finite, whoever wrote them. */
-static void keep_double(archive *a, double *value) {
+/* Numbers lie within bounds, whoever wrote them. */
+static void keep_within(archive *a, double *value, double low, double high) {
     double copy = *value;
     LOOK(copy);
-    if (!isfinite(copy)) a->broken = true;
+    if (!(copy >= low && copy <= high)) a->broken = true;
     if (a->pass == READ && !a->broken) *value = copy;
 }
 
-static void keep_float(archive *a, float *value) {
+static void keep_double(archive *a, double *value) { keep_within(a, value, -1e30, 1e30); }
+
+static void keep_size(archive *a, float *value) {
     double wide = *value;
-    keep_double(a, &wide);
+    keep_within(a, &wide, 0.0, 1e30);
     if (a->pass == READ) *value = (float)wide;
 }
 
@@ -167,8 +169,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
             if (result != RN_OK) return result;
         }
     rn_result result = rn_reshape_apply(r, &world->state);
-    for (size_t i = 0; result == RN_OK && i < r->change_count; i++)
-        world->ground.columns += rn_change_at(r, i)->is_count - rn_change_at(r, i)->was_count;
+    if (result == RN_OK) rn_solids_count(world);
     return result;
 }
 
@@ -271,7 +272,7 @@ static void keep_loose(archive *a, rn_state *s) {
     LOOK(p.layer_stride);
     LOOK(p.first);
     LOOK(p.count);
-    if (p.count < 0 || p.stride < 1 || p.layer_stride < 1) a->broken = true;
+    if (p.count < 0 || p.stride < 1 || p.first < p.stride || p.layer_stride < p.first) a->broken = true;
     if (a->broken) return;
     const size_t count = (size_t)p.count;
     p.from = keep_array(a, s->loose_a, count * sizeof *s->loose_a);
@@ -304,11 +305,11 @@ static rn_result keep_state(archive *a, rn_world *world) {
     } else {
         if (a->pass == READ) {
             const size_t plane = planes / 5;
-            const bool same_shape =
-                same_rows(a, &s->grid, layers, rows, s->base) && same_rows(a, &s->grid, layers, rows + plane, s->ceil);
             rn_result result = rn_sources_make_room(world, layers);
             if (result == RN_OK) result = rn_graph_grow(s, layers);
-            if (result == RN_OK && !same_shape) result = take_columns(a, world, rows, layers);
+            if (result == RN_OK && !(same_rows(a, &s->grid, layers, rows, s->base) &&
+                                     same_rows(a, &s->grid, layers, rows + plane, s->ceil)))
+                result = take_columns(a, world, rows, layers);
             if (result != RN_OK) return result;
             for (int l = layers; l < s->grid.layers; l++)
                 for (int y = 0; y < s->grid.ny; y++)
@@ -362,7 +363,7 @@ static void keep_pace(archive *a, rn_world *world) {
     rn_peak *peak = &world->peak;
     float *const values[] = {&peak->height, &peak->wave, &peak->speed, &peak->fast_speed, &peak->deepest,
                              &peak->top,    &peak->pace, &world->top,  &world->added,     &world->law.wave_dt};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) keep_float(a, values[i]);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) keep_size(a, values[i]);
     int32_t flags = world->touched | world->slowed << 1;
     LOOK(flags);
     if (a->pass != READ) return;
@@ -381,12 +382,14 @@ static void keep_slot(archive *a, const rn_grid *g, int32_t *slot) {
     if (a->pass == READ && !a->broken) *slot = rn_slot(g, layer, cell / g->nx, cell % g->nx);
 }
 
-static void keep_value(archive *a, rn_world *world, rn_series *value) {
+static void keep_value(archive *a, rn_world *world, const rn_source *source, rn_series *value) {
     int32_t knots = value->count;
     double constant = value->constant; /* a drain that takes all there is has an infinite rate */
     LOOK(constant);
     LOOK(knots);
-    if (isnan(constant)) a->broken = true;
+    const bool endless = source->kind == RN_SOURCE_DRAIN && constant == INFINITY;
+    const bool level = source->kind == RN_SOURCE_LEVEL || source->kind == RN_SOURCE_HEAD;
+    if (!endless && !(constant >= (level ? -1e9 : 0.0) && constant <= 1e12)) a->broken = true;
     if (a->pass == READ && !a->broken) value->constant = constant;
     if (knots != 0 && knots != value->count) a->broken = true;
     if (a->pass != READ || knots == value->count) return;
@@ -399,24 +402,24 @@ static void keep_source(archive *a, rn_world *world, rn_source *source) {
     const int32_t room = source->path ? rn_place_room(world, source->radius) : source->count;
     same(a, source->kind);
     same(a, source->path_count);
-    keep_value(a, world, &source->value);
+    keep_value(a, world, source, &source->value);
     int32_t count = source->count;
     LOOK(count);
     if (count < 0 || count > room) a->broken = true;
     if (a->pass == READ && !a->broken) source->count = count;
     for (int32_t i = 0; i < count && !a->broken; i++) {
         keep_slot(a, g, &source->slots[i]);
-        keep_double(a, &source->weights[i]);
-        keep_double(a, &source->pending[i]);
+        keep_within(a, &source->weights[i], 0.0, 1.0);
+        keep_within(a, &source->pending[i], 0.0, 1e9);
     }
-    double lowest = isfinite(source->lowest) ? source->lowest : -1.0;
-    keep_double(a, &source->heaviest);
+    double lowest = isfinite(source->lowest) ? source->lowest : 1e30;
+    keep_within(a, &source->heaviest, 0.0, 1.0);
     keep_double(a, &lowest);
-    if (a->pass == READ) source->lowest = lowest < 0.0 ? INFINITY : lowest;
+    if (a->pass == READ) source->lowest = lowest >= 1e30 ? INFINITY : lowest;
     keep_place(a, &source->at);
-    keep_double(a, &source->carried);
-    keep_double(a, &source->owed);
-    keep_double(a, &source->given);
+    keep_within(a, &source->carried, 0.0, 1e18);
+    keep_within(a, &source->owed, 0.0, 1.0);
+    keep_within(a, &source->given, 0.0, 1e18);
     same(a, source->shares != NULL);
 }
 
@@ -464,13 +467,25 @@ static void keep_solid(archive *a, const rn_world *world, rn_solid *solid) {
         solid->shape, solid->carve, flags >> 1 & 1, at, turn, {corners[0], corners[1], corners[2], corners[3]}, false};
 }
 
-static void check_ground(archive *a, const rn_world *world, size_t gaps, size_t count) {
-    for (size_t i = 0; i < count && !a->broken; i++) {
-        rn_gap gap;
-        memcpy(&gap, a->bytes + gaps + i * sizeof gap, sizeof gap);
-        const double lowest = -2.0 * (double)world->state.cell;
-        if (!(gap.base >= lowest && gap.ceil >= gap.base && gap.ceil <= world->state.lid)) a->broken = true;
-        if (!is_whole(gap.base, world->quantum) || !is_whole(gap.ceil, world->quantum)) a->broken = true;
+/* Ranges in order within each cell, the unused places at the end empty. */
+static void check_ground(archive *a, const rn_world *world, size_t gaps, size_t cells, size_t layers) {
+    const double sink = -2.0 * (double)world->state.cell;
+    for (size_t c = 0; c < cells && !a->broken; c++) {
+        double lowest = 0.0;
+        bool more = true;
+        for (size_t l = 0; l < layers; l++) {
+            rn_gap gap;
+            memcpy(&gap, a->bytes + gaps + (c * layers + l) * sizeof gap, sizeof gap);
+            if (gap.base == 0.0f && gap.ceil == 0.0f) {
+                more = false;
+                continue;
+            }
+            const bool low = l == 0 && gap.base == sink;
+            if (!more || !(gap.base >= (low ? sink : lowest) && gap.ceil > gap.base && gap.ceil <= world->state.lid))
+                a->broken = true;
+            if (!is_whole(gap.base, world->quantum) || !is_whole(gap.ceil, world->quantum)) a->broken = true;
+            lowest = gap.ceil;
+        }
     }
 }
 
@@ -487,7 +502,7 @@ static rn_result keep_solids(archive *a, rn_world *world) {
     const size_t cells = (size_t)world->state.grid.nx * (size_t)world->state.grid.ny, gaps = a->at;
     const size_t bytes = cells * (size_t)layers * sizeof *all->ground;
     if (layers > 0) keep(a, all->ground, bytes);
-    if (a->pass == CHECK && !a->broken && !a->trusted) check_ground(a, world, gaps, cells * (size_t)layers);
+    if (a->pass == CHECK && !a->broken && !a->trusted) check_ground(a, world, gaps, cells, (size_t)layers);
     for (int64_t i = 0; i < count && !a->broken; i++) keep_solid(a, world, (rn_solid *)all->list + i);
     return RN_OK;
 }

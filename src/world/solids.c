@@ -110,8 +110,9 @@ static void drop_narrow(const rn_state *s, gaps *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
-        bool room = gap.base < 0.0f ? gap.ceil > 0.0f : gap.ceil - gap.base >= rn_least_gap(s);
-        if (room) cell->list[kept++] = gap;
+        const bool sink = gap.base < 0.0f; /* whatever lies below the datum lies outside the world */
+        if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_gap){-2.0f * s->cell, gap.ceil};
+        if (!sink && gap.ceil - gap.base >= rn_least_gap(s)) cell->list[kept++] = gap;
     }
     cell->count = kept;
 }
@@ -319,6 +320,10 @@ static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
 rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     rn_result result = check_ground(world, def);
     if (result == RN_OK) result = keep_ground(world);
+    int most = 0;
+    for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++)
+        most = def->columns_per_cell[i] >= most ? def->columns_per_cell[i] + 1 : most;
+    if (result == RN_OK && most > world->solids.layers) result = grow_ground(world, most);
     const rn_column *list = def->columns;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++) {
         const int count = def->columns_per_cell[i];
@@ -436,13 +441,26 @@ static rn_result collect_changes(rn_world *world) {
     return result;
 }
 
+static int columns_in(const rn_gap *ranges, int count) {
+    return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink is none */
+}
+
+void rn_solids_count(rn_world *world) {
+    const rn_reshaping *r = &world->solids.reshaping;
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        world->ground.columns +=
+            columns_in(rn_gaps_at(r, c->is), c->is_count) - columns_in(rn_gaps_at(r, c->was), c->was_count);
+    }
+}
+
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     rn_peak *peak = &world->peak;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
-    for (size_t i = 0; i < r->change_count; i++)
-        world->ground.columns += rn_change_at(r, i)->is_count - rn_change_at(r, i)->was_count;
+    rn_solids_count(world);
+    world->top = fmaxf(world->top, r->top);
     peak->deepest = fmaxf(peak->deepest, r->deepest);
     peak->height = fmaxf(peak->height, r->highest);
     peak->wave = fmaxf(peak->wave, peak->height);

@@ -111,9 +111,13 @@ struct rn_world {
     rn_world_stats stats;
 };
 
-/* Adds up to `count` quanta to a column and returns how many went in. */
+/* Adds up to `count` quanta to a column and returns how many went in. A hole that the column has become takes all. */
 static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) {
     rn_state *s = &world->state;
+    if (s->base[slot] < 0.0f) {
+        world->ledger.left += (int64_t)count;
+        return (int64_t)count;
+    }
     double room = ((double)s->ceil[slot] - s->base[slot] - s->depth[slot]) / world->quantum;
     double fits = count < room ? count : room;
     s->depth[slot] += (float)(fits * world->quantum);
@@ -153,6 +157,8 @@ void rn_sources_keep(rn_world *world, size_t count);
 
 /* For a state to be read: room for the ground in so many layers (0: none is kept), and none but the first solids. */
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
+/* Brings the number of columns up to date with the last batch of changes. */
+void rn_solids_count(rn_world *world);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
