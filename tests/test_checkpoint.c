@@ -93,7 +93,7 @@ static void scenes_go_on_bit_for_bit(void **state) {
         {"scenes/spill.json", {"max_substeps=4"}, 4, 8},
         {"scenes/suction.json", {"drains.0.start=0.1", "drains.0.path.0.0=0.05"}, 5, 12},
         {"scenes/three-layers.json", {"gravity=[0.7, 0, -9.7]", "model=paper"}, 9, 18},
-        {"tests/checkpoints/v1.json", {"sources.1.head=0.0417"}, 11, 24},
+        {"tests/checkpoints/v1.json", {"sources.2.head=0.0417"}, 10, 24},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         int changes = 0;
@@ -132,6 +132,30 @@ static void frame_0_is_a_checkpoint_too(void **state) {
     assert_same(scene, copy);
     rn_scene_close(copy);
     rn_scene_close(scene);
+}
+
+/* A file of every version that was ever published, see tests/checkpoints/make. The first number names the state in the
+   file: it changes only with rn_world_hash itself. The second changes with tests/golden.txt, when a step is meant to.
+ */
+static void every_version_is_read_for_ever(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        uint64_t there, ten_frames_on;
+    } files[] = {
+        {"tests/checkpoints/v1.rnl", 0xb3d2e1bcdb070275, 0x0bd0135b6cdde301},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        rn_scene *scene = resume(files[i].path, 1);
+        assert_int_equal(rn_scene_describe(scene).frame, 9);
+        const uint64_t there = rn_world_hash(rn_scene_world(scene));
+        if (there != files[i].there) fail_msg("%s: hash %016" PRIx64, files[i].path, there);
+        step_to(scene, 19);
+        const uint64_t later = rn_world_hash(rn_scene_world(scene));
+        if (later != files[i].ten_frames_on) fail_msg("%s: hash %016" PRIx64 " ten frames on", files[i].path, later);
+        assert_true(rn_world_audit(rn_scene_world(scene)).drift == 0.0);
+        rn_scene_close(scene);
+    }
 }
 
 /* ---- Files that are not what was written ------------------------------------------------------------------------- */
@@ -304,9 +328,13 @@ static void a_failed_save_leaves_the_earlier_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_go_on_bit_for_bit), cmocka_unit_test(frame_0_is_a_checkpoint_too),
-        cmocka_unit_test(cut_files_are_refused),    cmocka_unit_test(changed_files_are_refused),
-        cmocka_unit_test(other_files_are_refused),  cmocka_unit_test(a_failed_save_leaves_the_earlier_one),
+        cmocka_unit_test(scenes_go_on_bit_for_bit),
+        cmocka_unit_test(frame_0_is_a_checkpoint_too),
+        cmocka_unit_test(every_version_is_read_for_ever),
+        cmocka_unit_test(cut_files_are_refused),
+        cmocka_unit_test(changed_files_are_refused),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(a_failed_save_leaves_the_earlier_one),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
