@@ -280,6 +280,18 @@ static void other_files_are_refused(void **state) {
     assert_int_equal(rmdir(in_folder("folder.rnl")), 0);
 }
 
+/* A sentence is one line, also of a file whose scene has an odd name. */
+static void names_stay_on_their_line(void **state) {
+    (void)state;
+#ifndef _WIN32
+    char odd[512];
+    snprintf(odd, sizeof odd, "%s", in_folder("two\nlines\033[31m.rnl"));
+    rn_scene *scene = NULL;
+    assert_int_equal(rn_scene_open(&(rn_scene_def){.checkpoint = odd}, &scene), RN_FILE);
+    assert_non_null(strstr(rn_last_error(), "/two?lines?[31m.rnl: cannot be read: "));
+#endif
+}
+
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 static void assert_unchanged(const char *path, bytes was) {
@@ -328,13 +340,10 @@ static void a_failed_save_leaves_the_earlier_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_go_on_bit_for_bit),
-        cmocka_unit_test(frame_0_is_a_checkpoint_too),
-        cmocka_unit_test(every_version_is_read_for_ever),
-        cmocka_unit_test(cut_files_are_refused),
-        cmocka_unit_test(changed_files_are_refused),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(a_failed_save_leaves_the_earlier_one),
+        cmocka_unit_test(scenes_go_on_bit_for_bit),       cmocka_unit_test(frame_0_is_a_checkpoint_too),
+        cmocka_unit_test(every_version_is_read_for_ever), cmocka_unit_test(cut_files_are_refused),
+        cmocka_unit_test(changed_files_are_refused),      cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(names_stay_on_their_line),       cmocka_unit_test(a_failed_save_leaves_the_earlier_one),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

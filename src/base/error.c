@@ -40,6 +40,9 @@ rn_result rn_fail(rn_result result, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(last_error.text, sizeof last_error.text, format, arguments);
     va_end(arguments);
+    /* one line, and nothing that a terminal obeys, whatever the names in files from elsewhere are */
+    for (char *c = last_error.text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
     last_error.held = false;
     return result;
 }

@@ -10,6 +10,7 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { VERSION = 1, MARK = 0x4c4e5257 };
@@ -57,18 +58,30 @@ static void look(archive *a, void *data, size_t size) {
 #define KEEP(value) keep(a, &(value), sizeof(value))
 #define LOOK(value) look(a, &(value), sizeof(value))
 
-/* Numbers are finite, whoever wrote them. */
-static void keep_double(archive *a, double *value) {
+/* Numbers are finite and within what a step can count on, whoever wrote them. */
+static void keep_between(archive *a, double *value, double low, double high) {
     double copy = *value;
     LOOK(copy);
-    if (!isfinite(copy)) a->broken = true;
+    if (!(copy >= low && copy <= high)) a->broken = true;
     if (a->pass == READ && !a->broken) *value = copy;
 }
 
+static void keep_double(archive *a, double *value) { keep_between(a, value, -DBL_MAX, DBL_MAX); }
+
 static void keep_float(archive *a, float *value) {
     double wide = *value;
-    keep_double(a, &wide);
+    keep_between(a, &wide, -(double)FLT_MAX, (double)FLT_MAX);
     if (a->pass == READ) *value = (float)wide;
+}
+
+/* Quanta, of which sums of a few stay within 64 bits. Returns what they were. */
+static int64_t keep_count(archive *a, int64_t *value) {
+    const int64_t most = (int64_t)1 << 60;
+    int64_t copy = *value;
+    LOOK(copy);
+    if (copy < -most || copy > most) a->broken = true;
+    if (a->pass == READ && !a->broken) *value = copy;
+    return copy;
 }
 
 static void keep_place(archive *a, rn_vec3 *value) {
@@ -106,6 +119,9 @@ static float saved(const archive *a, const rn_grid *g, size_t rows, int layer, i
     return value;
 }
 
+/* A step squares it, and must stay within floats. No liquid comes near. */
+static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
+
 static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
 /* The columns of a cell must be in order, of whole quanta, and hold what they say. */
@@ -141,8 +157,8 @@ static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers
     for (int l = 0; l < layers; l++)
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++)
-                if (!isfinite(saved(a, g, rows + 3 * plane, l, y, x)) ||
-                    !isfinite(saved(a, g, rows + 4 * plane, l, y, x)))
+                if (!is_flux(saved(a, g, rows + 3 * plane, l, y, x)) ||
+                    !is_flux(saved(a, g, rows + 4 * plane, l, y, x)))
                     return false;
     return true;
 }
@@ -234,7 +250,7 @@ static void keep_loose(archive *a, rn_state *s) {
         }
         LOOK(name);
         LOOK(flux);
-        if (!isfinite(flux)) a->broken = true;
+        if (!is_flux(flux)) a->broken = true;
         for (int32_t tried = 0; a->pass == READ && tried < s->loose; tried++, next = (next + 1) % s->loose) {
             const pipe_name here = name_of(s, next);
             if (memcmp(&here, &name, sizeof name) != 0) continue;
@@ -293,31 +309,29 @@ static rn_result keep_state(archive *a, rn_world *world) {
 /* ---- The rest of the world ------------------------------------------------------------------------------------- */
 
 static void keep_ledger(archive *a, rn_ledger *book) {
-    rn_ledger now = *book;
-    LOOK(now.poured);
-    LOOK(now.drained);
-    LOOK(now.left);
-    LOOK(now.displaced);
-    keep_double(a, &now.refused);
-    if (a->pass == CHECK && !a->trusted &&
-        (uint64_t)a->present !=
-            (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left - (uint64_t)now.displaced)
+    const int64_t poured = keep_count(a, &book->poured);
+    const int64_t drained = keep_count(a, &book->drained);
+    const int64_t left = keep_count(a, &book->left);
+    const int64_t displaced = keep_count(a, &book->displaced);
+    keep_double(a, &book->refused);
+    if (a->pass == CHECK && !a->trusted && !a->broken && a->present != poured - drained - left - displaced)
         a->broken = true;
-    if (a->pass == READ) *book = now;
 }
+
+#define LONGEST_TIME 1e30 /* s */
 
 static void keep_clock(archive *a, rn_world *world) {
     rn_world_stats *stats = &world->stats;
     int32_t substeps = stats->substeps;
-    keep_double(a, &stats->time);
-    keep_double(a, &stats->asked);
+    keep_between(a, &stats->time, 0.0, LONGEST_TIME);
+    keep_between(a, &stats->asked, 0.0, LONGEST_TIME);
     KEEP(stats->steps);
     KEEP(substeps);
     if (a->pass == READ) stats->substeps = substeps;
     keep_double(a, &stats->dt);
     keep_double(a, &stats->fastest);
     keep_double(a, &stats->deepest);
-    keep_double(a, &world->frame_start);
+    keep_between(a, &world->frame_start, 0.0, LONGEST_TIME);
 }
 
 /* What the next step size follows from. */
@@ -344,12 +358,12 @@ static void keep_slot(archive *a, const rn_grid *g, int32_t *slot) {
     if (a->pass == READ && !a->broken) *slot = rn_slot(g, layer, cell / g->nx, cell % g->nx);
 }
 
-static void keep_value(archive *a, rn_world *world, rn_series *value) {
+static void keep_value(archive *a, rn_world *world, rn_source_kind kind, rn_series *value) {
     int32_t knots = value->count;
     double constant = value->constant; /* a drain that takes all there is has an infinite rate */
     LOOK(constant);
     LOOK(knots);
-    if (isnan(constant)) a->broken = true;
+    if (knots == 0 && !rn_source_can_have(kind, constant)) a->broken = true;
     if (a->pass == READ && !a->broken) value->constant = constant;
     if (knots != 0 && knots != value->count) a->broken = true;
     if (a->pass != READ || knots == value->count) return;
@@ -357,29 +371,31 @@ static void keep_value(archive *a, rn_world *world, rn_series *value) {
     value->highest = value->constant;
 }
 
+#define MOST_OWED 1e9 /* quanta: where a source has moved on, one of each column that it was at */
+
 static void keep_source(archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->state.grid;
     const int32_t room = source->path ? rn_place_room(world, source->radius) : source->count;
     same(a, source->kind);
     same(a, source->path_count);
-    keep_value(a, world, &source->value);
+    keep_value(a, world, source->kind, &source->value);
     int32_t count = source->count;
     LOOK(count);
     if (count < 0 || count > room) a->broken = true;
     if (a->pass == READ && !a->broken) source->count = count;
     for (int32_t i = 0; i < count && !a->broken; i++) {
         keep_slot(a, g, &source->slots[i]);
-        keep_double(a, &source->weights[i]);
-        keep_double(a, &source->pending[i]);
+        keep_between(a, &source->weights[i], 0.0, 1.0);
+        keep_between(a, &source->pending[i], 0.0, MOST_OWED);
     }
     double lowest = isfinite(source->lowest) ? source->lowest : -1.0;
-    keep_double(a, &source->heaviest);
-    keep_double(a, &lowest);
+    keep_between(a, &source->heaviest, 0.0, 1.0);
+    keep_between(a, &lowest, -1.0, (double)RN_NO_COLUMN);
     if (a->pass == READ) source->lowest = lowest < 0.0 ? INFINITY : lowest;
     keep_place(a, &source->at);
-    keep_double(a, &source->carried);
-    keep_double(a, &source->owed);
-    keep_double(a, &source->given);
+    keep_between(a, &source->carried, 0.0, MOST_OWED);
+    keep_between(a, &source->owed, 0.0, 1.0);
+    keep_between(a, &source->given, 0.0, 1e300);
     same(a, source->shares != NULL);
 }
 
@@ -397,8 +413,8 @@ static void keep_sources(archive *a, rn_world *world, int layers) {
 static void keep_gauges(archive *a, rn_world *world) {
     same(a, (int64_t)world->gauge_count);
     for (size_t i = 0; i < world->gauge_count && !a->broken; i++) {
-        KEEP(world->gauges[i].passed);
-        KEEP(world->gauges[i].before);
+        keep_count(a, &world->gauges[i].passed);
+        keep_count(a, &world->gauges[i].before);
     }
 }
 
