@@ -174,6 +174,7 @@ static const char help[] =
     "  --only NAME   one row alone\n"
     "  --json        prints the table as JSON\n"
     "\n"
+    "Rows: step-wet, step-half-dry, edits, edits-wading, save, restore.\n"
     "Times are the best of several; rows in \"x\" compare two measurements of the same run.\n";
 
 static bool is_known(const char *name) {
@@ -183,7 +184,7 @@ static bool is_known(const char *name) {
         rn_word_nearer(name, rows[i].name, &nearest);
     }
     if (nearest) complain("runnel bench: there is no row \"%.60s\"; did you mean \"%s\"?", name, nearest);
-    else complain("runnel bench: there is no row \"%.60s\"", name);
+    else complain("runnel bench: there is no row \"%.60s\"; \"runnel bench --help\" lists them", name);
     return false;
 }
 

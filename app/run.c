@@ -80,8 +80,8 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
         }
         bool fine = output_row(out, frame, world);
         if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
-        if (fine && s->checkpoint && (frame % s->checkpoint == 0 || frame == run->frames_asked))
-            fine = output_checkpoint(out, scene);
+        const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
+        if (fine && (last || (s->checkpoint && frame % s->checkpoint == 0))) fine = output_checkpoint(out, scene);
         if (!fine) return false;
         progress_show(&bar, frame, stats.time);
     }
@@ -130,7 +130,8 @@ static void print_volume(const rn_world *world) {
     putchar('\n');
 }
 
-static void print_result(const run_summary *run, const output *out, const rn_world *world) {
+static void print_result(const run_summary *run, const output *out, rn_scene *scene) {
+    const rn_world *world = rn_scene_world(scene);
     rn_world_stats stats = rn_world_progress(world);
     printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
            run->interrupted ? " (interrupted)" : "", stats.time - run->from);
@@ -145,7 +146,10 @@ static void print_result(const run_summary *run, const output *out, const rn_wor
     printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
-    if (run->interrupted) printf("go on    runnel run --resume %s/checkpoint.rnl\n", out->folder);
+    if (!run->interrupted) return;
+    printf("go on    runnel run --resume %s/checkpoint.rnl", out->folder);
+    if (run->frames_asked != rn_scene_describe(scene).frames) printf(" --frames %d", run->frames_asked);
+    putchar('\n');
 }
 
 /* Where a run writes unless told: beside the checkpoint that it goes on from, or in a folder of the scene's name. */
@@ -184,7 +188,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     bool fine = output_open(&out, folder, world, &info, info.frame) && run_frames(scene, s, &out, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
-    if (fine && !s->json) print_result(&run, &out, world);
+    if (fine && !s->json) print_result(&run, &out, scene);
     if (fine && s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
     output_close(&out);
     return !fine ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;

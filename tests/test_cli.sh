@@ -247,10 +247,98 @@ PY
 [ -s stopped/last.png ] || fail "Ctrl-C: no picture"
 ls stopped | grep -q part && fail "Ctrl-C: a temporary file is left"
 
+# Ctrl-C leaves a checkpoint and says how to go on; done as it says, until a second one, and again to the end
+grep -F 'go on    runnel run --resume stopped/checkpoint.rnl --frames 1000000' stdout >/dev/null ||
+    fail "Ctrl-C: it does not say how to go on: $(cat stdout)"
+first=$(($(wc -l <stopped/ledger.csv) - 1))
+"$runnel" run --resume stopped/checkpoint.rnl --frames 1000000 --no-frames >stdout 2>stderr &
+pid=$!
+for _ in $(seq 100); do
+    [ "$(cat stopped/ledger.csv | wc -l)" -gt $((first + 3)) ] && break
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "Ctrl-C in a resumed run: exit status is not 130"
+grep -F " after the $first of before" stdout >/dev/null || fail "a resumed run does not say after how many: $(cat stdout)"
+second=$(($(wc -l <stopped/ledger.csv) - 1))
+[ "$second" -gt "$first" ] || fail "a resumed run has $second frames, after $first"
+expect 0 "hash " run --resume stopped/checkpoint.rnl --frames $((second + 3)) --no-frames --hash
+interrupted=$(grep '^hash' stdout)
+grep -F 'go on' stdout >/dev/null && fail "a finished run says how to go on"
+expect 0 "hash " run small.json --frames $((second + 3)) --no-frames --hash --out unstopped
+[ "$interrupted" = "$(grep '^hash' stdout)" ] || fail "interrupted twice, it ends elsewhere"
+cmp stopped/ledger.csv unstopped/ledger.csv || fail "interrupted twice, the ledger differs"
+
+# Checkpoints: pictures, tables and hash are those of a run that was never stopped
+measured=(--set probes="$probes" --set liquid=blood)
+expect 0 "hash " run small.json "${measured[@]}" --frames 12 --hash --out whole
+hash=$(grep '^hash' stdout)
+[ -e whole/checkpoint.rnl ] && fail "a checkpoint that nobody asked for"
+same() {
+    local name
+    [ "$hash" = "$(grep '^hash' stdout)" ] || fail "$1: the hash is not that of an uninterrupted run"
+    for name in ledger.csv probes.csv last.png; do
+        cmp "$1/$name" "whole/$name" || fail "$1/$name is not that of an uninterrupted run"
+    done
+    ls "$1" | grep part >/dev/null && fail "$1: a temporary file is left: $(ls "$1")"
+}
+frames_of() { (cd "$1" && ls frame-*.png | tr '\n' ' '); }
+expect 0 "last.png" run small.json "${measured[@]}" --frames 4 --checkpoint 3 --out parts
+cp -r parts early
+mv small.json kept.json
+expect 0 "hash " run --resume parts/checkpoint.rnl --frames 12 --hash --threads 2
+same parts
+[ "$(frames_of parts)" = "$(frames_of whole)" ] || fail "frames of a resumed run: $(frames_of parts)"
+for name in whole/frame-*.png; do cmp "$name" "parts/${name#whole/}" || fail "$name differs in a resumed run"; done
+python3 - <<'PY' || fail "the summary of a resumed run: $(cat parts/summary.json)"
+import json
+resumed, whole = (json.load(open(name + "/summary.json")) for name in ("parts", "whole"))
+for key in "scene", "title", "grid", "frames", "frames_asked", "simulated_s", "substeps", "volume", "hash":
+    assert resumed[key] == whole[key], key
+PY
+# what was written after the checkpoint is cut and written again, but for frames that are not asked for
+cp early/checkpoint.rnl parts/
+expect 0 "hash " run --resume parts/checkpoint.rnl --frames 12 --hash --no-frames
+same parts
+[ "$(frames_of parts)" = "$(frames_of early)" ] || fail "frames after the checkpoint are left: $(frames_of parts)"
+# in steps, from the folder itself, with --seconds and --checkpoint
+(cd early && "$runnel" run --resume checkpoint.rnl --seconds 0.1 --checkpoint 100 >../stdout 2>../stderr) ||
+    fail "--resume without a folder: $(cat stderr)"
+[ "$(wc -l <early/ledger.csv)" -eq 7 ] || fail "--seconds 0.1 in all: $(cat early/ledger.csv)"
+expect 0 "hash " run --resume early/checkpoint.rnl --frames 12 --hash --checkpoint 5
+same early
+# into another folder: only what is new
+cp -r parts before
+cp parts/checkpoint.rnl four.rnl
+expect 0 "hash " run --resume four.rnl --frames 12 --hash --out elsewhere/deep
+cmp <(sed '2,5d' whole/ledger.csv) elsewhere/deep/ledger.csv || fail "--resume --out: ledger.csv"
+cmp <(sed '2,5d' whole/probes.csv) elsewhere/deep/probes.csv || fail "--resume --out: probes.csv"
+cmp whole/last.png elsewhere/deep/last.png || fail "--resume --out: last.png"
+[ "$(frames_of elsewhere/deep)" = "$(cd whole && ls frame-*.png | sed 1,4d | tr '\n' ' ')" ] || fail "--resume --out: frames"
+diff -r parts before || fail "--resume --out has changed the folder that it came from"
+# what is refused
+refuse '--resume goes on with the scene as it was; leave out small.json' run small.json --resume four.rnl
+refuse '--resume goes on with the scene as it was; leave out --set' run --resume four.rnl --set liquid=honey
+refuse 'four.rnl: has 4 frames already; give --frames or --seconds for more' run --resume four.rnl --frames 4
+refuse 'early/checkpoint.rnl: has 12 frames already' run --resume early/checkpoint.rnl
+refuse 'missing.rnl: cannot be read: No such file or directory' run --resume missing.rnl
+refuse 'bad.json: is no checkpoint of runnel' run --resume bad.json
+refuse 'parts: cannot be read: Is a directory' run --resume parts
+head -c 3000 four.rnl >cut.rnl
+refuse 'cut.rnl: is cut short: it has 3000 bytes of ' run --resume cut.rnl
+refuse '--resume needs a file' run --resume
+refuse '--checkpoint is "0"' run spill --checkpoint 0
+[ -e out/cut ] && fail "a refused resume has made a folder"
+diff -r parts before || fail "a refused resume has changed a folder"
+# a new run in the same folder is a new run
+expect 0 "last.png" run incline --frames 2 --no-frames --out parts
+[ -e parts/checkpoint.rnl ] || [ -e parts/frame-0001.png ] || [ -e parts/probes.csv ] && fail "a new run keeps: $(ls parts)"
+
 # Once more with an eye on leaks, in builds that can see them
 unset ASAN_OPTIONS
-expect 0 "last.png" run small.json --set liquid=honey --every 2 --out one
+expect 0 "last.png" run kept.json --set liquid=honey --every 2 --out one
 expect 0 "spill" scenes --json
-refuse '"friction" is 0' run small.json --set friction=0
+refuse '"friction" is 0' run kept.json --set friction=0
 
 [ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/platform.h"
 #include "scratch.h"
 
@@ -85,7 +86,7 @@ static const char scene_text[] =
     "\"sources\": [{\"at\": [0.05, 0.04, 0.2], \"radius\": 0.02, \"rate\": 1e-5}],\n"
     "\"drains\": [{\"shape\": {\"type\": \"box\", \"size\": [0.02, 0.02, 1]}}]}\n";
 
-static char scene_path[512], map_path[512], picture_path[512];
+static char scene_path[512], map_path[512], picture_path[512], checkpoint_path[512], later_path[512];
 
 static int set_up(void **state) {
     (void)state;
@@ -94,6 +95,8 @@ static int set_up(void **state) {
     snprintf(scene_path, sizeof scene_path, "%s", in_folder("scene.json"));
     snprintf(map_path, sizeof map_path, "%s", in_folder("map.png"));
     snprintf(picture_path, sizeof picture_path, "%s", in_folder("picture.png"));
+    snprintf(checkpoint_path, sizeof checkpoint_path, "%s", in_folder("checkpoint.rnl"));
+    snprintf(later_path, sizeof later_path, "%s", in_folder("later.rnl"));
     FILE *file = fopen(scene_path, "wb");
     uint8_t pixels[3 * 8 * 6];
     for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i / 3 * 5);
@@ -140,7 +143,7 @@ static bool use_world(rn_scene *scene) {
 }
 
 /* Everything, up to the first failure. */
-static bool do_all(void) {
+static bool use_scene(void) {
     static const char *const set[] = {"friction=0.4", "view.width=100", "fills.0.level=0.02"};
     rn_scene_def def = {.path = scene_path,
                         .set = set,
@@ -167,7 +170,41 @@ static bool do_all(void) {
     return true;
 }
 
-static void every_allocation_fails(bool for_good) {
+/* A scene that has everything, some way on: where solids and brushes have changed what a new one begins with. */
+static rn_scene *under_way;
+
+static rn_result resume(rn_scene **scene) {
+    rn_scene_def def = {.checkpoint = checkpoint_path, .threads = 1, .hooks = {.alloc = hook_alloc, .free = hook_free}};
+    return rn_scene_open(&def, scene);
+}
+
+static uint64_t hash_file(const char *path) {
+    static uint32_t words[1 << 16];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(words, 1, sizeof words, file);
+    fclose(file);
+    assert_true(size > 0 && size < sizeof words);
+    uint64_t hash = rn_hash_long(RN_HASH_START, size);
+    for (size_t i = 0; i < size / 4; i++) hash = rn_hash_word(hash, words[i]);
+    return hash;
+}
+
+/* Saves, resumes, goes on and saves again: each of them fails, or does what it should. */
+static bool save_and_go_on(void) {
+    if (!went_well(rn_scene_save(under_way, checkpoint_path))) return false;
+    rn_scene *scene = NULL;
+    rn_result opened = resume(&scene);
+    assert_true((opened == RN_OK) == (scene != NULL));
+    if (!went_well(opened)) return false;
+    assert_true(rn_world_hash(rn_scene_world(scene)) == rn_world_hash(rn_scene_world(under_way)));
+    bool fine = went_well(rn_scene_step(scene)) && went_well(rn_scene_save(scene, later_path));
+    if (fine) assert_true(rn_world_audit(rn_scene_world(scene)).drift == 0.0);
+    rn_scene_close(scene);
+    return fine;
+}
+
+static void every_allocation_fails(bool for_good, bool (*do_all)(void), long least) {
     long sites = 0, held = memory_left.held, told = 0;
     for (;; sites++) {
         memory_left.on = true;
@@ -182,21 +219,37 @@ static void every_allocation_fails(bool for_good) {
         if (memory_left.failed == 0) break;
     }
     print_message("%ld allocations, %ld failures told, %ld did without\n", sites, told, sites - told);
-    assert_true(sites > 300 && told > sites / 2);
+    assert_true(sites > least && told > sites / 2);
 }
 
 static void one_allocation_fails(void **state) {
     (void)state;
-    every_allocation_fails(false);
+    every_allocation_fails(false, use_scene, 300);
 }
 
 static void memory_is_gone_for_good(void **state) {
     (void)state;
-    every_allocation_fails(true);
+    every_allocation_fails(true, use_scene, 300);
+}
+
+static void checkpoints_without_memory(void **state) {
+    (void)state;
+    rn_scene_def def = {
+        .path = "tests/checkpoints/v1.json", .threads = 1, .hooks = {.alloc = hook_alloc, .free = hook_free}};
+    assert_int_equal(rn_scene_open(&def, &under_way), RN_OK);
+    for (int frame = 0; frame < 8; frame++) assert_int_equal(rn_scene_step(under_way), RN_OK);
+    assert_int_equal(rn_scene_save(under_way, checkpoint_path), RN_OK);
+    const uint64_t hash = hash_file(checkpoint_path);
+    for (int for_good = 0; for_good < 2; for_good++) {
+        every_allocation_fails(for_good, save_and_go_on, 200);
+        assert_true(hash_file(checkpoint_path) == hash);
+    }
+    rn_scene_close(under_way);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_allocation_fails),
-                                       cmocka_unit_test(memory_is_gone_for_good)};
+                                       cmocka_unit_test(memory_is_gone_for_good),
+                                       cmocka_unit_test(checkpoints_without_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

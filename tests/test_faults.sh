@@ -24,9 +24,30 @@ cat >small.json <<'JSON'
  "sources": [{"at": [0.03, 0.03, 0.1], "radius": 0.01, "rate": 1e-5}], "view": {"width": 60, "plain": true}}
 JSON
 
+# With all that a checkpoint keeps, and probes
+sed 's/"frames": 3,/"frames": 4, "edges": {"east": "open"},\n "probes": [{"at": [0.03, 0.03, 0.1]}, {"from": [0.03, 0], "to": [0.03, 0.05]}],\n "solids": [{"shape": {"type": "sphere", "radius": 0.01}, "path": [[0, 0.01, 0.02, 0], [0.06, 0.04, 0.02, 0]]}],\n "rain": [{"rate": 1e-3}],/' \
+    small.json >probed.json
+
 cat >whole.py <<'PY'
-"""whole.py FOLDER: pictures, summary and ledger are whole, or not there."""
+"""whole.py FOLDER: pictures, summary, tables and checkpoint are whole, or not there."""
 import json, os, struct, sys, zlib
+
+def checksum(parts):
+    hash = 0xcbf29ce484222325
+    for part in parts:
+        end = len(part) // 4 * 4
+        for word in struct.unpack(f"<{end // 4}I", part[:end]) + tuple(part[end:]):
+            hash = (hash ^ word) * 0x100000001b3 % 2**64
+            hash ^= hash >> 29
+    return hash
+
+def check_checkpoint(name, data):
+    mark, version, path, scene, state, frame, told = struct.unpack("<8sIIQQQQ", data[:48])
+    assert mark == b"runnel\r\n" and version == 1 and len(data) == 48 + path + scene + state, name
+    ends = [48, 48 + path, 48 + path + scene, len(data)]
+    parts = [data[:40] + bytes(8)] + [data[a:b] for a, b in zip(ends, ends[1:])]
+    assert checksum(parts) == told, f"{name}: its checksum is wrong"
+
 for name in os.listdir(sys.argv[1]):
     data = open(os.path.join(sys.argv[1], name), "rb").read()
     if name.endswith(".part"):
@@ -42,10 +63,12 @@ for name in os.listdir(sys.argv[1]):
         assert end and at == len(data), name
     elif name == "summary.json":
         json.loads(data)
-    elif name == "ledger.csv":
+    elif name in ("ledger.csv", "probes.csv"):
         rows = data.decode().split("\n")
         assert rows.pop() == "", f"{name} ends in half a row: {rows[-1:]}"
-        assert all(row.count(",") == 12 for row in rows), name
+        assert all(row.count(",") == (12 if name == "ledger.csv" else 8) for row in rows), name
+    elif name == "checkpoint.rnl":
+        check_checkpoint(name, data)
     else:
         raise AssertionError(f"an unknown file: {name}")
 PY
@@ -55,7 +78,7 @@ told() {
     local what=$1 status=$2
     shift 2
     case " $* " in *" $status "*) ;; *) fail "$what: exit status $status: $(cat stderr)" ;; esac
-    [ "$status" -ne 2 ] || [ "$(grep -vc '^small: ' stderr)" -eq 1 ] || fail "$what: not one sentence: $(cat stderr)"
+    [ "$status" -ne 2 ] || [ "$(grep -Evc '^(small|probed): ' stderr)" -eq 1 ] || fail "$what: not one sentence: $(cat stderr)"
 }
 
 # Memory. The shim takes the place of malloc, as sanitizers do, so not with them.
@@ -73,6 +96,76 @@ allocation_faults() {
     done
     python3 whole.py one || fail "memory: a file is torn"
     echo "memory: $total allocations failed in turn, alone and with all after them"
+}
+
+# The same while a run writes checkpoints, and while one goes on from them; never less than was there before.
+checkpoint_allocation_faults() {
+    "$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out resumed >stdout 2>stderr || fail "$(cat stderr)"
+    cp resumed/checkpoint.rnl two.rnl
+    local run n
+    for run in "run probed.json --frames 2 --checkpoint 1 --no-frames --threads 1 --out one" \
+        "run --resume two.rnl --frames 3 --checkpoint 1 --no-frames --threads 1 --out resumed"; do
+        FAULT=memory:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" $run >stdout 2>stderr ||
+            { fail "the shim alone: $(cat stderr)"; return; }
+        local total=$(cat count)
+        [ "$total" -gt 200 ] || fail "only $total allocations are seen"
+        for ((n = 1; n <= total; n++)); do
+            FAULT=memory:$n LD_PRELOAD=$shim "$runnel" $run >stdout 2>stderr
+            told "$run: memory:$n" $? 0 2
+            [ $failures -gt 20 ] && return
+        done
+        echo "memory: $total allocations failed in turn in runnel $run"
+    done
+    python3 whole.py one && python3 whole.py resumed || fail "memory: a file is torn"
+    ls one resumed | grep part >/dev/null && fail "memory: a temporary file is left: $(ls one resumed)"
+    "$runnel" run --resume resumed/checkpoint.rnl --frames 4 >stdout 2>stderr ||
+        fail "memory: no going on: $(cat stderr)"
+}
+
+# goes_on FOLDER WHEN: from its checkpoint to frame 5, as if nothing had happened.
+goes_on() {
+    "$runnel" run --resume "$1/checkpoint.rnl" --frames 5 --no-frames --hash >stdout 2>stderr ||
+        { fail "$2: no going on: $(cat stderr)"; return; }
+    [ "$(grep '^hash' stdout)" = "$hash" ] || fail "$2: it goes on elsewhere"
+    cmp "$1/ledger.csv" unkilled/ledger.csv && cmp "$1/probes.csv" unkilled/probes.csv || fail "$2: other rows"
+    ls "$1" | grep part >/dev/null && fail "$2: temporary files are left: $(ls "$1")"
+}
+
+# kill_checkpoints NAME FOLDER ARGUMENTS...: killed at every call, with FOLDER as it is now (or absent) each time.
+kill_checkpoints() {
+    local name=$1 start=$2 n gone_on=0 before=none
+    shift 2
+    rm -rf killed
+    [ -d "$start" ] && cp -r "$start" killed && before=$(ls killed/checkpoint.rnl)
+    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run "$@" >stdout 2>stderr ||
+        { fail "$name: the shim alone: $(cat stderr)"; return; }
+    local total=$(cat count)
+    [ "$total" -gt 50 ] || fail "$name: only $total calls on files are seen"
+    for ((n = 1; n <= total; n++)); do
+        rm -rf killed
+        [ -d "$start" ] && cp -r "$start" killed
+        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run "$@" >stdout 2>stderr; } 2>/dev/null
+        local status=$?
+        [ $status -eq 137 ] || fail "$name, kill:$n: exit status $status"
+        [ -d killed ] && { python3 whole.py killed || fail "$name, kill:$n: a file is torn"; }
+        [ "$before" = none ] || [ -e killed/checkpoint.rnl ] || fail "$name, kill:$n: the checkpoint is gone"
+        [ -e killed/checkpoint.rnl ] && gone_on=$((gone_on + 1)) && goes_on killed "$name, kill:$n"
+        [ $failures -gt 20 ] && return
+    done
+    [ $gone_on -gt $((total / 2)) ] || fail "$name: only $gone_on of $total have left a checkpoint"
+    echo "$name: kill -9 at each of $total calls, after $gone_on of which a checkpoint goes on"
+}
+
+kill_while_saving() {
+    "$runnel" run probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
+    hash=$(grep '^hash' stdout)
+    kill_checkpoints "a run with checkpoints" nowhere probed.json --checkpoint 1 --threads 1 --out killed
+    # killed once already: rows and frames are there of which the checkpoint knows nothing
+    "$runnel" run probed.json --frames 1 --checkpoint 1 --out base >stdout 2>stderr || fail "$(cat stderr)"
+    cp base/checkpoint.rnl one.rnl
+    "$runnel" run --resume base/checkpoint.rnl --frames 3 >stdout 2>stderr || fail "$(cat stderr)"
+    cp one.rnl base/checkpoint.rnl
+    kill_checkpoints "a resumed run" base --resume killed/checkpoint.rnl --checkpoint 1 --threads 1
 }
 
 kill_everywhere() {
@@ -98,7 +191,9 @@ if nm -D "$runnel" 2>/dev/null | grep -E '__asan|__tsan' >/dev/null; then
     echo "skipped: memory and kills, with sanitizers"
 else
     allocation_faults
+    checkpoint_allocation_faults
     kill_everywhere
+    kill_while_saving
 fi
 
 # Real kills, at any time
@@ -129,6 +224,44 @@ if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
     umount "$disk"
 else
     echo "skipped: a full disk, as tmpfs cannot be mounted here"
+fi
+
+# No room for the next checkpoint: the earlier one stays, and goes on once there is room again
+"$runnel" run probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
+hash=$(grep '^hash' stdout)
+"$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out tight >stdout 2>stderr || fail "$(cat stderr)"
+cp tight/checkpoint.rnl two.rnl
+for kilobytes in 1 2 4; do
+    (
+        trap '' XFSZ
+        ulimit -f $kilobytes
+        exec "$runnel" run --resume tight/checkpoint.rnl --checkpoint 1 --no-frames >stdout 2>stderr
+    )
+    told "files of $kilobytes kB" $? 2
+    grep -F "tight/checkpoint.rnl: cannot be written: File too large" stderr >/dev/null || fail "$(cat stderr)"
+    cmp tight/checkpoint.rnl two.rnl || fail "files of $kilobytes kB: the checkpoint is another"
+    python3 whole.py tight || fail "files of $kilobytes kB: a file is torn"
+    ls tight | grep part >/dev/null && fail "files of $kilobytes kB: a temporary file is left"
+done
+goes_on tight "after a limit"
+if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
+    mkdir "$disk/out"
+    "$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out "$disk/out" >stdout 2>stderr || fail "$(cat stderr)"
+    for left in 0 1; do
+        dd if=/dev/zero of="$disk/filler" bs=4096 2>/dev/null
+        truncate -s -$((4096 * left)) "$disk/filler"
+        "$runnel" run --resume "$disk/out/checkpoint.rnl" --checkpoint 1 --no-frames >stdout 2>stderr
+        told "a disk with $left pages" $? 2
+        grep -F "checkpoint.rnl: cannot be written: No space left on device" stderr >/dev/null || fail "$(cat stderr)"
+        cmp "$disk/out/checkpoint.rnl" two.rnl || fail "a disk with $left pages: the checkpoint is another"
+        python3 whole.py "$disk/out" || fail "a disk with $left pages: a file is torn"
+        ls "$disk/out" | grep part >/dev/null && fail "a disk with $left pages: a temporary file is left"
+        rm "$disk/filler"
+    done
+    goes_on "$disk/out" "after a full disk"
+    umount "$disk"
+else
+    echo "skipped: checkpoints on a full disk, as tmpfs cannot be mounted here"
 fi
 if [ -e /dev/full ]; then
     for arguments in "schema" "schema --docs" "scenes" "--help" "validate --only slide" "run small.json --frames 1 --json --out one"; do

@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The file: this header, then the scene's path, the scene and the state, one after the other. Little-endian. A version
-   once published is read for ever: tests/checkpoints keeps a file of each. */
-enum { VERSION = 1, LONGEST_PATH = 4096, LARGEST_SCENE = 64 << 20 };
+   once published is read for ever: tests/checkpoints keeps a file of each. A scene of 16 MiB, the most there can be, is
+   five times that where it is full of numbers like 0.1 and they are written to 17 digits. */
+enum { VERSION = 1, LONGEST_PATH = 4096, LARGEST_SCENE = 128 << 20 };
 
 typedef struct header {
     char mark[8]; /* a line end that text tools would change */
@@ -97,10 +98,10 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
 
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
-    fseek(file, 0, SEEK_END);
-    const int64_t size = ftell(file);
-    rewind(file);
-    const size_t got = fread(&head, 1, sizeof head, file);
+    const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size >= 0) rewind(file);
+    const size_t got = size >= 0 ? fread(&head, 1, sizeof head, file) : 0;
+    if (size < 0 || ferror(file)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     rn_result result = check_header(path, &head, got, size);
     if (result != RN_OK) return result;
     c->scene_size = (size_t)head.scene_size;

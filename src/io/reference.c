@@ -59,7 +59,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     case RN_KEY_MAP: rn_text_add(text, "name of a PNG; or a list of lists of numbers"); break;
     case RN_KEY_SERIES:
         if (!key->length) write_numbers(text, key);
-        rn_text_add(text, key->length ? "a list of [time, x, y, z], times rising (s, m)"
+        rn_text_add(text, key->length ? "a list of [time, x, y, z], times rising"
                                       : "; or a list of [time (s), value], times rising");
         break;
     }

@@ -21,12 +21,14 @@ static bool is_area(rn_source_kind kind) { return kind >= RN_SOURCE_RAIN; }
 static bool holds_level(rn_source_kind kind) { return kind == RN_SOURCE_LEVEL || kind == RN_SOURCE_HEAD; }
 
 /* `what` is the thing that has this value: "the drain's rate". */
+bool rn_source_can_have(rn_source_kind kind, double value) {
+    if (holds_level(kind)) return fabs(value) <= 1e9;
+    return value >= 0.0 && (kind == RN_SOURCE_DRAIN || value <= 1e12);
+}
+
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
-    if (holds_level(kind)) {
-        if (fabs(value) <= 1e9) return RN_OK;
-        return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
-    }
-    if (value >= 0.0 && (kind == RN_SOURCE_DRAIN || value <= 1e12)) return RN_OK;
+    if (rn_source_can_have(kind, value)) return RN_OK;
+    if (holds_level(kind)) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, is_area(kind) ? "m/s" : "m³/s");
 }
 

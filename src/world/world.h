@@ -124,6 +124,8 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
     return (int64_t)fits;
 }
 
+/* Whether a source of this kind can have this rate, level or head. */
+bool rn_source_can_have(rn_source_kind kind, double value);
 /* Runs all sources for one substep, and books what sinks have taken. */
 void rn_sources_step(rn_world *world, double dt);
 void rn_sources_free(rn_world *world);
