@@ -286,6 +286,7 @@ same() {
 frames_of() { (cd "$1" && ls frame-*.png | tr '\n' ' '); }
 expect 0 "last.png" run small.json "${measured[@]}" --frames 4 --checkpoint 3 --out parts
 cp -r parts early
+cp parts/checkpoint.rnl four.rnl
 mv small.json kept.json
 expect 0 "hash " run --resume parts/checkpoint.rnl --frames 12 --hash --threads 2
 same parts
@@ -310,7 +311,6 @@ expect 0 "hash " run --resume early/checkpoint.rnl --frames 12 --hash --checkpoi
 same early
 # into another folder: only what is new
 cp -r parts before
-cp parts/checkpoint.rnl four.rnl
 expect 0 "hash " run --resume four.rnl --frames 12 --hash --out elsewhere/deep
 cmp <(sed '2,5d' whole/ledger.csv) elsewhere/deep/ledger.csv || fail "--resume --out: ledger.csv"
 cmp <(sed '2,5d' whole/probes.csv) elsewhere/deep/probes.csv || fail "--resume --out: probes.csv"
