@@ -172,8 +172,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
     if (choice < 10) change_words(bytes + state_at, size - state_at, &random);
     else if (choice < 12) size = state_at + LLVMFuzzerMutate(bytes + state_at, size - state_at, most - state_at);
     else if (choice < 13) LLVMFuzzerMutate(bytes, sizeof head, sizeof head);
-    else { /* the scene: in its longest form, so that the state can be put behind it again */
-        uint8_t *state = malloc(size - state_at + 1);
+    else { /* the scene, behind which the state is put again */ uint8_t *state = malloc(size - state_at + 1);
         if (!state) return size;
         memcpy(state, bytes + state_at, size - state_at);
         const size_t scene_size = LLVMFuzzerMutate(bytes + scene_at, state_at - scene_at, state_at - scene_at + room);

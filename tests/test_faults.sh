@@ -24,9 +24,13 @@ cat >small.json <<'JSON'
  "sources": [{"at": [0.03, 0.03, 0.1], "radius": 0.01, "rate": 1e-5}], "view": {"width": 60, "plain": true}}
 JSON
 
-# With all that a checkpoint keeps, and probes
-sed 's/"frames": 3,/"frames": 4, "edges": {"east": "open"},\n "probes": [{"at": [0.03, 0.03, 0.1]}, {"from": [0.03, 0], "to": [0.03, 0.05]}],\n "solids": [{"shape": {"type": "sphere", "radius": 0.01}, "path": [[0, 0.01, 0.02, 0], [0.06, 0.04, 0.02, 0]]}],\n "rain": [{"rate": 1e-3}],/' \
-    small.json >probed.json
+cat >probed.json <<'JSON'
+{"title": "With probes, and with what a checkpoint keeps", "grid": {"cells": [12, 10], "cell": 0.005},
+ "solid": {"type": "plane"}, "edges": {"east": "open"}, "frames": 4, "view": {"width": 60, "plain": true},
+ "sources": [{"at": [0.03, 0.03, 0.1], "radius": 0.01, "rate": 1e-5}], "rain": [{"rate": 1e-3}],
+ "solids": [{"shape": {"type": "sphere", "radius": 0.01}, "path": [[0, 0.01, 0.02, 0], [0.06, 0.04, 0.02, 0]]}],
+ "probes": [{"at": [0.03, 0.03, 0.1]}, {"from": [0.03, 0], "to": [0.03, 0.05]}]}
+JSON
 
 cat >whole.py <<'PY'
 """whole.py FOLDER: pictures, summary, tables and checkpoint are whole, or not there."""
