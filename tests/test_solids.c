@@ -204,10 +204,7 @@ static void nothing_is_lost_in_a_tumble(void **state) {
             if (frame < 100) rn_world_move_solid(world, solids[which], somewhere(&random, size, 0.05), turn);
             else if (frame < 108) assert_int_equal(rn_world_remove_solid(world, frame - 100), RN_OK);
             if (frame % 10 == 5)
-                assert_int_equal(rn_world_sculpt(world,
-                                                 rn_sdf_move(rn_sdf_sphere(0.012), somewhere(&random, size, 0.05)),
-                                                 frame % 20 == 5),
-                                 RN_OK);
+                sculpt(world, rn_sdf_move(rn_sdf_sphere(0.012), somewhere(&random, size, 0.05)), frame % 20 == 5);
             assert_int_equal(rn_world_commit(world), RN_OK);
             check_liquid(world);
             run(world, 1);
