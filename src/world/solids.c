@@ -419,7 +419,7 @@ static rn_result add_row(rn_world *world, const draft *row, int y) {
         const int count = ((int *)row->counts)[cell++];
         rn_result result = rn_reshape_add(&all->reshaping, &world->state, x, y, next, count);
         if (result != RN_OK) return result;
-        next += count;
+        if (count > 0) next += count; /* there may be none at all */
     }
     return RN_OK;
 }
