@@ -49,6 +49,8 @@ typedef struct setup {
     int max_substeps;
     rn_model model;
     bool advection;
+    rn_passages passages;
+    double courant;            /* 0: as by default */
     bool open_west, open_east; /* edges */
 } setup;
 

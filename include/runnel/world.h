@@ -22,6 +22,16 @@ typedef enum rn_model {
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
 } rn_model;
 
+/* How liquid flows through what is full to its ceiling: docs/passages.md. */
+typedef enum rn_passages {
+    RN_PASSAGES_DEFAULT,      /* unified-long; with the paper's model unified */
+    RN_PASSAGES_UNIFIED_LONG, /* potential flow in the passages, ordinary pipes everywhere else */
+    RN_PASSAGES_IMPLICIT,     /* one semi-implicit solve for all columns, stable at any substep */
+    RN_PASSAGES_UNIFIED,      /* Dagenais et al. 2018, Eq. 8-9: from every gateway to every other, however far */
+    RN_PASSAGES_AXIS,         /* Dagenais et al. 2018, section 3.3: along x and y only, blocked at corners */
+    RN_PASSAGES_NONE,         /* none: a full column stops the flow */
+} rn_passages;
+
 typedef enum rn_side { RN_SIDE_WEST, RN_SIDE_EAST, RN_SIDE_SOUTH, RN_SIDE_NORTH } rn_side; /* -x, +x, -y, +y */
 
 typedef struct rn_world_def {
@@ -30,6 +40,10 @@ typedef struct rn_world_def {
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
     bool advection;        /* physical model: liquid carries its momentum along; default false */
+    rn_passages passages;  /* default RN_PASSAGES_DEFAULT */
+    double courant;        /* implicit passages: the substep in multiples of the explicit one's limit; default 3 */
+    int solver_iterations; /* most iterations of one linear solve, after which a substep is done explicitly; default 100
+                            */
     double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
     rn_edge edges[4];      /* by rn_side; default walls */
     double dig;            /* m, how far below the lowest ground it may ever be dug; default 0 */
@@ -68,14 +82,18 @@ RN_API rn_world_info rn_world_describe(const rn_world *world);
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
 typedef struct rn_world_stats {
-    double time;    /* s simulated so far */
-    double asked;   /* s asked for so far; larger than time if max_substeps was reached */
-    uint64_t steps; /* substeps so far */
-    int substeps;   /* of the last rn_world_step */
-    double dt;      /* s, the least substep of the last rn_world_step */
-    double limit;   /* s, the largest stable substep now */
-    double fastest; /* m/s, in the last substep */
-    double deepest; /* m, the deepest column now */
+    double time;        /* s simulated so far */
+    double asked;       /* s asked for so far; larger than time if max_substeps was reached */
+    uint64_t steps;     /* substeps so far */
+    int substeps;       /* of the last rn_world_step */
+    double dt;          /* s, the least substep of the last rn_world_step */
+    double limit;       /* s, the largest stable substep now */
+    double fastest;     /* m/s, in the last substep */
+    double deepest;     /* m, the deepest column now */
+    int64_t flooded;    /* columns full to their ceilings, in the last substep */
+    int passages;       /* connected groups of them */
+    int iterations;     /* most that a linear solve of the last rn_world_step has taken */
+    uint64_t fallbacks; /* substeps so far whose solve did not converge: done explicitly instead, nothing lost */
 } rn_world_stats;
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);

@@ -96,6 +96,9 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
+    const bool solved = values->passages == RN_PASSAGES_UNIFIED_LONG || values->passages == RN_PASSAGES_IMPLICIT;
+    if (solved && values->model == RN_MODEL_PAPER) return "passages";
+    if (values->passages == RN_PASSAGES_IMPLICIT && values->advection) return "passages";
     if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
@@ -125,6 +128,9 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.friction = values->friction;
     def.model = (rn_model)values->model;
     def.advection = values->advection;
+    def.passages = (rn_passages)values->passages;
+    def.courant = values->courant;
+    def.solver_iterations = values->solver_iterations;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];
     def.drop_y = values->drop[1];

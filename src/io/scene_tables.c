@@ -209,6 +209,9 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
 
 static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
 
+static const char *const passages_names[] = {"default", "unified-long", "implicit", "unified",
+                                             "axis",    "none",         NULL}; /* as rn_passages */
+
 static const rn_key scene_keys[] = {
     {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "",
      .meaning = "where an editor finds the schema"},
@@ -228,6 +231,14 @@ static const rn_key scene_keys[] = {
      .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
+    {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
+     .meaning =
+         "how liquid flows through what is full to its ceiling, docs/passages.md; default: unified-long, with the "
+         "paper's model unified"},
+    {"courant", RN_KEY_NUMBER, AT(rn_scene_values, courant), RN_WITHIN(0.1, 100), .otherwise = "3",
+     .meaning = "implicit passages: the substep in multiples of the explicit one's limit"},
+    {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_WITHIN(1, 100000),
+     .otherwise = "100", .meaning = "most iterations of one linear solve, after which a substep is done explicitly"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
     {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",

@@ -34,6 +34,9 @@ typedef struct rn_scene_values {
     double friction;
     int model;
     bool advection;
+    int passages; /* rn_passages */
+    double courant;
+    int solver_iterations;
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;

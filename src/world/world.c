@@ -11,6 +11,8 @@ rn_world_def rn_world_default(void) {
         .liquid = rn_liquid_water(),
         .gravity = {0.0, 0.0, -9.81},
         .friction = 0.5,
+        .courant = 3.0,
+        .solver_iterations = 100,
         .threads = 1,
     };
 }
@@ -47,6 +49,18 @@ static rn_result check(const rn_world_def *def) {
         return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
     if (def->advection && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "advection is on, but the paper's model has none; use RN_MODEL_PHYSICAL");
+    if (def->passages < RN_PASSAGES_DEFAULT || def->passages > RN_PASSAGES_NONE)
+        return rn_fail(RN_INVALID, "passages is %d; it must be one of rn_passages", (int)def->passages);
+    const bool solved = def->passages == RN_PASSAGES_UNIFIED_LONG || def->passages == RN_PASSAGES_IMPLICIT;
+    if (solved && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "the paper's model has no such passages; use unified, axis or none, or "
+                                   "the physical model");
+    if (def->advection && def->passages == RN_PASSAGES_IMPLICIT)
+        return rn_fail(RN_INVALID, "advection is on, but implicit passages have none; use unified-long");
+    if (!within(def->courant, 0.1, 100.0))
+        return rn_fail(RN_INVALID, "courant is %g; it must be from 0.1 to 100", def->courant);
+    if (def->solver_iterations < 1)
+        return rn_fail(RN_INVALID, "solver_iterations is %d; it must be 1 or more", def->solver_iterations);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }
