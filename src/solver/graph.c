@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PAD = 16 }; /* slots beside a row, a multiple of every vector width */
-
 /* ---- Pairs ------------------------------------------------------------------------------------------------ */
 
 int32_t rn_cell_beside(const rn_state *s, int x, int y, rn_side side, float *drop) {
@@ -255,7 +253,7 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_ROUGH } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_HEADS, EXTENT_ROUGH } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {
@@ -263,6 +261,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_SLOTS: break;
     case EXTENT_LOOSE: return (size_t)s->loose_capacity;
     case EXTENT_ADVECTED: return s->advected ? (size_t)s->grid.slots : 0;
+    case EXTENT_HEADS: return s->headed ? (size_t)s->grid.slots : 0;
     case EXTENT_ROUGH: return s->rough ? (size_t)s->grid.slots : 0;
     }
     return (size_t)s->grid.slots;
@@ -346,6 +345,7 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->falls += pipe->fall;
     }
     build_specials(s);
+    s->shape++;
     return RN_OK;
 }
 
@@ -395,7 +395,7 @@ static int cell_gaps(const rn_graph_def *def, const rn_state *s, int x, int y, r
 }
 
 static double slot_bytes(const rn_state *s) {
-    rn_state one = {.grid.slots = 1, .advected = s->advected};
+    rn_state one = {.grid.slots = 1, .advected = s->advected, .headed = s->headed};
     return (double)array_bytes(&one);
 }
 
@@ -410,19 +410,15 @@ static rn_result lay_out(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
             if (count > g->layers) g->layers = count;
         }
     if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
-    int64_t stride = (g->nx + 2 + 2 * PAD - 1) / PAD * PAD + PAD;
-    int64_t slots = stride * (g->ny + 2) * g->layers + PAD;
+    const rn_grid grid = rn_grid_of(g->nx, g->ny, g->layers);
     const double living = sizeof(rn_column) + sizeof(int32_t);
-    double bytes = (double)slots * slot_bytes(s) + (double)info.columns * living;
+    double bytes = (double)rn_slots_of(g->nx, g->ny, g->layers) * slot_bytes(s) + (double)info.columns * living;
     double memory = rn_memory_total();
-    if (slots > INT32_MAX || (memory > 0.0 && bytes > memory))
+    if (grid.slots == 0 || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,
                        "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
                        g->nx, g->ny, g->layers, bytes * 1e-9, memory * 1e-9);
-    g->stride = (int32_t)stride;
-    g->layer_stride = g->stride * (g->ny + 2);
-    g->first = g->stride + PAD;
-    g->slots = (int32_t)slots;
+    *g = grid;
     return RN_OK;
 }
 
@@ -458,6 +454,7 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     free_arrays(unused, false);
     rn_free(&s->hooks, unused->rows);
     if (result == RN_OK) *s = more;
+    s->shape++;
     return result;
 }
 
@@ -502,6 +499,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->cell = (float)(rint(info.cell_size / def->quantum) * def->quantum);
     state->lid = quantise(def, info.lid);
     state->advected = def->advection;
+    state->headed = def->heads;
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;

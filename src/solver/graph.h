@@ -13,7 +13,7 @@ typedef struct rn_graph_def {
     double drop[2]; /* m along x and y, at periodic edges */
     double datum;   /* m */
     double quantum; /* m */
-    bool advection;
+    bool advection, heads;
     int workers;
     rn_hooks hooks;
 } rn_graph_def;

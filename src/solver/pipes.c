@@ -215,7 +215,7 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_run *run, wide_peak *p
         if (kind.roofed) p.ci = rn_load(ceil + i), p.cj = rn_load(ceil + j);
         rn_wide f = rn_load(flux + i), H = rn_pipe_height(&p), dh = (p.bi + p.di) - (p.bj + p.dj), dd = p.di - p.dj;
         rn_wide e = one, gt = zero, phi_most = one, m = one, root = zero;
-        if (kind.roofed) H = rn_keep(load_flags(pipes + i), H);
+        if (kind.roofed) H = rn_keep(load_open(pipes + i), H);
         if (kind.tilted) dh += tilt;
         if (kind.advected) rn_store(run->speed + i, H);
         if (kind.sloped) {
@@ -256,7 +256,7 @@ static void paper_lanes(const substep *step, const pipe_run *run, wide_peak *pea
         p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = rn_load(s->ceil + j);
         rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law.tilt[run->axis];
         rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(run->flux + i));
-        rn_mask pipes = load_flags(run->pipes + i);
+        rn_mask pipes = load_open(run->pipes + i);
         rn_store(run->flux + i, rn_keep(pipes, flow.f));
         rn_store(run->move + i, rn_keep(pipes, flow.t));
         peak->speed = rn_greater(rn_keep(pipes, flow.speed), peak->speed);
@@ -308,7 +308,7 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
     rn_state *s = step->s;
     rn_ends p;
     rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
-    rn_mask fall;
+    rn_mask fall, duct;
     for (int lane = 0; lane < RN_LANES; lane++) {
         int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
         int32_t i = s->loose_a[n], j = s->loose_b[n];
@@ -321,10 +321,14 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
         f[lane] = s->loose_flux[n];
         if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
-        fall[lane] = s->loose_fall[n] ? -1 : 0;
+        fall[lane] = s->loose_fall[n] & 1 ? -1 : 0;
+        duct[lane] = s->loose_fall[n] & RN_HELD ? -1 : 0;
     }
     const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
     rn_flow out;
+    if (rn_any(duct)) { /* closed here: solver/passages.c */
+        p.ci = rn_select(duct, p.bi, p.ci), p.cj = rn_select(duct, p.bj, p.cj);
+    }
     if (step->law->paper) {
         out = rn_pipe_paper(step->law, &p, dh, f);
     } else {
@@ -561,17 +565,20 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     }
 }
 
-void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak) {
+void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law};
     if (!law->paper) {
         rn_parallel_for(pool, row_count(s), slopes, &step);
         rn_parallel_for(pool, s->special_count, special_slopes, &step);
         mirror_slopes(s);
     }
+    rn_flood_hold(flood, s);
     rn_parallel_for(pool, rim_count(s), fluxes, &step);
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
+    rn_flood_drive(flood, s, law, pool);
     limit(&step, pool, true);
     limit(&step, pool, false);
+    rn_flood_move(flood, s, law, &s->peaks[0]);
     if (s->advected) rn_advection_look(&step, pool);
     rn_parallel_for(pool, row_count(s), depths, &step);
     special_depths(s);
@@ -580,6 +587,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_pool *pool, rn_peak *peak)
         rn_advection_step(&step, pool);
         mirror_fluxes(s);
     }
+    rn_flood_end(flood, s);
     gather_peaks(s, pool, peak);
     s->step++;
 }

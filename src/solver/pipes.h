@@ -2,10 +2,10 @@
 #ifndef RN_SOLVER_PIPES_H
 #define RN_SOLVER_PIPES_H
 
-#include "solver/state.h"
+#include "solver/passages.h"
 
-/* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. */
-void rn_pipes_step(rn_state *state, const rn_law *law, rn_pool *pool, rn_peak *peak);
+/* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. The passages have been found. */
+void rn_pipes_step(rn_state *state, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak);
 
 /* After something else has changed depths or fluxes: finds heights and speeds anew, and what is wet. */
 void rn_pipes_measure(rn_state *state, const rn_law *law, rn_peak *peak);

@@ -36,6 +36,13 @@ static inline rn_mask load_flags(const uint8_t *flags) {
     return mask;
 }
 
+/* Pipes that are no ducts. */
+static inline rn_mask load_open(const uint8_t *flags) {
+    rn_mask mask;
+    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] == 1 ? -1 : 0;
+    return mask;
+}
+
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
 #endif

@@ -13,20 +13,21 @@
 #include <runnel/world.h>
 
 /* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
-   ROUGH slots if some region has its own friction, and none otherwise; role STATE is what time changes, SHAPE what the
-   terrain gives, SCRATCH what a substep leaves behind. */
+   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, and none otherwise; role
+   STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
-    X(float, depth, SLOTS, STATE)        /* m */                                                                       \
-    X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
-    X(float, flux_y, SLOTS, STATE)       /* m^3/s to the column at +y */                                               \
-    X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
-    X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* 1: an ordinary pipe leads to +x */                                         \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
-    X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
-    X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
-    X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
+    X(float, depth, SLOTS, STATE)      /* m */                                                                         \
+    X(float, flux_x, SLOTS, STATE)     /* m^3/s to the column at +x */                                                 \
+    X(float, flux_y, SLOTS, STATE)     /* m^3/s to the column at +y */                                                 \
+    X(float, head, HEADS, STATE)       /* m, of a flooded column; 0: not flooded; -1: full, but not under pressure */  \
+    X(float, loose_flux, LOOSE, STATE) /* m^3/s from loose_a to loose_b */                                             \
+    X(float, base, SLOTS, SHAPE)       /* m above the datum */                                                         \
+    X(float, ceil, SLOTS, SHAPE)       /* m above the datum */                                                         \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)   /* 1: an ordinary pipe leads to +x */                                           \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)   /* and to +y */                                                                 \
+    X(int32_t, loose_a, LOOSE, SHAPE)  /* slot */                                                                      \
+    X(int32_t, loose_b, LOOSE, SHAPE)  /* slot, one cell further along the axis */                                     \
+    X(float, loose_drop, LOOSE, SHAPE) /* m, how much lower b counts: a periodic edge with a level drop */             \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
@@ -48,6 +49,25 @@ typedef struct rn_grid {
     int32_t first;                /* slot of layer 0, x = 0, y = 0 */
     int32_t slots;
 } rn_grid;
+
+enum { RN_PAD = 16 }; /* slots beside a row, a multiple of every vector width */
+
+static inline int64_t rn_slots_of(int nx, int ny, int layers) {
+    const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD + RN_PAD;
+    return stride * (ny + 2) * layers + RN_PAD;
+}
+
+/* 0 slots if there would be too many. */
+static inline rn_grid rn_grid_of(int nx, int ny, int layers) {
+    const int64_t slots = rn_slots_of(nx, ny, layers);
+    rn_grid grid = {.nx = nx, .ny = ny, .layers = layers};
+    if (slots > INT32_MAX) return grid;
+    grid.slots = (int32_t)slots;
+    grid.layer_stride = (grid.slots - RN_PAD) / layers;
+    grid.stride = grid.layer_stride / (ny + 2);
+    grid.first = grid.stride + RN_PAD;
+    return grid;
+}
 
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
@@ -110,6 +130,8 @@ typedef struct rn_state {
     float quantum;            /* m */
     bool periodic_x, periodic_y;
     bool advected, rough; /* momentum is; some region has its own friction */
+    bool headed;          /* flooded columns have heads */
+    uint32_t shape;       /* another number whenever columns or pipes have changed */
     int64_t plain, falls; /* ordinary pipes, and the falls among the loose ones */
     uint64_t step;        /* substeps so far: drives the dither */
     rn_hooks hooks;

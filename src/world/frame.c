@@ -76,16 +76,19 @@ static double fastest_flow(const rn_world *world) {
     return HEAD_SPEED * sqrt(world->law.gravity * head);
 }
 
-static void substep(rn_world *world, double dt) {
+static rn_result substep(rn_world *world, double dt) {
+    rn_result result = rn_flood_find(&world->flood, &world->state);
+    if (result != RN_OK) return result;
     world->law.dt = (float)dt;
     world->law.fastest = (float)fastest_flow(world);
     world->law.dither = rn_dither(world->state.step);
     world->law.kept = (float)rn_decay(world->law.kappa * dt);
-    rn_pipes_step(&world->state, &world->law, world->pool, &world->peak);
+    rn_pipes_step(&world->state, &world->law, &world->flood, world->pool, &world->peak);
     rn_gauges_step(world);
     rn_sources_step(world, dt);
     world->stats.time += dt;
     world->stats.steps++;
+    return RN_OK;
 }
 
 rn_result rn_world_step(rn_world *world, double seconds) {
@@ -98,13 +101,15 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     double left = seconds, least = seconds;
     int done = 0;
     rn_gauges_begin(world);
+    world->flood.iterations = 0;
     while (left > 0.0 && done < most) {
         double limit = stable_step(world), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
         double dt = count > 1.0 ? left / count : left;
         /* The split holds until the liquid asks for smaller steps. */
         do {
             if (dt >= left * (1.0 - 1e-6)) dt = left;
-            substep(world, dt);
+            result = substep(world, dt);
+            if (result != RN_OK) return result;
             least = rn_min(least, dt);
             left -= dt;
             done++;
@@ -120,6 +125,10 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     stats->limit = stable_step(world);
     stats->fastest = world->peak.speed;
     stats->deepest = world->peak.deepest;
+    stats->flooded = (int64_t)world->flood.flooded_count;
+    stats->passages = (int)world->flood.passage_count;
+    stats->iterations = world->flood.iterations;
+    stats->fallbacks = world->flood.failures;
     return RN_OK;
 }
 

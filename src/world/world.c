@@ -107,6 +107,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .datum = world->datum,
         .quantum = q,
         .advection = def->advection,
+        .heads = world->flood.method == RN_PASSAGES_UNIFIED_LONG || world->flood.method == RN_PASSAGES_IMPLICIT,
         .workers = rn_pool_size(world->pool),
         .hooks = def->hooks,
     };
@@ -124,6 +125,11 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
     world->liquid = def->liquid;
     world->max_substeps = def->max_substeps;
     world->touched = true;
+    world->flood.method = def->passages;
+    if (def->passages == RN_PASSAGES_DEFAULT)
+        world->flood.method = def->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
+    world->flood.most = def->solver_iterations;
+    world->courant = def->courant;
     result = build(world, def);
     if (result == RN_OK) *out = world;
     else rn_world_destroy(world);
@@ -135,6 +141,7 @@ void rn_world_destroy(rn_world *world) {
     rn_sources_free(world);
     rn_solids_free(world);
     rn_gauges_free(world);
+    rn_flood_free(&world->flood, &world->hooks);
     rn_graph_free(&world->state);
     rn_pool_destroy(world->pool);
     rn_hooks hooks = world->hooks;
@@ -156,7 +163,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .columns = world->ground.columns,
         .pipes = s->plain + s->loose,
         .falls = s->falls,
-        .bytes = rn_graph_bytes(s) + rn_sources_bytes(world) + rn_solids_bytes(world),
+        .bytes = rn_graph_bytes(s) + rn_flood_bytes(&world->flood) + rn_sources_bytes(world) + rn_solids_bytes(world),
     };
 }
 

@@ -2,6 +2,7 @@
 #ifndef RN_WORLD_WORLD_H
 #define RN_WORLD_WORLD_H
 
+#include "solver/passages.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
 #include "world/series.h"
@@ -90,6 +91,7 @@ struct rn_world {
     rn_terrain_info ground;
     rn_liquid liquid;
     rn_state state;
+    rn_flood flood;
     rn_pool *pool;
     rn_law law;     /* dt and dither are those of the last substep */
     rn_peak peak;   /* of the last substep or measurement */
@@ -99,7 +101,8 @@ struct rn_world {
     double datum;   /* m */
     double quantum; /* m */
     int max_substeps;
-    bool slowed; /* the log has been told that time runs slower */
+    double courant; /* implicit passages: the substep over the explicit one's limit */
+    bool slowed;    /* the log has been told that time runs slower */
     rn_ledger ledger;
     rn_solids solids;
     rn_source *sources;

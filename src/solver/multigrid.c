@@ -1,0 +1,509 @@
+#include "solver/multigrid.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solver/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two steps of Jacobi, at the Chebyshev points of [1/2, 2], quiet what the coarser grid cannot see. */
+#define STEP_ONE 0.5616f
+#define STEP_TWO 1.3903f
+enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* fewer slots than that are not worth waking threads for */
+
+/* ---- Shape ------------------------------------------------------------------------------------------------- */
+
+static size_t wrap_count(const rn_state *s) {
+    const rn_grid *g = &s->grid;
+    return (size_t)g->layers * ((s->periodic_x ? (size_t)g->ny : 0) + (s->periodic_y ? (size_t)g->nx : 0));
+}
+
+int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot) {
+    const rn_grid *g = &s->grid;
+    const rn_spot at = rn_slot_place(g, slot);
+    const int32_t first = m->levels[0].loose - (int32_t)wrap_count(s);
+    if (axis == 0) return first + at.layer * g->ny + at.y;
+    return first + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
+}
+
+static rn_result allocate_level(rn_multigrid *m, rn_level *level, size_t loose) {
+    const size_t slots = (size_t)level->grid.slots;
+    float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
+                              &level->b,   &level->r,      &level->inverse};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        fine = (*arrays[i] = rn_alloc(&m->hooks, slots, sizeof(float))) && fine;
+    fine = (level->loose_a = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
+    fine = (level->loose_b = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
+    fine = (level->loose_parent = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
+    fine = (level->loose_link = rn_alloc(&m->hooks, loose, sizeof(float))) && fine;
+    level->strips = rn_alloc(&m->hooks, (size_t)level->grid.layers * (size_t)level->grid.ny, sizeof *level->strips);
+    level->loose = (int32_t)loose;
+    return fine && level->strips ? RN_OK : RN_MEMORY;
+}
+
+static void free_level(const rn_hooks *hooks, rn_level *level) {
+    void *const arrays[] = {level->own,     level->link_x,     level->link_y,  level->x,
+                            level->b,       level->r,          level->inverse, level->loose_a,
+                            level->loose_b, level->loose_link, level->strips,  level->loose_parent};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
+}
+
+void rn_multigrid_free(rn_multigrid *m) {
+    for (int l = 0; l < m->count; l++) free_level(&m->hooks, &m->levels[l]);
+    rn_free(&m->hooks, m->solution);
+    rn_free(&m->hooks, m->along);
+    rn_free(&m->hooks, m->image);
+    rn_free(&m->hooks, m->sums);
+    *m = (rn_multigrid){.hooks = m->hooks};
+}
+
+size_t rn_multigrid_bytes(const rn_multigrid *m) {
+    size_t bytes = 0;
+    for (int l = 0; l < m->count; l++) {
+        const rn_level *level = &m->levels[l];
+        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + (size_t)level->loose * 16 +
+                 (size_t)level->grid.layers * (size_t)level->grid.ny * sizeof *level->strips;
+    }
+    return bytes;
+}
+
+/* All links of level 0 but those to the next column: the loose pipes, then those over periodic edges. */
+static void list_links(const rn_state *s, rn_level *level) {
+    const rn_grid *g = &s->grid;
+    int32_t n = 0;
+    for (; n < s->loose; n++) level->loose_a[n] = s->loose_a[n], level->loose_b[n] = s->loose_b[n];
+    for (int l = 0; s->periodic_x && l < g->layers; l++)
+        for (int y = 0; y < g->ny; y++, n++)
+            level->loose_a[n] = rn_slot(g, l, y, g->nx - 1), level->loose_b[n] = rn_slot(g, l, y, 0);
+    for (int l = 0; s->periodic_y && l < g->layers; l++)
+        for (int x = 0; x < g->nx; x++, n++)
+            level->loose_a[n] = rn_slot(g, l, g->ny - 1, x), level->loose_b[n] = rn_slot(g, l, 0, x);
+}
+
+typedef struct pair {
+    int32_t a, b, from; /* coarse ends, number of the finer link */
+} pair;
+
+static int compare_pairs(const void *left, const void *right) {
+    const pair *p = left, *q = right;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    if (p->b != q->b) return p->b < q->b ? -1 : 1;
+    return p->from < q->from ? -1 : p->from > q->from;
+}
+
+static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t slot) {
+    const rn_spot at = rn_slot_place(fine, slot);
+    if (at.x < 0 || at.y < 0 || at.x >= fine->nx || at.y >= fine->ny) return -1; /* past the edge: a sink */
+    return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
+}
+
+/* Links between the same two coarse columns become one. */
+static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
+    size_t count = 0, merged = 0;
+    for (int32_t n = 0; n < fine->loose; n++) {
+        const int32_t a = coarse_slot(&fine->grid, coarse, fine->loose_a[n]),
+                      b = coarse_slot(&fine->grid, coarse, fine->loose_b[n]);
+        fine->loose_parent[n] = -1;
+        if (a < 0 || b < 0 || a == b) continue;
+        pairs[count++] = a < b ? (pair){a, b, n} : (pair){b, a, n};
+    }
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        const bool same = i > 0 && pairs[i].a == pairs[merged - 1].a && pairs[i].b == pairs[merged - 1].b;
+        const int32_t from = pairs[i].from;
+        if (!same) pairs[merged++] = pairs[i];
+        fine->loose_parent[from] = (int32_t)merged - 1;
+    }
+    return merged;
+}
+
+static rn_result build(rn_multigrid *m, const rn_state *s) {
+    rn_level *fine = &m->levels[0];
+    fine->grid = s->grid;
+    m->count = 1;
+    rn_result result = allocate_level(m, fine, (size_t)s->loose + wrap_count(s));
+    if (result != RN_OK) return result;
+    list_links(s, fine);
+    const size_t slots = (size_t)s->grid.slots, rows = (size_t)s->grid.layers * (size_t)s->grid.ny;
+    m->solution = rn_alloc(&m->hooks, slots, sizeof(float));
+    m->along = rn_alloc(&m->hooks, slots, sizeof(float));
+    m->image = rn_alloc(&m->hooks, slots, sizeof(float));
+    m->sums = rn_alloc(&m->hooks, rows, sizeof *m->sums);
+    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
+    if (!m->solution || !m->along || !m->image || !m->sums || !pairs) result = RN_MEMORY;
+    while (result == RN_OK && m->count < RN_MOST_LEVELS && (fine->grid.nx > 1 || fine->grid.ny > 1)) {
+        rn_level *coarse = fine + 1;
+        coarse->grid = rn_grid_of((fine->grid.nx + 1) / 2, (fine->grid.ny + 1) / 2, fine->grid.layers);
+        const size_t loose = merge_links(fine, &coarse->grid, pairs);
+        m->count++;
+        result = allocate_level(m, coarse, loose);
+        for (size_t i = 0; result == RN_OK && i < loose; i++)
+            coarse->loose_a[i] = pairs[i].a, coarse->loose_b[i] = pairs[i].b;
+        fine = coarse;
+    }
+    rn_free(&m->hooks, pairs);
+    return result;
+}
+
+rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
+    if (m->count > 0 && m->shape == s->shape) return RN_OK;
+    m->hooks = s->hooks;
+    rn_multigrid_free(m);
+    rn_result result = build(m, s);
+    m->shape = s->shape;
+    if (result != RN_OK) rn_multigrid_free(m);
+    return result;
+}
+
+/* ---- Systems ------------------------------------------------------------------------------------------------- */
+
+static void clear_strips(const rn_level *level, float *values) {
+    for (int32_t i = 0; i < level->strip_count; i++)
+        memset(values + level->strips[i].slot, 0, (size_t)level->strips[i].count * sizeof *values);
+}
+
+void rn_multigrid_clear(rn_multigrid *m) {
+    for (int l = 0; l < m->count; l++) {
+        rn_level *level = &m->levels[l];
+        float *const arrays[] = {level->own, level->link_x, level->link_y, level->x,
+                                 level->b,   level->r,      level->inverse};
+        for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) clear_strips(level, arrays[k]);
+        if (l == 0) {
+            clear_strips(level, m->solution);
+            clear_strips(level, m->along);
+            clear_strips(level, m->image);
+        }
+        memset(level->loose_link, 0, (size_t)level->loose * sizeof *level->loose_link);
+        level->strip_count = level->slots = 0;
+    }
+}
+
+static void add_strip(rn_level *level, int layer, int y, int from, int to) {
+    from = from / RN_LANES * RN_LANES;
+    to = (to + RN_LANES - 1) / RN_LANES * RN_LANES;
+    rn_strip *last = level->strip_count ? &level->strips[level->strip_count - 1] : NULL;
+    const int32_t row = rn_slot(&level->grid, layer, y, 0);
+    if (last && last->layer == layer && last->y == y) {
+        const int was_from = last->slot - row, was_to = was_from + last->count;
+        from = from < was_from ? from : was_from;
+        to = to > was_to ? to : was_to;
+        level->slots -= last->count;
+    } else {
+        last = &level->strips[level->strip_count++];
+    }
+    *last = (rn_strip){row + from, to - from, layer, y};
+    level->slots += to - from;
+}
+
+void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to) {
+    add_strip(&m->levels[0], layer, y, from, to);
+}
+
+typedef struct job {
+    rn_multigrid *m;
+    rn_level *level, *other;
+    float factor;
+    const float *from;
+    float *to;
+} job;
+
+static void run(const job *j, rn_pool *pool, rn_task task) {
+    if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (void *)j);
+    else task((void *)j, 0, j->level->strip_count, 0);
+}
+
+static void invert(void *context, int begin, int end, int worker) {
+    const rn_level *level = ((const job *)context)->level;
+    const int32_t up = level->grid.stride;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+            rn_wide links = (rn_load(level->link_x + c - 1) + rn_load(level->link_x + c)) +
+                            (rn_load(level->link_y + c - up) + rn_load(level->link_y + c));
+            rn_wide diagonal = rn_load(level->own + c) + (links + rn_load(level->inverse + c));
+            rn_store(level->inverse + c, rn_keep(diagonal > 0.0f, 1.0f / diagonal));
+        }
+    }
+}
+
+/* Fills in own and links of the next coarser level, whose strips are known. */
+static void coarsen(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    const rn_level *fine = j->other;
+    rn_level *coarse = j->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &coarse->strips[s];
+        const int32_t row = rn_slot(&coarse->grid, strip->layer, strip->y, 0), from = strip->slot - row;
+        const int32_t low = rn_slot(&fine->grid, strip->layer, 2 * strip->y, 0), up = fine->grid.stride;
+        for (int32_t x = from; x < from + strip->count && x < coarse->grid.nx; x++) {
+            const int32_t a = low + 2 * x, b = a + up;
+            coarse->own[row + x] = (fine->own[a] + fine->own[a + 1]) + (fine->own[b] + fine->own[b + 1]);
+            coarse->link_x[row + x] = 0.5f * (fine->link_x[a + 1] + fine->link_x[b + 1]);
+            coarse->link_y[row + x] = 0.5f * (fine->link_y[b] + fine->link_y[b + 1]);
+        }
+    }
+}
+
+/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. */
+static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
+    const int32_t layer = coarse->grid.layer_stride;
+    for (int32_t n = 0; n < fine->loose; n++) {
+        const int32_t parent = fine->loose_parent[n];
+        if (parent < 0) continue;
+        const bool same_cell = (coarse->loose_b[parent] - coarse->loose_a[parent]) % layer == 0;
+        coarse->loose_link[parent] += (same_cell ? 1.0f : 0.5f) * fine->loose_link[n];
+    }
+}
+
+static void get_ready(rn_multigrid *m, rn_pool *pool) {
+    for (int l = 0; l < m->count; l++) {
+        rn_level *level = &m->levels[l];
+        if (l > 0) {
+            rn_level *fine = level - 1;
+            level->strip_count = level->slots = 0;
+            memset(level->loose_link, 0, (size_t)level->loose * sizeof *level->loose_link);
+            for (int32_t i = 0; i < fine->strip_count; i++) {
+                const rn_strip *strip = &fine->strips[i];
+                const int from = strip->slot - rn_slot(&fine->grid, strip->layer, strip->y, 0);
+                add_strip(level, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
+            }
+            run(&(job){.level = level, .other = fine}, pool, coarsen);
+            coarsen_loose(fine, level);
+        }
+        clear_strips(level, level->inverse);
+        for (int32_t n = 0; n < level->loose; n++) {
+            if (level->loose_link[n] == 0.0f) continue;
+            level->inverse[level->loose_a[n]] += level->loose_link[n];
+            level->inverse[level->loose_b[n]] += level->loose_link[n];
+        }
+        run(&(job){.level = level}, pool, invert);
+    }
+}
+
+/* ---- Passes --------------------------------------------------------------------------------------------------- */
+
+/* to = A from, without loose links. */
+RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) {
+    const int32_t up = level->grid.stride;
+    rn_wide x = rn_load(from + c);
+    rn_wide west = rn_load(level->link_x + c - 1) * (x - rn_load(from + c - 1)),
+            east = rn_load(level->link_x + c) * (x - rn_load(from + c + 1)),
+            south = rn_load(level->link_y + c - up) * (x - rn_load(from + c - up)),
+            north = rn_load(level->link_y + c) * (x - rn_load(from + c + up));
+    return rn_load(level->own + c) * x + ((west + east) + (south + north));
+}
+
+static void multiply_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    const rn_level *level = j->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(j->to + c, image_of(level, j->from, c));
+    }
+}
+
+static void residual_rows(void *context, int begin, int end, int worker) {
+    const rn_level *level = ((const job *)context)->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(level->r + c, rn_load(level->b + c) - image_of(level, level->x, c));
+    }
+}
+
+/* Adds `sign` times what loose links give. */
+static void add_loose(const rn_level *level, const float *from, float *to, float sign) {
+    for (int32_t n = 0; n < level->loose; n++) {
+        if (level->loose_link[n] == 0.0f) continue;
+        const int32_t a = level->loose_a[n], b = level->loose_b[n];
+        const float flow = sign * level->loose_link[n] * (from[a] - from[b]);
+        to[a] += flow;
+        to[b] -= flow;
+    }
+}
+
+static void find_residual(rn_level *level, rn_pool *pool) {
+    run(&(job){.level = level}, pool, residual_rows);
+    add_loose(level, level->x, level->r, -1.0f);
+}
+
+/* x += factor/diagonal * from */
+static void relax_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    const rn_level *level = j->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+            rn_wide change = j->factor * rn_load(level->inverse + c) * rn_load(j->from + c);
+            rn_store(level->x + c, rn_load(level->x + c) + change);
+        }
+    }
+}
+
+static void start_rows(void *context, int begin, int end, int worker) {
+    const rn_level *level = ((const job *)context)->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(level->x + c, STEP_ONE * rn_load(level->inverse + c) * rn_load(level->b + c));
+    }
+}
+
+static void relax(rn_level *level, rn_pool *pool, float factor) {
+    find_residual(level, pool);
+    run(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
+}
+
+static void gather_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    const rn_level *fine = j->other, *coarse = j->level;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &coarse->strips[s];
+        const int32_t from = strip->slot - rn_slot(&coarse->grid, strip->layer, strip->y, 0);
+        const float *low = fine->r + rn_slot(&fine->grid, strip->layer, 2 * strip->y, 2 * from),
+                    *high = low + fine->grid.stride;
+        float *b = coarse->b + strip->slot;
+        const int32_t count = strip->count < coarse->grid.nx - from ? strip->count : coarse->grid.nx - from;
+        for (int32_t i = 0; i < count; i++) b[i] = (low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]);
+    }
+}
+
+static void spread_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    const rn_level *fine = j->level, *coarse = j->other;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &fine->strips[s];
+        const int32_t from = strip->slot - rn_slot(&fine->grid, strip->layer, strip->y, 0);
+        const float *up = coarse->x + rn_slot(&coarse->grid, strip->layer, strip->y / 2, from / 2);
+        const float *inverse = fine->inverse + strip->slot;
+        float *x = fine->x + strip->slot;
+        for (int32_t i = 0; i < strip->count; i++) x[i] += inverse[i] > 0.0f ? up[i / 2] : 0.0f;
+    }
+}
+
+/* x of level 0 becomes about A^-1 b, the same linear and symmetric map every time. */
+static void cycle(rn_multigrid *m, rn_pool *pool) {
+    for (int l = 0; l < m->count; l++) {
+        rn_level *level = &m->levels[l];
+        run(&(job){.level = level}, pool, start_rows);
+        relax(level, pool, STEP_TWO);
+        if (l + 1 == m->count) break;
+        find_residual(level, pool);
+        run(&(job){.level = level + 1, .other = level}, pool, gather_rows);
+    }
+    rn_level *last = &m->levels[m->count - 1];
+    for (int i = 0; i < COARSEST_SWEEPS; i++) {
+        relax(last, pool, STEP_ONE);
+        relax(last, pool, STEP_TWO);
+    }
+    for (int l = m->count - 1; l >= 0; l--) {
+        rn_level *level = &m->levels[l];
+        if (l + 1 < m->count) run(&(job){.level = level, .other = level + 1}, pool, spread_rows);
+        relax(level, pool, STEP_TWO);
+        relax(level, pool, STEP_ONE);
+    }
+}
+
+/* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
+
+/* Sums are taken strip by strip and then in order: the same for any number of threads. */
+typedef struct product {
+    const rn_level *level;
+    const float *a, *b;
+    double *sums;
+} product;
+
+static void product_rows(void *context, int begin, int end, int worker) {
+    const product *p = context;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &p->level->strips[s];
+        rn_wide sum = {0};
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            sum += rn_load(p->a + c) * rn_load(p->b + c);
+        p->sums[s] = ((double)sum[0] + (double)sum[1]) + ((double)sum[2] + (double)sum[3]);
+    }
+}
+
+static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b) {
+    rn_level *level = &m->levels[0];
+    product p = {level, a, b, m->sums};
+    if (level->slots >= SHARED) rn_parallel_for(pool, level->strip_count, product_rows, &p);
+    else product_rows(&p, 0, level->strip_count, 0);
+    double sum = 0.0;
+    for (int32_t s = 0; s < level->strip_count; s++) sum += m->sums[s];
+    return sum;
+}
+
+static float largest(const rn_level *level, const float *values) {
+    rn_wide most = {0};
+    for (int32_t s = 0; s < level->strip_count; s++) {
+        const rn_strip *strip = &level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            most = rn_greater(rn_size(rn_load(values + c)), most);
+    }
+    return rn_greatest(most);
+}
+
+/* to += factor * from */
+static void advance_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &j->level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(j->to + c, rn_load(j->to + c) + j->factor * rn_load(j->from + c));
+    }
+}
+
+/* to = from + factor * to */
+static void turn_rows(void *context, int begin, int end, int worker) {
+    const job *j = context;
+    (void)worker;
+    for (int s = begin; s < end; s++) {
+        const rn_strip *strip = &j->level->strips[s];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(j->to + c, rn_load(j->from + c) + j->factor * rn_load(j->to + c));
+    }
+}
+
+rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most) {
+    rn_level *level = &m->levels[0];
+    rn_solve solve = {.residual = largest(level, level->b)};
+    clear_strips(level, m->solution);
+    solve.converged = solve.residual <= tolerance;
+    if (solve.converged) return solve;
+    get_ready(m, pool);
+    double before = 0.0;
+    while (solve.iterations < most) {
+        cycle(m, pool);
+        const double now = dot(m, pool, level->b, level->x);
+        if (!(now > 0.0)) break;
+        const float turn = solve.iterations ? (float)(now / before) : 0.0f;
+        run(&(job){.level = level, .factor = turn, .from = level->x, .to = m->along}, pool, turn_rows);
+        run(&(job){.level = level, .from = m->along, .to = m->image}, pool, multiply_rows);
+        add_loose(level, m->along, m->image, 1.0f);
+        const double bend = dot(m, pool, m->along, m->image);
+        if (!(bend > 0.0)) break;
+        const float way = (float)(now / bend);
+        run(&(job){.level = level, .factor = way, .from = m->along, .to = m->solution}, pool, advance_rows);
+        run(&(job){.level = level, .factor = -way, .from = m->image, .to = level->b}, pool, advance_rows);
+        before = now;
+        solve.iterations++;
+        solve.residual = largest(level, level->b);
+        if (!(solve.residual > tolerance)) break;
+    }
+    solve.converged = solve.residual <= tolerance;
+    return solve;
+}

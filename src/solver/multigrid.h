@@ -1,0 +1,62 @@
+/* Linear systems over columns: own*x + sum over links of link*(x - x of the other end) = b, for every column that is
+   unknown. Conjugate gradients, with a V-cycle over ever coarser grids as preconditioner, take a handful of iterations
+   at any size.
+
+   Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long. */
+#ifndef RN_SOLVER_MULTIGRID_H
+#define RN_SOLVER_MULTIGRID_H
+
+#include "solver/state.h"
+
+enum { RN_MOST_LEVELS = 20 };
+
+/* A stretch of a row that holds all of its unknowns; whole wides. */
+typedef struct rn_strip {
+    int32_t slot, count;
+    int layer, y;
+} rn_strip;
+
+typedef struct rn_level {
+    rn_grid grid;
+    float *own;                                /* 0 or more */
+    float *link_x, *link_y;                    /* to the next column of the same layer, never past the edges */
+    float *x, *b, *r;                          /* solution, right-hand side, what is left of it */
+    float *inverse;                            /* of the diagonal; 0 where nothing is unknown */
+    int32_t loose;                             /* all other links, */
+    int32_t *loose_a, *loose_b, *loose_parent; /* the last: their number one level up, -1 if they vanish there */
+    float *loose_link;
+    rn_strip *strips;
+    int32_t strip_count;
+    int32_t slots; /* in all strips */
+} rn_level;
+
+typedef struct rn_multigrid {
+    rn_hooks hooks;
+    rn_level levels[RN_MOST_LEVELS];
+    int count;
+    float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
+    double *sums;                    /* by strip */
+    uint32_t shape;                  /* of the state that it has been made for */
+} rn_multigrid;
+
+/* Makes room for the systems of this state, anew where its shape has changed. */
+rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
+void rn_multigrid_free(rn_multigrid *m);
+size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
+
+/* A new system: nothing is unknown. Then strips, in order of layers and rows, then own, links and b of level 0. */
+void rn_multigrid_clear(rn_multigrid *m);
+void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
+/* The link of a pipe over a periodic edge, or of a loose pipe, has a number. */
+int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot);
+
+typedef struct rn_solve {
+    int iterations;
+    float residual; /* the largest that is left */
+    bool converged;
+} rn_solve;
+
+/* Solves to within `tolerance`. The right-hand side is used up. */
+rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
+
+#endif
