@@ -325,8 +325,7 @@ static void rain_never_passes_the_lid(void **state) {
     rn_world_destroy(world);
 }
 
-/* ---- Moving places ------------------------------------------------------------------------------------------------
- */
+/* ---- Moving places ------------------------------------------------------------------------------------------- */
 
 /* A film that stands still by itself, so that the trace of a moving drain stays. */
 static rn_world *thick_film(void) {
@@ -523,8 +522,7 @@ static void discharge_and_area_of_a_slanted_line(void **state) {
     rn_world_destroy(world);
 }
 
-/* ---- All of it at once --------------------------------------------------------------------------------------------
- */
+/* ---- All of it at once --------------------------------------------------------------------------------------- */
 
 static const rn_series_point waves[] = {{0.0, 0.02}, {0.3, 0.035}, {0.7, 0.01}};
 static const rn_waypoint tour[] = {{0.0, {2e-3, 2e-3, 1.0}}, {0.5, {14e-3, 13e-3, 1.0}}, {0.9, {3e-3, 14e-3, 0.0}}};
@@ -632,8 +630,7 @@ static void long_calls_are_cut(void **state) {
     }
 }
 
-/* ---- Memory and bad input ------------------------------------------------------------------------------------------
- */
+/* ---- Memory and bad input ------------------------------------------------------------------------------------ */
 
 typedef struct counting {
     long allocated, freed, fail_after; /* -1: never */

@@ -135,6 +135,15 @@ RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     return N / (e * (H * H + m * (law->dt * D)));
 }
 
+/* The same for a level difference not known yet: the new flux is kept*f + gain*dh. */
+RN_KERNEL void rn_pipe_split(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide m, rn_wide *kept,
+                             rn_wide *gain) {
+    const rn_wide H2 = H * H, share = H2 / (H2 + m * (law->dt * D));
+    const rn_mask open = H >= RN_CLOSED;
+    *kept = rn_keep(open, share);
+    *gain = rn_keep(open, m * (law->dt * law->gravity * H) * share / e);
+}
+
 /* How far the depth leans across a pipe: minmod of the level and the depth difference, at most `most`, which is H. */
 RN_KERNEL rn_wide rn_pipe_lean(rn_wide most, rn_wide dh, rn_wide dd) {
     return rn_lesser(rn_greater(rn_minmod(dh, dd), -most), most);

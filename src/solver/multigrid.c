@@ -69,11 +69,19 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     return bytes;
 }
 
+static bool is_inside(const rn_grid *g, int32_t slot) {
+    const rn_spot at = rn_slot_place(g, slot);
+    return at.x >= 0 && at.y >= 0 && at.x < g->nx && at.y < g->ny;
+}
+
 /* All links of level 0 but those to the next column: the loose pipes, then those over periodic edges. */
 static void list_links(const rn_state *s, rn_level *level) {
     const rn_grid *g = &s->grid;
     int32_t n = 0;
-    for (; n < s->loose; n++) level->loose_a[n] = s->loose_a[n], level->loose_b[n] = s->loose_b[n];
+    for (; n < s->loose; n++) {
+        level->loose_a[n] = is_inside(g, s->loose_a[n]) ? s->loose_a[n] : -1;
+        level->loose_b[n] = is_inside(g, s->loose_b[n]) ? s->loose_b[n] : -1;
+    }
     for (int l = 0; s->periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
             level->loose_a[n] = rn_slot(g, l, y, g->nx - 1), level->loose_b[n] = rn_slot(g, l, y, 0);
@@ -94,8 +102,8 @@ static int compare_pairs(const void *left, const void *right) {
 }
 
 static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t slot) {
+    if (slot < 0) return -1;
     const rn_spot at = rn_slot_place(fine, slot);
-    if (at.x < 0 || at.y < 0 || at.x >= fine->nx || at.y >= fine->ny) return -1; /* past the edge: a sink */
     return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
 }
 
@@ -105,7 +113,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     for (int32_t n = 0; n < fine->loose; n++) {
         const int32_t a = coarse_slot(&fine->grid, coarse, fine->loose_a[n]),
                       b = coarse_slot(&fine->grid, coarse, fine->loose_b[n]);
-        fine->loose_parent[n] = -1;
+        fine->loose_parent[n] = a < 0 ? -2 - b : b < 0 ? -2 - a : -1;
         if (a < 0 || b < 0 || a == b) continue;
         pairs[count++] = a < b ? (pair){a, b, n} : (pair){b, a, n};
     }
@@ -253,6 +261,7 @@ static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->loose; n++) {
         const int32_t parent = fine->loose_parent[n];
+        if (parent < -1) coarse->own[-2 - parent] += fine->loose_link[n];
         if (parent < 0) continue;
         const bool same_cell = (coarse->loose_b[parent] - coarse->loose_a[parent]) % layer == 0;
         coarse->loose_link[parent] += (same_cell ? 1.0f : 0.5f) * fine->loose_link[n];
@@ -277,8 +286,8 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
         clear_strips(level, level->inverse);
         for (int32_t n = 0; n < level->loose; n++) {
             if (level->loose_link[n] == 0.0f) continue;
-            level->inverse[level->loose_a[n]] += level->loose_link[n];
-            level->inverse[level->loose_b[n]] += level->loose_link[n];
+            if (level->loose_a[n] >= 0) level->inverse[level->loose_a[n]] += level->loose_link[n];
+            if (level->loose_b[n] >= 0) level->inverse[level->loose_b[n]] += level->loose_link[n];
         }
         run(&(job){.level = level}, pool, invert);
     }
@@ -323,9 +332,9 @@ static void add_loose(const rn_level *level, const float *from, float *to, float
     for (int32_t n = 0; n < level->loose; n++) {
         if (level->loose_link[n] == 0.0f) continue;
         const int32_t a = level->loose_a[n], b = level->loose_b[n];
-        const float flow = sign * level->loose_link[n] * (from[a] - from[b]);
-        to[a] += flow;
-        to[b] -= flow;
+        const float flow = sign * level->loose_link[n] * ((a < 0 ? 0.0f : from[a]) - (b < 0 ? 0.0f : from[b]));
+        if (a >= 0) to[a] += flow;
+        if (b >= 0) to[b] -= flow;
     }
 }
 

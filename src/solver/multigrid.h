@@ -22,8 +22,9 @@ typedef struct rn_level {
     float *link_x, *link_y;                    /* to the next column of the same layer, never past the edges */
     float *x, *b, *r;                          /* solution, right-hand side, what is left of it */
     float *inverse;                            /* of the diagonal; 0 where nothing is unknown */
-    int32_t loose;                             /* all other links, */
-    int32_t *loose_a, *loose_b, *loose_parent; /* the last: their number one level up, -1 if they vanish there */
+    int32_t loose;                             /* all other links; an end of -1 is known to be 0 */
+    int32_t *loose_a, *loose_b, *loose_parent; /* the last: their number one level up, -1 if they vanish there, -2 -
+                                                  the coarse column if the other end is known */
     float *loose_link;
     rn_strip *strips;
     int32_t strip_count;

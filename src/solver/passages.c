@@ -30,13 +30,18 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 /* ---- What is flooded ----------------------------------------------------------------------------------------- */
 
+#define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
+
+static float room_of(const rn_state *s, int32_t slot) { return s->ceil[slot] - s->base[slot] - s->depth[slot]; }
+
 static bool is_full(const rn_state *s, int32_t slot) {
-    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid &&
-           s->ceil[slot] - s->base[slot] - s->depth[slot] <= RN_FULL * s->quantum;
+    if (!(s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid)) return false;
+    const bool was = s->headed && s->head[slot] > 0.0f;
+    return room_of(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
 }
 
 static bool row_has_full(const rn_state *s, int32_t row) {
-    const float least = RN_FULL * s->quantum;
+    const float least = STILL_FULL * s->quantum;
     rn_mask full = {0};
     for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
         rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
@@ -332,7 +337,8 @@ static void connect_runs(search *look) {
 /* Fluxes of ducts that are none any more stay with their pipes; heads go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
-    for (size_t i = 0; s->headed && i < flood->flooded_count; i++)
+    const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
+    for (size_t i = 0; heads && i < flood->flooded_count; i++)
         if (flooded[i] < s->grid.slots && !is_full(s, flooded[i])) s->head[flooded[i]] = 0.0f;
     for (size_t i = 0; i < flood->node_count; i++) flood->place[nodes_of(flood)[i].slot] = 0;
     for (size_t i = 0; i < flood->gate_count; i++) flood->place[gates_of(flood)[i].slot] = 0;
@@ -386,6 +392,21 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     rn_result result = find_flooded(flood, s);
     if (result != RN_OK || is_unchanged(flood, s)) return result;
     return make_lists(flood, s);
+}
+
+rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
+    flood->found_count = 0;
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (!row->roofed || !row->wet) continue;
+        for (int32_t c = first; c < first + s->grid.nx; c++)
+            if (kinds[c] == full && s->ceil[c] < s->lid &&
+                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                return RN_MEMORY;
+    }
+    return is_unchanged(flood, s) ? RN_OK : make_lists(flood, s);
 }
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
@@ -563,8 +584,7 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
     for (size_t i = 0; i < flood->passage_count; i++) let_go(flood, s, &passages_of(flood)[i]);
 }
 
-/* ---- The paper's ways ---------------------------------------------------------------------------------------------
- */
+/* ---- The paper's ways ---------------------------------------------------------------------------------------- */
 
 static rn_drive paper_drive(const rn_state *s, const rn_law *law, const rn_duct *duct, float height) {
     return law->paper ? rn_duct_paper(law, height) : rn_duct_drive(law, height, 1.0f, kappa_of(s, law, duct));
@@ -654,8 +674,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
     }
 }
 
-/* ---- Whole quanta ---------------------------------------------------------------------------------------------------
- */
+/* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
 /* Takes what comes in too much or too little at the gates from the largest transfers of that sign. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
@@ -738,8 +757,7 @@ void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *po
     }
 }
 
-/* ---- Limits -------------------------------------------------------------------------------------------------------
- */
+/* ---- Limits -------------------------------------------------------------------------------------------------- */
 
 /* Quanta that ordinary pipes bring to a column. */
 static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
@@ -828,5 +846,60 @@ void rn_flood_end(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         write_value(s, duct, s->flux_x, s->flux_y, s->loose_flux, flood->failed ? duct->was : duct->flux);
+    }
+}
+
+/* ---- For the implicit step --------------------------------------------------------------------------------------- */
+
+static void write_moves(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        const rn_duct *duct = &ducts_of(flood)[i];
+        write_value(s, duct, s->move_x, s->move_y, s->loose_move, (float)duct->moved * law->quantum);
+        write_value(s, duct, s->flux_x, s->flux_y, s->loose_flux, duct->flux);
+    }
+}
+
+void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law) {
+    mark_ducts(flood, s, true);
+    for (size_t i = 0; i < flood->passage_count; i++) {
+        rn_passage *passage = &passages_of(flood)[i];
+        passage->dry = true;
+        for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
+            rn_duct *duct = &ducts_of(flood)[k];
+            duct->flux = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
+            duct->moved = (int64_t)(*pipe_value(duct, s->move_x, s->move_y, s->loose_move) * law->per_quantum);
+        }
+        balance(flood, passage);
+        even_out(flood, passage);
+        write_moves(flood, s, law, passage);
+    }
+}
+
+void rn_flood_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood, s, false); }
+
+bool rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *out_share, const float *in_share) {
+    bool any = false;
+    for (size_t i = 0; i < flood->passage_count; i++) {
+        rn_passage *passage = &passages_of(flood)[i];
+        passage->share = 1.0f;
+        for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
+            const rn_duct *duct = &ducts_of(flood)[k];
+            if (duct->gate < 0 || duct->moved == 0) continue;
+            const bool gives = (duct->node_a < 0) == (duct->moved > 0);
+            passage->share = fminf(passage->share, (gives ? out_share : in_share)[gates_of(flood)[duct->gate].slot]);
+        }
+        if (passage->share >= 1.0f) continue;
+        limit(flood, passage);
+        write_moves(flood, s, law, passage);
+        any = true;
+    }
+    return any;
+}
+
+void rn_flood_stop(rn_flood *flood, rn_state *s) {
+    for (size_t i = 0; i < flood->duct_count; i++) {
+        rn_duct *duct = &ducts_of(flood)[i];
+        duct->moved = 0;
+        write_value(s, duct, s->move_x, s->move_y, s->loose_move, 0.0f);
     }
 }

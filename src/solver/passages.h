@@ -75,6 +75,13 @@ enum { RN_HELD = 2 }; /* beside the 1 of a pipe's flag, while ordinary pipes fin
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 void rn_flood_hold(rn_flood *flood, rn_state *s);
 void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool);
+/* The implicit step's share of the same: the columns that its solve has left full, their fluxes and transfers as pipes
+   have them now, and less of those where a gate cannot give or take them. True: some had to be less. */
+rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
+void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law);
+void rn_flood_release(const rn_flood *flood, rn_state *s);
+bool rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *out_share, const float *in_share);
+void rn_flood_stop(rn_flood *flood, rn_state *s);
 void rn_flood_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak);
 void rn_flood_end(const rn_flood *flood, rn_state *s);
 

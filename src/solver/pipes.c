@@ -7,25 +7,8 @@
    pass before has written, so rows may be shared among threads in any way. The lanes past a row's end work on
    the padding, where nothing is ever open. */
 
-/* Pipes along y also leave the rim row y = -1. */
-static int rim_count(const rn_state *s) { return s->grid.layers * (s->grid.ny + 1); }
-static place rim_place(const rn_state *s, int row) {
-    return (place){row / (s->grid.ny + 1), row % (s->grid.ny + 1) - 1};
-}
-
 static place slot_place(const rn_state *s, int32_t slot) {
     return (place){slot / s->grid.layer_stride, slot % s->grid.layer_stride / s->grid.stride - 1};
-}
-
-/* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
-static void mirror_fluxes(rn_state *s) {
-    const rn_grid *g = &s->grid;
-    for (int layer = 0; layer < g->layers; layer++) {
-        for (int y = 0; s->periodic_x && y < g->ny; y++)
-            s->flux_x[rn_slot(g, layer, y, -1)] = s->flux_x[rn_slot(g, layer, y, g->nx - 1)];
-        for (int x = 0; s->periodic_y && x < g->nx; x++)
-            s->flux_y[rn_slot(g, layer, -1, x)] = s->flux_y[rn_slot(g, layer, g->ny - 1, x)];
-    }
 }
 
 static void mirror_wet(rn_state *s) {
@@ -35,8 +18,6 @@ static void mirror_wet(rn_state *s) {
         rn_row_at(s, layer, g->ny)->wet = rn_row_at(s, layer, 0)->wet;
     }
 }
-
-static bool wet_around(const rn_row *row) { return row[-1].wet || row[0].wet || row[1].wet; }
 
 /* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
 static bool rests(const rn_state *s, const rn_special *special) {
@@ -166,11 +147,6 @@ static void raise_all(rn_peak *peak, const wide_peak *wide) {
     raise(&peak->wave, rn_greatest(wide->wave));
     raise(&peak->speed, rn_greatest(wide->speed));
     raise(&peak->fast_speed, rn_greatest(wide->fast_speed));
-}
-
-/* The slope factor of the column with the higher surface; of the gentler one if they are level. */
-RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
-    return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));
 }
 
 /* Ordinary pipes along a row, each to the slot `next` further on. */
@@ -499,7 +475,7 @@ static bool any_limited(const rn_state *s) {
     return false;
 }
 
-static void limit(substep *step, rn_pool *pool, bool in) {
+void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
     rn_state *s = step->s;
     rn_parallel_for(pool, row_count(s), in ? shares_in : shares_out, step);
     special_shares(step, in);
@@ -565,31 +541,42 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     }
 }
 
+void rn_pipes_slopes(substep *step, rn_pool *pool) {
+    if (step->law->paper) return;
+    rn_parallel_for(pool, row_count(step->s), slopes, step);
+    rn_parallel_for(pool, step->s->special_count, special_slopes, step);
+    mirror_slopes(step->s);
+}
+
+void rn_pipes_depths(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, row_count(step->s), depths, step);
+    special_depths(step->s);
+    mirror_wet(step->s);
+}
+
+void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
+    gather_peaks(step->s, pool, peak);
+    step->s->step++;
+}
+
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law};
-    if (!law->paper) {
-        rn_parallel_for(pool, row_count(s), slopes, &step);
-        rn_parallel_for(pool, s->special_count, special_slopes, &step);
-        mirror_slopes(s);
-    }
+    rn_pipes_slopes(&step, pool);
     rn_flood_hold(flood, s);
     rn_parallel_for(pool, rim_count(s), fluxes, &step);
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
     rn_flood_drive(flood, s, law, pool);
-    limit(&step, pool, true);
-    limit(&step, pool, false);
+    rn_pipes_limit(&step, pool, true);
+    rn_pipes_limit(&step, pool, false);
     rn_flood_move(flood, s, law, &s->peaks[0]);
     if (s->advected) rn_advection_look(&step, pool);
-    rn_parallel_for(pool, row_count(s), depths, &step);
-    special_depths(s);
-    mirror_wet(s);
+    rn_pipes_depths(&step, pool);
     if (s->advected) {
         rn_advection_step(&step, pool);
-        mirror_fluxes(s);
+        mirror_pipes(s, s->flux_x, s->flux_y);
     }
     rn_flood_end(flood, s);
-    gather_peaks(s, pool, peak);
-    s->step++;
+    rn_pipes_end(&step, pool, peak);
 }
 
 void rn_pipes_changed(rn_state *s, int32_t slot) {
@@ -627,7 +614,7 @@ static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, fl
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     const rn_grid *g = &s->grid;
     *peak = (rn_peak){0};
-    mirror_fluxes(s);
+    mirror_pipes(s, s->flux_x, s->flux_y);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {
             rn_row *row = rn_row_at(s, layer, y);

@@ -16,6 +16,19 @@ typedef struct place {
 static inline int row_count(const rn_state *s) { return s->grid.layers * s->grid.ny; }
 static inline place row_place(const rn_state *s, int row) { return (place){row / s->grid.ny, row % s->grid.ny}; }
 
+/* Pipes along y also leave the rim row y = -1. */
+static inline int rim_count(const rn_state *s) { return s->grid.layers * (s->grid.ny + 1); }
+static inline place rim_place(const rn_state *s, int row) {
+    return (place){row / (s->grid.ny + 1), row % (s->grid.ny + 1) - 1};
+}
+
+static inline bool wet_around(const rn_row *row) { return row[-1].wet || row[0].wet || row[1].wet; }
+
+/* The slope factor of the column with the higher surface; of the gentler one if they are level. */
+RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
+    return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));
+}
+
 /* Past periodic edges a row continues with its own other end, and rows with the row at the other end. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->grid;
@@ -30,6 +43,17 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
     if (y == g->ny - 1) memcpy(array + rn_slot(g, layer, -1, -1), row - 1, bytes);
 }
 
+/* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
+static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
+    const rn_grid *g = &s->grid;
+    for (int layer = 0; layer < g->layers; layer++) {
+        for (int y = 0; s->periodic_x && y < g->ny; y++)
+            along_x[rn_slot(g, layer, y, -1)] = along_x[rn_slot(g, layer, y, g->nx - 1)];
+        for (int x = 0; s->periodic_y && x < g->nx; x++)
+            along_y[rn_slot(g, layer, -1, x)] = along_y[rn_slot(g, layer, g->ny - 1, x)];
+    }
+}
+
 static inline rn_mask load_flags(const uint8_t *flags) {
     rn_mask mask;
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] ? -1 : 0;
@@ -42,6 +66,13 @@ static inline rn_mask load_open(const uint8_t *flags) {
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] == 1 ? -1 : 0;
     return mask;
 }
+
+/* Passes of solver/pipes.c that the implicit step has too: slopes of the ground, gross limits on inflow or outflow,
+   transfers to depths, and what was found on the way. */
+void rn_pipes_slopes(substep *step, rn_pool *pool);
+void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
+void rn_pipes_depths(substep *step, rn_pool *pool);
+void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 

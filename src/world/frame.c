@@ -46,8 +46,9 @@ static double pouring_step(const rn_world *world, double height, double step) {
     return low;
 }
 
-/* The largest stable substep. INFINITY where nothing is wet and nothing is going to be. */
-static double stable_step(rn_world *world) {
+/* The largest stable substep, or `courant` times that of waves and flow. INFINITY where nothing is wet and nothing is
+   going to be. */
+static double stable_step(rn_world *world, double courant) {
     look(world);
     const rn_peak *peak = &world->peak;
     const double cell = world->ground.cell_size;
@@ -62,7 +63,7 @@ static double stable_step(rn_world *world) {
         if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
         if (peak->pace > 0.0f) step = rn_min(step, WAVE_SAFETY * cell / peak->pace);
     }
-    return rn_min(pouring_step(world, height, step), rn_sources_stay(world));
+    return rn_min(courant * pouring_step(world, height, step), rn_sources_stay(world));
 }
 
 /* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */
@@ -76,19 +77,60 @@ static double fastest_flow(const rn_world *world) {
     return HEAD_SPEED * sqrt(world->law.gravity * head);
 }
 
-static rn_result substep(rn_world *world, double dt) {
-    rn_result result = rn_flood_find(&world->flood, &world->state);
-    if (result != RN_OK) return result;
+static void begin_substep(rn_world *world, double dt) {
     world->law.dt = (float)dt;
     world->law.fastest = (float)fastest_flow(world);
     world->law.dither = rn_dither(world->state.step);
     world->law.kept = (float)rn_decay(world->law.kappa * dt);
-    rn_pipes_step(&world->state, &world->law, &world->flood, world->pool, &world->peak);
+}
+
+static void end_substep(rn_world *world, double dt) {
     rn_gauges_step(world);
     rn_sources_step(world, dt);
     world->stats.time += dt;
     world->stats.steps++;
+}
+
+static void report(rn_world *world) {
+    if (world->flood.failures == 0 || world->failed) return;
+    world->failed = true;
+    rn_log(&world->hooks, RN_LOG_WARNING,
+           "at %g s the heads of full columns could not be found in %d iterations (a residual of %g m is left): such "
+           "substeps are done explicitly, and nothing is lost",
+           world->stats.time, world->flood.most, (double)world->flood.residual);
+}
+
+static rn_result explicit_substep(rn_world *world, double dt) {
+    const rn_result result = rn_flood_find(&world->flood, &world->state);
+    if (result != RN_OK) return result;
+    begin_substep(world, dt);
+    rn_pipes_step(&world->state, &world->law, &world->flood, world->pool, &world->peak);
+    report(world);
+    end_substep(world, dt);
     return RN_OK;
+}
+
+/* In as many explicit substeps as it takes, where the solve does not converge. */
+static rn_result implicit_substep(rn_world *world, double dt) {
+    rn_result result = rn_multigrid_fit(&world->flood.grid, &world->state);
+    if (result == RN_OK) result = rn_implicit_fit(&world->implicit, &world->state);
+    if (result != RN_OK) return result;
+    begin_substep(world, dt);
+    bool converged;
+    result = rn_implicit_step(&world->implicit, &world->flood, &world->state, &world->law, world->pool, &world->peak,
+                              &converged);
+    if (result != RN_OK) return result;
+    if (converged) {
+        end_substep(world, dt);
+        return RN_OK;
+    }
+    report(world);
+    for (double left = dt; left > 0.0 && result == RN_OK;) {
+        const double most = stable_step(world, 1.0), part = most >= left * (1.0 - 1e-6) ? left : most;
+        result = explicit_substep(world, part);
+        left -= part;
+    }
+    return result;
 }
 
 rn_result rn_world_step(rn_world *world, double seconds) {
@@ -97,23 +139,25 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     rn_result result = rn_solids_apply(world);
     if (result != RN_OK) return result;
     const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
+    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
+    const double courant = implicit ? world->courant : 1.0;
     rn_world_stats *stats = &world->stats;
     double left = seconds, least = seconds;
     int done = 0;
     rn_gauges_begin(world);
     world->flood.iterations = 0;
     while (left > 0.0 && done < most) {
-        double limit = stable_step(world), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
+        double limit = stable_step(world, courant), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
         double dt = count > 1.0 ? left / count : left;
         /* The split holds until the liquid asks for smaller steps. */
         do {
             if (dt >= left * (1.0 - 1e-6)) dt = left;
-            result = substep(world, dt);
+            result = implicit ? implicit_substep(world, dt) : explicit_substep(world, dt);
             if (result != RN_OK) return result;
             least = rn_min(least, dt);
             left -= dt;
             done++;
-        } while (left > 0.0 && done < most && stable_step(world) >= dt);
+        } while (left > 0.0 && done < most && stable_step(world, courant) >= dt);
     }
     if (left > 0.0 && !world->slowed) {
         world->slowed = true;
@@ -122,7 +166,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     stats->asked += seconds;
     stats->substeps = done;
     stats->dt = least;
-    stats->limit = stable_step(world);
+    stats->limit = stable_step(world, courant);
     stats->fastest = world->peak.speed;
     stats->deepest = world->peak.deepest;
     stats->flooded = (int64_t)world->flood.flooded_count;

@@ -508,8 +508,7 @@ static rn_result keep_solids(archive *a, rn_world *world) {
     return RN_OK;
 }
 
-/* ---- Snapshots ------------------------------------------------------------------------------------------------------
- */
+/* ---- Snapshots ----------------------------------------------------------------------------------------------- */
 
 static rn_result keep_world(archive *a, rn_world *world) {
     uint32_t head[2] = {MARK, VERSION};

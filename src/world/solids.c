@@ -339,8 +339,7 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     return result;
 }
 
-/* ---- Carrying it out ------------------------------------------------------------------------------------------------
- */
+/* ---- Carrying it out ----------------------------------------------------------------------------------------- */
 
 static bool holds(rn_cells cells, int x, int y) {
     return x >= cells.x0 && x < cells.x1 && y >= cells.y0 && y < cells.y1;

@@ -142,6 +142,7 @@ void rn_world_destroy(rn_world *world) {
     rn_solids_free(world);
     rn_gauges_free(world);
     rn_flood_free(&world->flood, &world->hooks);
+    rn_implicit_free(&world->implicit, &world->hooks);
     rn_graph_free(&world->state);
     rn_pool_destroy(world->pool);
     rn_hooks hooks = world->hooks;
@@ -163,7 +164,8 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .columns = world->ground.columns,
         .pipes = s->plain + s->loose,
         .falls = s->falls,
-        .bytes = rn_graph_bytes(s) + rn_flood_bytes(&world->flood) + rn_sources_bytes(world) + rn_solids_bytes(world),
+        .bytes = rn_graph_bytes(s) + rn_flood_bytes(&world->flood) + rn_implicit_bytes(&world->implicit) +
+                 rn_sources_bytes(world) + rn_solids_bytes(world),
     };
 }
 

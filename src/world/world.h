@@ -2,7 +2,7 @@
 #ifndef RN_WORLD_WORLD_H
 #define RN_WORLD_WORLD_H
 
-#include "solver/passages.h"
+#include "solver/implicit.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
 #include "world/series.h"
@@ -92,6 +92,7 @@ struct rn_world {
     rn_liquid liquid;
     rn_state state;
     rn_flood flood;
+    rn_implicit implicit;
     rn_pool *pool;
     rn_law law;     /* dt and dither are those of the last substep */
     rn_peak peak;   /* of the last substep or measurement */
@@ -102,7 +103,8 @@ struct rn_world {
     double quantum; /* m */
     int max_substeps;
     double courant; /* implicit passages: the substep over the explicit one's limit */
-    bool slowed;    /* the log has been told that time runs slower */
+    bool slowed;    /* the log has been told that time runs slower, */
+    bool failed;    /* and that a solve has failed */
     rn_ledger ledger;
     rn_solids solids;
     rn_source *sources;

@@ -1,0 +1,791 @@
+/* For every column V(h) + T h = right-hand side: V is its volume as a function of its head h, cut off at its floor and
+   its ceiling, and T the fluxes that head differences drive in this substep. Newton's method goes from kind to kind of
+   columns, dry, free or full; between them the system is linear. All of it is written for the rise of heads since the
+   last substep: heads themselves have too few digits. */
+#include "solver/implicit.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "kernels/duct.h"
+#include "solver/rows.h"
+
+#define FLOOR        1e-6f /* keeps sealed passages from floating */
+#define NEAR_FULL    32.0f /* quanta below its ceiling at which a full column is topped up, */
+#define TOPPED       16.0f /* and to how many below */
+#define LOOSELY_FULL 65536.0f
+#define WEIGHT       0.6f  /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
+#define LINEAR       1e-6f /* accuracy of a solve, of the residual that it begins with */
+enum { NEWTONS = 12, NESTED = 60, SWEEPS = 60 };
+
+enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but for what it lacks */
+
+typedef struct newton {
+    rn_implicit *implicit;
+    rn_multigrid *grid;
+    substep step;
+    float per_flux;                            /* m of depth moved by 1 m^3/s */
+    enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided anew */
+    bool limited;
+} newton;
+
+rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
+    const size_t slots = (size_t)s->grid.slots, rows = (size_t)row_count(s);
+    if (implicit->slots == slots && implicit->row_count == rows) return RN_OK;
+    rn_implicit_free(implicit, &s->hooks);
+    implicit->rise = rn_alloc(&s->hooks, slots, sizeof *implicit->rise);
+    implicit->kind = rn_alloc(&s->hooks, slots, sizeof *implicit->kind);
+    implicit->rows = rn_alloc(&s->hooks, rows, sizeof *implicit->rows);
+    if (!implicit->rise || !implicit->kind || !implicit->rows) return RN_MEMORY;
+    implicit->slots = slots;
+    implicit->row_count = rows;
+    return RN_OK;
+}
+
+void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks) {
+    rn_free(hooks, implicit->rise);
+    rn_free(hooks, implicit->kind);
+    rn_free(hooks, implicit->rows);
+    implicit->rise = NULL;
+    implicit->kind = NULL;
+    implicit->rows = NULL;
+    implicit->slots = implicit->row_count = 0;
+}
+
+size_t rn_implicit_bytes(const rn_implicit *implicit) {
+    return implicit->slots * (sizeof *implicit->rise + sizeof *implicit->kind) +
+           implicit->row_count * sizeof *implicit->rows;
+}
+
+/* ---- Heads as they are ------------------------------------------------------------------------------------------ */
+
+/* Past a periodic edge a head counts as much lower as the ground does. */
+static void mirror_heads(rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int r = 0; (s->periodic_x || s->periodic_y) && r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        mirror_row(s, s->head, p.layer, p.y);
+        float *row = s->head + rn_slot(g, p.layer, p.y, 0);
+        if (s->periodic_x && row[-1] > 0.0f) row[-1] += s->drop[0];
+        if (s->periodic_x && row[g->nx] > 0.0f) row[g->nx] -= s->drop[0];
+    }
+    for (int l = 0; s->periodic_y && s->drop[1] != 0.0f && l < g->layers; l++)
+        for (int x = 0; x < g->nx; x++) {
+            float *low = s->head + rn_slot(g, l, -1, x), *high = s->head + rn_slot(g, l, g->ny, x);
+            if (*low > 0.0f) *low += s->drop[1];
+            if (*high > 0.0f) *high -= s->drop[1];
+        }
+}
+
+/* A column's depth, if all of its cell were open. */
+RN_INLINE rn_wide open_depth(const rn_implicit *implicit, const rn_state *s, int32_t c) {
+    const rn_wide depth = rn_load(s->depth + c);
+    return implicit->open ? depth / rn_load(implicit->open + c) : depth;
+}
+
+static float head_at(const rn_implicit *implicit, const rn_state *s, int32_t c) {
+    if (s->head[c] > 0.0f) return s->head[c];
+    return s->base[c] + (implicit->open ? s->depth[c] / implicit->open[c] : s->depth[c]);
+}
+
+/* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
+
+typedef struct wide_gauge {
+    rn_wide height, speed, fast_speed;
+} wide_gauge;
+
+/* Leaves what is kept of a flux in `move`, as m of depth, and what 1 m of head adds in `link`. */
+static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak) {
+    const rn_state *s = n->step.s;
+    const rn_law law = *n->step.law;
+    const int32_t next = axis == 0 ? 1 : s->grid.stride;
+    const float *const flux = axis == 0 ? s->flux_x : s->flux_y, *const across = axis == 0 ? s->slope_y : s->slope_x;
+    const float *const wide = axis == 0 ? n->implicit->open_x : n->implicit->open_y;
+    const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    float *const move = axis == 0 ? s->move_x : s->move_y;
+    float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
+    const float tilt = law.tilt[axis], tilt_across = law.tilt[1 - axis], per_cell = 1.0f / law.cell;
+    const rn_wide zero = {0}, one = rn_splat(1.0f);
+    for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
+        const int32_t j = i + next;
+        rn_ends p = {.di = rn_load(s->depth + i), .dj = rn_load(s->depth + j)};
+        rn_store(link + i, zero);
+        rn_store(move + i, zero);
+        if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
+        p.bi = rn_load(s->base + i), p.bj = rn_load(s->base + j);
+        p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
+        p.di = open_depth(n->implicit, s, i), p.dj = open_depth(n->implicit, s, j);
+        const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
+        const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f, duct = full_i | full_j;
+        const rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
+        const rn_wide f = rn_load(flux + i), dh = hi - hj + tilt;
+        rn_wide H = rn_select(duct, rn_pipe_room(&p), rn_pipe_height(&p));
+        H = rn_keep(load_flags(pipes + i), H);
+        rn_wide e = upper_slope(dh, rn_load(s->slope + i), rn_load(s->slope + j));
+        rn_wide gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j)) + tilt_across;
+        rn_wide kappa = rn_splat(law.kappa), m = one, kept, gain;
+        if (s->kappa) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
+        rn_wide D = rn_pipe_drag(&law, kappa, H, e);
+        if (rn_any(duct)) {
+            const rn_wide S = 0.5f * per_cell * ((p.bi + p.ci) - (p.bj + p.cj));
+            e = rn_select(duct, rn_select(full_i & full_j, one + S * S, one), e);
+            D = rn_select(duct, kappa * (H * H) + 4.0f * law.nu3 * e, D);
+        }
+        if (rn_any(rn_pipe_is_fast(&law, H, e, rn_splat(4.0f), f) & ~duct)) {
+            const rn_wide phi = rn_pipe_diagonal(dh, gt);
+            const rn_mask fast = rn_pipe_is_fast(&law, H, e, phi, f) & (H >= RN_CLOSED) & ~duct;
+            m = rn_select(fast, rn_pipe_inertia(&law, H, dh, e, D, phi, f), one);
+            peak->fast_speed = rn_greater(rn_keep(fast & (m > 1.0f), rn_size(rn_pipe_speed(&law, H, f)) * rn_root(phi)),
+                                          peak->fast_speed);
+        }
+        rn_pipe_split(&law, H, e, D, m, &kept, &gain);
+        if (wide) gain *= rn_load(wide + i);
+        rn_store(move + i, kept * f * n->per_flux);
+        rn_store(link + i, gain * n->per_flux);
+        peak->height = rn_greater(H, peak->height);
+    }
+}
+
+static bool is_idle(const rn_state *s, int layer, int y) { return !wet_around(rn_row_at(s, layer, y)); }
+
+static void start_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    rn_state *s = n->step.s;
+    wide_gauge peak = {0};
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (is_idle(s, p.layer, p.y) && row->still) continue;
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        row->still = false;
+        start_lanes(n, first, 0, &peak);
+        start_lanes(n, first, 1, &peak);
+    }
+    raise(&s->peaks[worker].height, rn_greatest(peak.height));
+    raise(&s->peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
+}
+
+/* Liquid that leaves a brink does not feel what waits below: its flux is known. */
+static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, float ledge, float slope, rn_wide e,
+                       rn_wide kappa, float f) {
+    rn_state *s = n->step.s;
+    const rn_law *law = n->step.law;
+    const rn_wide room = rn_pipe_room(p), D = rn_pipe_drag(law, kappa, room, e);
+    const rn_flow flow = rn_pipe_fall(law, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, D, rn_splat(f));
+    s->loose_move[i] = flow.f[0] * n->per_flux;
+    n->grid->levels[0].loose_link[i] = 0.0f;
+}
+
+static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
+    rn_state *s = n->step.s;
+    const rn_law *law = n->step.law;
+    const int32_t a = s->loose_a[i], b = s->loose_b[i];
+    const int axis = s->loose_axis[i];
+    const float drop = s->loose_drop[i], f = s->loose_flux[i], tilt = law->tilt[axis];
+    float *link = &n->grid->levels[0].loose_link[i];
+    s->loose_move[i] = *link = 0.0f;
+    if (!(s->depth[a] > 0.0f || s->depth[b] > 0.0f)) return;
+    const bool full_a = s->head[a] > 0.0f, full_b = s->head[b] > 0.0f, duct = full_a || full_b;
+    const float ha = head_at(n->implicit, s, a), hb = head_at(n->implicit, s, b) - drop;
+    const rn_ends p = {rn_splat(s->base[a]),
+                       rn_splat(fminf(ha, s->ceil[a]) - s->base[a]),
+                       rn_splat(s->ceil[a]),
+                       rn_splat(s->base[b] - drop),
+                       rn_splat(fminf(hb, s->ceil[b] - drop) - (s->base[b] - drop)),
+                       rn_splat(s->ceil[b] - drop)};
+    const float sill = fmaxf(p.bi[0], p.bj[0]), dh = ha - hb + tilt;
+    const float *along = axis == 0 ? s->slope_x : s->slope_y, *across = axis == 0 ? s->slope_y : s->slope_x;
+    const int32_t upper = dh > 0.0f ? a : b;
+    const float e = dh != 0.0f ? s->slope[upper] : fminf(s->slope[a], s->slope[b]);
+    const rn_wide kappa = rn_splat(s->kappa ? 0.5f * (s->kappa[a] + s->kappa[b]) : law->kappa);
+    const bool sink = n->grid->levels[0].loose_a[i] < 0 || n->grid->levels[0].loose_b[i] < 0;
+    if (!duct && s->loose_fall[i] && (sink || fminf(ha, hb) <= sill)) {
+        start_fall(n, i, &p, dh, fmaxf(ha, sill) - fmaxf(hb, sill) + tilt, along[upper], rn_splat(e), kappa, f);
+    } else {
+        const rn_wide H = duct || s->loose_fall[i] ? rn_pipe_room(&p) : rn_pipe_height(&p), one = rn_splat(1.0f);
+        const rn_wide ee = duct ? one : rn_splat(e);
+        const rn_wide D = duct ? kappa * (H * H) + 4.0f * law->nu3 : rn_pipe_drag(law, kappa, H, ee);
+        rn_wide kept, gain, m = one;
+        if (!duct && !s->loose_fall[i]) {
+            const rn_wide phi = rn_pipe_diagonal(rn_splat(dh), rn_splat(across[upper] + law->tilt[1 - axis]));
+            if (rn_any(rn_pipe_is_fast(law, H, ee, phi, rn_splat(f))) && H[0] >= RN_CLOSED)
+                m = rn_pipe_inertia(law, H, rn_splat(dh), ee, D, phi, rn_splat(f));
+        }
+        rn_pipe_split(law, H, ee, D, m, &kept, &gain);
+        s->loose_move[i] = kept[0] * f * n->per_flux;
+        *link = gain[0] * n->per_flux;
+        raise(&peak->height, H[0]);
+    }
+}
+
+/* A level difference between the ends of a loose pipe; liquid below the sill between cannot pull. */
+static float loose_fall_of(const newton *n, int32_t i) {
+    const rn_state *s = n->step.s;
+    const int32_t a = s->loose_a[i], b = s->loose_b[i];
+    const float drop = s->loose_drop[i], sill = fmaxf(s->base[a], s->base[b] - drop);
+    const rn_level *level = &n->grid->levels[0];
+    const float ha = level->loose_a[i] < 0 ? sill : head_at(n->implicit, s, a),
+                hb = level->loose_b[i] < 0 ? sill : head_at(n->implicit, s, b) - drop;
+    return ha - hb + n->step.law->tilt[s->loose_axis[i]];
+}
+
+/* ---- What is kept must be there to give ------------------------------------------------------------------------- */
+
+RN_INLINE rn_wide flow_in(const rn_state *s, int32_t c) {
+    const int32_t up = s->grid.stride;
+    return (rn_positive(rn_load(s->move_x + c - 1)) + rn_positive(-rn_load(s->move_x + c))) +
+           (rn_positive(rn_load(s->move_y + c - up)) + rn_positive(-rn_load(s->move_y + c)));
+}
+
+RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
+    const int32_t up = s->grid.stride;
+    return (rn_positive(-rn_load(s->move_x + c - 1)) + rn_positive(rn_load(s->move_x + c))) +
+           (rn_positive(-rn_load(s->move_y + c - up)) + rn_positive(rn_load(s->move_y + c)));
+}
+
+/* Gross sums over loose pipes, by special: out of it, and into it. */
+static void loose_sums(const rn_state *s, const rn_special *special, float *out, float *in) {
+    *out = *in = 0.0f;
+    for (int32_t k = special->begin; k < special->end; k++) {
+        const float t = s->loose_move[s->links[k] / 2], leaves = s->links[k] % 2 ? -t : t;
+        if (leaves > 0.0f) *out += leaves;
+        else *in -= leaves;
+    }
+}
+
+static void kept_shares(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    rn_state *s = n->step.s;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        if (is_idle(s, p.layer, p.y)) continue;
+        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+            const rn_wide out = flow_out(s, c), depth = rn_load(s->depth + c);
+            const rn_mask short_of = (out > depth) & (rn_load(s->head + c) <= 0.0f);
+            rn_store(s->share + c, rn_select(short_of, depth / out, rn_splat(1.0f)));
+        }
+        mirror_row(s, s->share, p.layer, p.y);
+    }
+}
+
+static void special_kept(const newton *n) {
+    rn_state *s = n->step.s;
+    for (int32_t i = 0; i < s->special_count; i++) {
+        const int32_t c = s->specials[i].slot;
+        if (s->specials[i].sink) {
+            s->share[c] = 1.0f;
+            continue;
+        }
+        float out, in;
+        loose_sums(s, &s->specials[i], &out, &in);
+        out += flow_out(s, c)[0];
+        s->share[c] = out > s->depth[c] && !(s->head[c] > 0.0f) ? s->depth[c] / out : 1.0f;
+        const place p = {rn_slot_place(&s->grid, c).layer, rn_slot_place(&s->grid, c).y};
+        mirror_row(s, s->share, p.layer, p.y);
+    }
+}
+
+/* What is kept, limited, and what the heads of the last substep add. */
+RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
+    const rn_state *s = n->step.s;
+    const int32_t next = axis == 0 ? 1 : s->grid.stride;
+    float *const move = axis == 0 ? s->move_x : s->move_y;
+    const float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
+    const float tilt = n->step.law->tilt[axis];
+    for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
+        const int32_t j = i + next;
+        const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
+        const rn_wide hi = rn_select(head_i > 0.0f, head_i, rn_load(s->base + i) + open_depth(n->implicit, s, i)),
+                      hj = rn_select(head_j > 0.0f, head_j, rn_load(s->base + j) + open_depth(n->implicit, s, j));
+        const rn_wide v = rn_load(move + i);
+        const rn_wide share = rn_select(v > 0.0f, rn_load(s->share + i), rn_load(s->share + j)), g = rn_load(link + i);
+        rn_store(move + i, v * share + rn_keep(g > 0.0f, g * ((hi - hj) + tilt)));
+    }
+}
+
+static void head_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        if (is_idle(s, p.layer, p.y)) continue;
+        add_heads(n, rn_slot(&s->grid, p.layer, p.y, 0), 0);
+        add_heads(n, rn_slot(&s->grid, p.layer, p.y, 0), 1);
+    }
+}
+
+/* Links over periodic edges are loose ones to the solver. */
+static void move_wraps(const newton *n) {
+    const rn_state *s = n->step.s;
+    const rn_grid *g = &s->grid;
+    rn_level *level = &n->grid->levels[0];
+    for (int l = 0; l < g->layers; l++) {
+        for (int y = 0; s->periodic_x && y < g->ny; y++) {
+            const int32_t c = rn_slot(g, l, y, g->nx - 1);
+            level->loose_link[rn_multigrid_wrap(n->grid, s, 0, c)] = level->link_x[c];
+            level->link_x[c] = 0.0f;
+        }
+        for (int x = 0; s->periodic_y && x < g->nx; x++) {
+            const int32_t c = rn_slot(g, l, g->ny - 1, x);
+            level->loose_link[rn_multigrid_wrap(n->grid, s, 1, c)] = level->link_y[c];
+            level->link_y[c] = 0.0f;
+        }
+    }
+}
+
+/* ---- Newton -------------------------------------------------------------------------------------------------- */
+
+/* Volume, as m over the whole cell, of a column that is full: where it is, but for what it lacks. */
+RN_INLINE rn_wide full_gap(const rn_law *law, rn_wide depth, rn_wide most) {
+    const rn_wide near = most - NEAR_FULL * law->quantum;
+    return rn_keep(depth < near, depth - (most - TOPPED * law->quantum));
+}
+
+/* The kinds of columns for the heads so far, and how far each is from balance. */
+static void balance_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    const rn_law law = *n->step.law;
+    rn_level *level = &n->grid->levels[0];
+    const float *const rise = n->implicit->rise, *const open = n->implicit->open;
+    uint8_t *const kinds = n->implicit->kind;
+    const int32_t up = s->grid.stride;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        rn_newton_row *found = &n->implicit->rows[r];
+        *found = (rn_newton_row){.mark = RN_HASH_START};
+        if (is_idle(s, p.layer, p.y)) continue;
+        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+            const rn_wide base = rn_load(s->base + c), head = rn_load(s->head + c), e = rn_load(rise + c);
+            const rn_wide depth = rn_load(s->depth + c), share = open ? rn_load(open + c) : rn_splat(1.0f);
+            const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f), flooded = head > 0.0f;
+            const rn_wide most = (rn_load(s->ceil + c) - base) * share;
+            const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->ceil + c);
+            const rn_wide start = rn_select(flooded, most + (head - ceil) * steep, depth), v = start + e * steep;
+            rn_mask was_full, was_dry;
+            for (int lane = 0; lane < RN_LANES; lane++) {
+                was_full[lane] = kinds[c + lane] == KIND_FULL || kinds[c + lane] == KIND_TOPPED ? -1 : 0;
+                was_dry[lane] = kinds[c + lane] == KIND_DRY ? -1 : 0;
+            }
+            rn_mask full = v >= most, dry = ~full & (v <= 0.0f);
+            if (n->pass == FIRST) dry = (rn_mask){0};
+            if (n->pass == INNER) full = was_full, dry = ~full & (was_dry | (v <= 0.0f));
+            if (n->pass == OUTER) dry = (rn_mask){0};
+            const rn_mask free_kind = ~(full | dry);
+            const rn_wide lacks = full_gap(&law, depth, most);
+            const rn_wide gap = rn_select(full, lacks, rn_select(dry, depth, (depth - start) - e * steep));
+            const rn_wide x = rn_load(rise + c);
+            const rn_wide west =
+                              rn_load(s->move_x + c - 1) + rn_load(level->link_x + c - 1) * (rn_load(rise + c - 1) - x),
+                          east = rn_load(s->move_x + c) + rn_load(level->link_x + c) * (x - rn_load(rise + c + 1)),
+                          south = rn_load(s->move_y + c - up) +
+                                  rn_load(level->link_y + c - up) * (rn_load(rise + c - up) - x),
+                          north = rn_load(s->move_y + c) + rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
+            const rn_wide left = rn_keep(column, gap + ((west - east) + (south - north)));
+            rn_store(level->b + c, left);
+            rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, rn_splat(FLOOR))));
+            for (int lane = 0; lane < RN_LANES; lane++)
+                kinds[c + lane] = (uint8_t)(!column[lane] ? KIND_NONE
+                                            : full[lane]  ? (lacks[lane] != 0.0f ? KIND_TOPPED : KIND_FULL)
+                                            : dry[lane]   ? KIND_DRY
+                                                          : KIND_FREE);
+        }
+        for (int32_t c = row; c < row + s->grid.nx; c += 8) {
+            uint64_t eight;
+            memcpy(&eight, kinds + c, sizeof eight);
+            found->mark = (found->mark ^ eight) * 0x9e3779b97f4a7c15u;
+            found->mark ^= found->mark >> 29;
+        }
+    }
+}
+
+static void add_loose_balance(const newton *n) {
+    const rn_state *s = n->step.s;
+    rn_level *level = &n->grid->levels[0];
+    const float *rise = n->implicit->rise;
+    for (int32_t i = 0; i < level->loose; i++) {
+        const int32_t a = level->loose_a[i], b = level->loose_b[i];
+        const float known = i < s->loose ? s->loose_move[i] : 0.0f; /* over periodic edges it has been counted */
+        const float v = known + level->loose_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
+        if (a >= 0) level->b[a] -= v;
+        if (b >= 0) level->b[b] += v;
+    }
+}
+
+/* Returns a mark of all kinds; the same again means the same kinds. */
+static uint64_t balance(newton *n, rn_pool *pool) {
+    rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
+    add_loose_balance(n);
+    uint64_t mark = RN_HASH_START;
+    for (size_t r = 0; r < n->implicit->row_count; r++) mark = rn_hash_long(mark, n->implicit->rows[r].mark);
+    return mark;
+}
+
+static void add_rise(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_level *level = &n->grid->levels[0];
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_strip *strip = &level->strips[i];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            rn_store(n->implicit->rise + c, rn_load(n->implicit->rise + c) + rn_load(n->grid->solution + c));
+    }
+}
+
+static float worst_balance(const newton *n) {
+    const rn_level *level = &n->grid->levels[0];
+    rn_wide most = {0};
+    for (int32_t i = 0; i < level->strip_count; i++)
+        for (int32_t c = level->strips[i].slot; c < level->strips[i].slot + level->strips[i].count; c += RN_LANES)
+            most = rn_greater(rn_size(rn_load(level->b + c)), most);
+    return rn_greatest(most);
+}
+
+/* Heads that leave every column in balance. The plain iteration may go round in circles; the nested one, first without
+   ceilings and then with those that were passed, never does (Brugnano and Casulli 2009). */
+static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
+    const rn_law *law = n->step.law;
+    uint64_t marks[NEWTONS];
+    bool solved = false;
+    float residual = 0.0f;
+    int count = 0;
+    n->pass = FIRST;
+    for (int i = 0; i < NEWTONS + NESTED; i++) {
+        const uint64_t mark = balance(n, pool);
+        residual = worst_balance(n);
+        if (!(residual < INFINITY)) break;
+        if (residual <= 0.25f * law->quantum) return true;
+        const bool same = count > 0 && mark == marks[count - 1];
+        if (solved && same && n->pass == SINGLE) return true;
+        bool seen = false;
+        for (int k = 0; k + 1 < count; k++) seen = seen || marks[k] == mark;
+        if (n->pass == OUTER && solved && same) return true;
+        if (n->pass <= SINGLE && (seen || i + 1 == NEWTONS)) {
+            memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
+            n->pass = INNER;
+            count = 0;
+            balance(n, pool);
+        } else if (n->pass == INNER && same && solved) {
+            n->pass = OUTER;
+            const uint64_t outer = balance(n, pool);
+            if (outer == mark) return true;
+            n->pass = INNER;
+            count = 0;
+        } else if (count < NEWTONS) {
+            marks[count++] = mark;
+        } else {
+            marks[NEWTONS - 1] = mark;
+        }
+        const float tolerance = fmaxf(0.25f * law->quantum, LINEAR * residual);
+        const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
+        n->implicit->solves++;
+        if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
+        solved = solve.converged;
+        residual = solve.residual;
+        rn_parallel_for(pool, n->grid->levels[0].strip_count, add_rise, n);
+        if (n->pass == FIRST) n->pass = SINGLE;
+    }
+    if (flood->failures++ == 0) flood->residual = residual;
+    return false;
+}
+
+/* ---- Transfers ----------------------------------------------------------------------------------------------- */
+
+/* Whole quanta, as an ordinary pipe has them. */
+RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide dh, rn_mask open) {
+    rn_flow flow = {.f = v * (1.0f / n->per_flux)};
+    rn_pipe_quantise(n->step.law, open, dh, v, &flow);
+    return flow;
+}
+
+RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *speed) {
+    const rn_state *s = n->step.s;
+    const rn_law *law = n->step.law;
+    const rn_level *level = &n->grid->levels[0];
+    const int32_t next = axis == 0 ? 1 : s->grid.stride;
+    float *const move = axis == 0 ? s->move_x : s->move_y, *const flux = axis == 0 ? s->flux_x : s->flux_y;
+    const float *const link = axis == 0 ? level->link_x : level->link_y, *const rise = n->implicit->rise;
+    const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+    const float tilt = law->tilt[axis];
+    for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
+        const int32_t j = i + next;
+        const rn_wide e = rn_load(rise + i) - rn_load(rise + j), v = rn_load(move + i) + rn_load(link + i) * e;
+        const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
+        rn_ends p = {.bi = rn_load(s->base + i), .di = open_depth(n->implicit, s, i), .ci = rn_load(s->ceil + i)};
+        p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
+        const rn_wide hi = rn_select(head_i > 0.0f, head_i, p.bi + p.di),
+                      hj = rn_select(head_j > 0.0f, head_j, p.bj + p.dj);
+        const rn_flow flow = take(n, v, (hi - hj) + tilt + e, load_flags(pipes + i));
+        const rn_wide H = rn_pipe_room(&p);
+        *speed = rn_greater(rn_keep(H > law->felt, rn_size(rn_pipe_speed(law, H, flow.f))), *speed);
+        rn_store(flux + i, flow.f);
+        rn_store(move + i, flow.t);
+    }
+}
+
+/* Pipes over periodic edges, whose links the solver has among the loose ones. */
+static void finish_wraps(const newton *n) {
+    const rn_state *s = n->step.s;
+    const rn_grid *g = &s->grid;
+    const rn_level *level = &n->grid->levels[0];
+    const float *rise = n->implicit->rise;
+    for (int32_t i = s->loose; i < level->loose; i++) {
+        const int32_t a = level->loose_a[i], b = level->loose_b[i];
+        const int axis = rn_slot_place(g, a).y == rn_slot_place(g, b).y && rn_slot_place(g, a).x == g->nx - 1 &&
+                                 i < s->loose + (s->periodic_x ? g->layers * g->ny : 0)
+                             ? 0
+                             : 1;
+        (axis == 0 ? s->move_x : s->move_y)[a] += level->loose_link[i] * (rise[a] - rise[b]);
+    }
+}
+
+static void finish_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    rn_state *s = n->step.s;
+    rn_wide speed = {0};
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (row->still) continue;
+        finish_lanes(n, first, 0, &speed);
+        finish_lanes(n, first, 1, &speed);
+        row->still = is_idle(s, p.layer, p.y);
+    }
+    raise(&s->peaks[worker].speed, rn_greatest(speed));
+}
+
+static void finish_loose(const newton *n, rn_peak *peak) {
+    rn_state *s = n->step.s;
+    const rn_law *law = n->step.law;
+    const rn_level *level = &n->grid->levels[0];
+    const float *rise = n->implicit->rise;
+    for (int32_t i = 0; i < s->loose; i++) {
+        const int32_t a = level->loose_a[i], b = level->loose_b[i];
+        const float e = (a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]),
+                    v = s->loose_move[i] + level->loose_link[i] * e;
+        const rn_flow flow = take(n, rn_splat(v), rn_splat(loose_fall_of(n, i) + e), rn_splat(1.0f) > 0.0f);
+        const float H = rn_state_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+        s->loose_flux[i] = flow.f[0];
+        s->loose_move[i] = flow.t[0];
+        if (H > law->felt) raise(&peak->speed, fabsf(flow.f[0]) / (law->cell * H));
+    }
+}
+
+/* ---- Repair: no column may give more than it has and gets, nor get more than it has room for and gives ------- */
+
+/* Shares: of outflows in `share`, of inflows in the solver's r. */
+static void repair_shares(void *context, int begin, int end, int worker) {
+    newton *n = context;
+    rn_state *s = n->step.s;
+    float *const in_share = n->grid->levels[0].r;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        row->limited = false;
+        if (is_idle(s, p.layer, p.y)) continue;
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        rn_mask limited = {0};
+        for (int32_t c = first; c < first + s->grid.nx; c += RN_LANES) {
+            const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->depth + c),
+                          base = rn_load(s->base + c), most = rn_load(s->ceil + c) - base, now = (depth - out) + in;
+            const rn_mask column = base < RN_NO_COLUMN, under = (now < 0.0f) & column, over = (now > most) & column;
+            rn_store(s->share + c, rn_select(under, (depth + in) / out * RN_SAFE, rn_splat(1.0f)));
+            rn_store(in_share + c, rn_select(over, rn_positive(((most - depth) + out) / in * RN_SAFE), rn_splat(1.0f)));
+            limited |= under | over;
+        }
+        row->limited = rn_any(limited);
+        mirror_row(s, s->share, p.layer, p.y);
+        mirror_row(s, in_share, p.layer, p.y);
+    }
+}
+
+static void repair_specials(newton *n) {
+    rn_state *s = n->step.s;
+    float *const in_share = n->grid->levels[0].r;
+    for (int32_t i = 0; i < s->special_count; i++) {
+        const rn_special *special = &s->specials[i];
+        const int32_t c = special->slot;
+        s->share[c] = in_share[c] = 1.0f;
+        if (special->sink) continue;
+        float out, in;
+        loose_sums(s, special, &out, &in);
+        out += flow_out(s, c)[0];
+        in += flow_in(s, c)[0];
+        const float most = s->ceil[c] - s->base[c], now = (s->depth[c] - out) + in;
+        if (now < 0.0f) s->share[c] = (s->depth[c] + in) / out * RN_SAFE;
+        if (now > most) in_share[c] = fmaxf(((most - s->depth[c]) + out) / in * RN_SAFE, 0.0f);
+        const rn_spot at = rn_slot_place(&s->grid, c);
+        if (now < 0.0f || now > most) rn_row_at(s, at.layer, at.y)->limited = true;
+        mirror_row(s, s->share, at.layer, at.y);
+        mirror_row(s, in_share, at.layer, at.y);
+    }
+}
+
+static void repair_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    rn_state *s = n->step.s;
+    const rn_law law = *n->step.law;
+    const float *const in_share = n->grid->levels[0].r, *const out_share = s->share;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (row->still) continue;
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int axis = 0; axis < 2; axis++) {
+            const int32_t next = axis == 0 ? 1 : s->grid.stride;
+            float *const move = axis == 0 ? s->move_x : s->move_y, *const flux = axis == 0 ? s->flux_x : s->flux_y;
+            const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+            for (int32_t i = first; i < first + s->grid.nx; i += RN_LANES) {
+                const rn_wide t = rn_load(move + i);
+                const rn_mask ahead = t > 0.0f;
+                const rn_wide share = rn_lesser(rn_select(ahead, rn_load(out_share + i), rn_load(out_share + i + next)),
+                                                rn_select(ahead, rn_load(in_share + i + next), rn_load(in_share + i)));
+                const rn_mask cut = (share < 1.0f) & (t != 0.0f) & load_open(pipes + i);
+                if (!rn_any(cut)) continue;
+                const rn_wide f = rn_load(flux + i);
+                rn_store(move + i, rn_select(cut, rn_limit_transfer(&law, t, share), t));
+                rn_store(flux + i, rn_select(cut, rn_limit_flux(f, share), f));
+            }
+        }
+    }
+}
+
+static void repair_loose(const newton *n) {
+    rn_state *s = n->step.s;
+    const float *const in_share = n->grid->levels[0].r;
+    for (int32_t i = 0; i < s->loose; i++) {
+        const float t = s->loose_move[i];
+        const int32_t from = t > 0.0f ? s->loose_a[i] : s->loose_b[i], to = t > 0.0f ? s->loose_b[i] : s->loose_a[i];
+        const float share = fminf(s->share[from], in_share[to]);
+        if (t == 0.0f || share >= 1.0f || (s->loose_fall[i] & RN_HELD)) continue;
+        s->loose_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
+        s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
+    }
+}
+
+static bool any_limited(const rn_state *s) {
+    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
+        if (s->rows[i].limited) return true;
+    return false;
+}
+
+static void mirror_rim_shares(const newton *n) {
+    const rn_state *s = n->step.s;
+    float *in_share = n->grid->levels[0].r;
+    for (int32_t i = 0; i < s->sink_count; i++) in_share[s->sinks[i]] = s->share[s->sinks[i]] = 1.0f;
+}
+
+/* Net sums, because liquid may pass through several columns in one substep. Passages give way as a whole. Gross sums,
+   if that takes too long. */
+static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
+    rn_state *s = n->step.s;
+    rn_flood_take(flood, s, n->step.law);
+    bool legal = false;
+    for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
+        mirror_pipes(s, s->move_x, s->move_y);
+        rn_parallel_for(pool, row_count(s), repair_shares, n);
+        repair_specials(n);
+        mirror_rim_shares(n);
+        legal = !any_limited(s);
+        if (legal) break;
+        rn_parallel_for(pool, row_count(s), repair_rows, n);
+        repair_loose(n);
+        rn_flood_repair(flood, s, n->step.law, s->share, n->grid->levels[0].r);
+    }
+    rn_flood_release(flood, s);
+    if (legal) return;
+    rn_flood_stop(flood, s);
+    rn_pipes_limit(&n->step, pool, true);
+    rn_pipes_limit(&n->step, pool, false);
+}
+
+/* ---- The step ---------------------------------------------------------------------------------------------------- */
+
+/* Heads follow from the depths before: `rise` becomes the head itself. */
+static void sum_heads(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    float *rise = n->implicit->rise;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        if (is_idle(s, p.layer, p.y)) continue;
+        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+            const rn_wide was = rn_load(s->head + c), level = rn_load(s->base + c) + open_depth(n->implicit, s, c);
+            rn_store(rise + c, rn_select(was > 0.0f, was, level) + rn_load(rise + c));
+        }
+    }
+}
+
+/* A column that is about full and whose head is above its ceiling keeps it. */
+static void keep_heads(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        const rn_strip *strip = &n->grid->levels[0].strips[i];
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+            const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c),
+                          head = rn_load(n->implicit->rise + c);
+            const rn_wide room = (ceil - base) - rn_load(s->depth + c);
+            const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (ceil < s->lid) &
+                                 (room <= LOOSELY_FULL * n->step.law->quantum) & (room < 0.5f * (ceil - base));
+            rn_store(s->head + c, rn_keep(full, head));
+        }
+    }
+}
+
+static void set_strips(const newton *n) {
+    const rn_state *s = n->step.s;
+    rn_multigrid_clear(n->grid);
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        if (is_idle(s, p.layer, p.y)) continue;
+        rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->grid.nx);
+        memset(n->implicit->rise + rn_slot(&s->grid, p.layer, p.y, 0), 0, (size_t)s->grid.nx * sizeof(float));
+    }
+}
+
+rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool,
+                           rn_peak *peak, bool *converged) {
+    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law}};
+    n.per_flux = law->dt / (law->cell * law->cell);
+    rn_pipes_slopes(&n.step, pool);
+    mirror_heads(s);
+    set_strips(&n);
+    rn_parallel_for(pool, row_count(s), start_rows, &n);
+    for (int32_t i = 0; i < s->loose; i++) start_loose(&n, i, &s->peaks[0]);
+    mirror_pipes(s, s->move_x, s->move_y);
+    rn_parallel_for(pool, row_count(s), kept_shares, &n);
+    special_kept(&n);
+    rn_parallel_for(pool, row_count(s), head_rows, &n);
+    for (int32_t i = 0; i < s->loose; i++) {
+        const float v = s->loose_move[i], share = s->share[v > 0.0f ? s->loose_a[i] : s->loose_b[i]];
+        const float link = n.grid->levels[0].loose_link[i];
+        s->loose_move[i] = v * share + (link > 0.0f ? link * loose_fall_of(&n, i) : 0.0f);
+    }
+    mirror_pipes(s, s->move_x, s->move_y);
+    move_wraps(&n);
+    *converged = find_heads(&n, flood, pool);
+    if (!*converged) return RN_OK;
+    const rn_result result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
+    if (result != RN_OK) return result;
+    finish_wraps(&n);
+    rn_parallel_for(pool, row_count(s), finish_rows, &n);
+    finish_loose(&n, &s->peaks[0]);
+    repair(&n, flood, pool);
+    mirror_pipes(s, s->flux_x, s->flux_y);
+    rn_parallel_for(pool, row_count(s), sum_heads, &n);
+    rn_pipes_depths(&n.step, pool);
+    rn_parallel_for(pool, n.grid->levels[0].strip_count, keep_heads, &n);
+    rn_pipes_end(&n.step, pool, peak);
+    return RN_OK;
+}
