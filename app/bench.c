@@ -138,7 +138,7 @@ bench_result bench_ratio(const rn_world *world, const timing *t, const timing *a
 
 /* ---- Copying --------------------------------------------------------------------------------------------- */
 
-enum { COPY_PIECES = 64, COPY_PIECE = 1 << 20 }; /* bytes; more than caches hold */
+enum { COPY_PIECES = 128, COPY_PIECE = 1 << 20 }; /* bytes; more than caches hold */
 
 typedef struct copying {
     rn_pool *pool;

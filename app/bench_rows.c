@@ -150,7 +150,7 @@ static double time_ball(void *context, int variant) {
 static bench_result edit_ratio(ball_kind kind, int threads) {
     ball_game game = {.kinds = {kind, BALL_STILL}, .threads = threads};
     timing t[2];
-    bench_interleave(2, 3, time_ball, &game, t);
+    bench_interleave(2, 5, time_ball, &game, t);
     bench_result result = bench_ratio(game.world, &t[0], &t[1], game.substeps[0]);
     snprintf(result.note, sizeof result.note, "%.2f ms a frame of %.1f substeps against %.2f of %.1f",
              timing_median(&t[0]) * 1e3, game.substeps[0], timing_median(&t[1]) * 1e3, game.substeps[1]);
