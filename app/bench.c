@@ -81,14 +81,11 @@ void bench_must(rn_result result) {
 
 /* Back and forth, so that no variant always comes first while the machine slows down. */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings) {
-    for (int v = 0; v < variants; v++) {
-        run(context, v);
-        timings[v].rounds = rounds;
-    }
+    for (int v = 0; v < variants; v++) run(context, v);
     for (int i = 0; i < rounds; i++)
         for (int k = 0; k < variants; k++) {
             const int v = i % 2 ? variants - 1 - k : k;
-            timings[v].seconds[i] = run(context, v);
+            timings[v].seconds[timings[v].rounds++] = run(context, v);
         }
 }
 
@@ -169,7 +166,7 @@ static double measure_copy(int threads) {
     if (!c.pool || !c.to || !c.from) exit(complain("runnel bench: there is not enough memory"));
     memset(c.from, 1, size);
     memset(c.to, 0, size);
-    timing t;
+    timing t = {.rounds = 0};
     bench_interleave(1, 10, copy_once, &c, &t);
     rn_pool_destroy(c.pool);
     free(c.to);

@@ -16,7 +16,7 @@ typedef struct timing {
 /* Runs one variant once and says how long it took (s). */
 typedef double (*timed_run)(void *context, int variant);
 
-/* All variants in turn, `rounds` times, and once before that does not count. */
+/* All variants in turn, `rounds` times, and once before that does not count. Adds to the timings. */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings);
 double timing_median(const timing *t);
 double timing_best(const timing *t);
@@ -65,7 +65,7 @@ rn_world *bench_rolling(int cells, double cell, double level, rn_passages passag
 /* A world of `cells` squared made column by column. */
 typedef struct bench_scene {
     int cells;
-    double cell, lid, viscosity;                                       /* m, m, m^2/s */
+    double cell, lid, viscosity, friction;                             /* m, m, m^2/s */
     int (*stack)(int cells, int x, int y, rn_column *columns);         /* returns how many, up to MOST_STACK */
     double (*level)(int cells, int x, int y, const rn_column *column); /* m, of the liquid in a column */
 } bench_scene;

@@ -74,6 +74,7 @@ rn_world *bench_world(const bench_scene *scene, rn_passages passages, double cou
     ground.columns_per_cell = counts;
     rn_world_def def = rn_world_default();
     def.liquid.viscosity = scene->viscosity;
+    def.friction = scene->friction;
     def.passages = passages;
     if (courant > 0.0) def.courant = courant;
     def.threads = threads;
@@ -98,7 +99,7 @@ static double time_substep(void *context, int variant) {
 static bench_result step_speed(double level, int threads) {
     rn_world *world = bench_rolling(1024, 0.01, level, RN_PASSAGES_DEFAULT, threads);
     bench_must(rn_world_step(world, 1e-3));
-    timing t;
+    timing t = {.rounds = 0};
     bench_interleave(1, 24, time_substep, world, &t);
     const bench_result result = bench_speed(world, &t);
     rn_world_destroy(world);
@@ -149,7 +150,7 @@ static double time_ball(void *context, int variant) {
 
 static bench_result edit_ratio(ball_kind kind, int threads) {
     ball_game game = {.kinds = {kind, BALL_STILL}, .threads = threads};
-    timing t[2];
+    timing t[2] = {{.rounds = 0}};
     bench_interleave(2, 5, time_ball, &game, t);
     bench_result result = bench_ratio(game.world, &t[0], &t[1], game.substeps[0]);
     snprintf(result.note, sizeof result.note, "%.2f ms a frame of %.1f substeps against %.2f of %.1f",
@@ -194,11 +195,11 @@ static double time_snapshot(void *context, int variant) {
 }
 
 static bench_result snapshot_time(bool restore, int threads) {
-    const bench_scene scene = {200, 5e-4, 0.05, 1e-6, storeys, storeys_level};
+    const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys, storeys_level};
     keeping k = {.world = bench_world(&scene, RN_PASSAGES_DEFAULT, 0, threads), .restore = restore};
     bench_must(rn_world_step(k.world, 0.01));
     bench_must(rn_world_save(k.world, &k.snapshot));
-    timing t;
+    timing t = {.rounds = 0};
     bench_interleave(1, 30, time_snapshot, &k, &t);
     size_t bytes;
     rn_snapshot_bytes(k.snapshot, &bytes);
