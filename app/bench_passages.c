@@ -114,11 +114,11 @@ static double slab_level(int cells, int x, int y, const rn_column *column) {
 typedef struct race {
     rn_world *worlds[MOST_VARIANTS];
     rn_snapshot *starts[MOST_VARIANTS];
-    double limits[MOST_VARIANTS]; /* s, of a substep then */
-    int substeps;                 /* of a run, which is timed by the substep; 0: */
-    double seconds;               /* simulated in a run, which is timed by the simulated second */
-    double steps[MOST_VARIANTS];  /* for each of those that are timed */
-    rn_world_stats last[MOST_VARIANTS];
+    double limits[MOST_VARIANTS];       /* s, of a substep then */
+    int substeps;                       /* of a run, which is timed by the substep; 0: */
+    double seconds;                     /* simulated in a run, which is timed by the simulated second */
+    double steps[MOST_VARIANTS];        /* for each of those that are timed */
+    rn_world_stats last[MOST_VARIANTS]; /* after a run; fallbacks are those of the run alone */
 } race;
 
 static void join(race *r, int variant, rn_world *world, double warm) {
@@ -137,8 +137,9 @@ static double time_race(void *context, int variant) {
     const double start = clock_now();
     bench_must(rn_world_step(world, r->substeps ? r->substeps * before.limit : r->seconds));
     const double taken = clock_now() - start;
-    const rn_world_stats *after = &r->last[variant];
-    r->last[variant] = rn_world_progress(world);
+    rn_world_stats *after = &r->last[variant];
+    *after = rn_world_progress(world);
+    after->fallbacks -= before.fallbacks;
     const double steps = (double)(after->steps - before.steps), parts = r->substeps ? steps : r->seconds;
     r->steps[variant] = steps / parts;
     return taken / parts;
