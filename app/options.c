@@ -35,6 +35,7 @@ static bool store(const char *command, const option *to, const char *value) {
     case OPTION_FILE:
     case OPTION_TEXT:
     case OPTION_FOLDER: *(const char **)to->to = value; return true;
+    case OPTION_NAMES:
     case OPTION_TEXTS: {
         option_texts *list = to->to;
         list->texts[list->count++] = value;
@@ -89,7 +90,8 @@ static const char *what_it_needs(option_kind kind) {
     switch (kind) {
     case OPTION_FOLDER: return "a folder";
     case OPTION_FILE: return "a file";
-    case OPTION_TEXT: return "a name";
+    case OPTION_TEXT:
+    case OPTION_NAMES: return "a name";
     case OPTION_COUNT: return "a whole number";
     case OPTION_NUMBER: return "a number";
     case OPTION_TEXTS: return "KEY=VALUE";

@@ -228,6 +228,43 @@ if script --version >/dev/null 2>&1; then
     grep -q '\[2 of 2\] film-steep  ETA [0-9]* s' terminal || fail "validate on a terminal: no ETA: $(cat terminal)"
 fi
 
+# bench: rows and groups by name, JSON that a program can read, also after Ctrl-C
+expect 0 "passages-break-even" bench --help
+refuse 'did you mean "step-wet"?' bench --only step-wte
+refuse 'did you mean "passages"?' bench --only pasages
+refuse 'there is no row "frobnicate"; "runnel bench --help" lists them' bench --only frobnicate
+refuse 'there is no row "step-"' bench --only save --only step-
+refuse 'there is no row ""' bench --only=
+refuse '--only needs a name' bench --only
+refuse '--threads is "-1"' bench --threads -1
+expect 0 "save" bench --only save
+[ "$(grep -c '^[a-z]*-' stdout)" -eq 0 ] || fail "bench --only save runs other rows: $(cat stdout)"
+expect 0 '"roofline"' bench --only save --only restore --threads 2 --json
+[ -s stderr ] && fail "bench: something on stderr that is no terminal: $(cat stderr)"
+python3 - <<'PY' || fail "bench --json: $(cat stdout)"
+import json
+found = json.load(open("stdout"))
+assert found["copy_gbs"] > 0 and [row["name"] for row in found["results"]] == ["save", "restore"]
+for row in found["results"]:
+    assert row["n"] == 200000 and row["threads"] == 2 and row["model"] == "physical" and row["unit"] == "ms"
+    assert 0 < row["best"] <= row["median"] == row["ms_per_frame"] and row["mcells_per_s"] > 0 and row["roofline"] > 0
+    assert row["ratio"] is None and row["bar"] is None
+PY
+"$runnel" bench --only save --only passages-break --json >stdout 2>stderr &
+pid=$!
+for _ in $(seq 300); do
+    grep -q '"save"' stdout && break
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "bench: Ctrl-C: exit status is not 130"
+python3 - <<'PY' || fail "bench --json: Ctrl-C: $(cat stdout)"
+import json
+found = json.load(open("stdout"))
+assert found["interrupted"] is True and [row["name"] for row in found["results"]] == ["save"], found
+PY
+
 # Ctrl-C keeps what is done
 "$runnel" run small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
 pid=$!

@@ -1,0 +1,77 @@
+/* What `runnel bench` measures, and how rows measure it: runs of what is compared alternate, because machines are
+   noisy, and medians and best values are taken of them. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <runnel/runnel.h>
+
+enum { MOST_VARIANTS = 8, MOST_ROUNDS = 100 };
+
+/* Seconds that the runs of one variant took. */
+typedef struct timing {
+    double seconds[MOST_ROUNDS];
+    int rounds;
+} timing;
+
+/* Runs one variant once and says how long it took (s). */
+typedef double (*timed_run)(void *context, int variant);
+
+/* All variants in turn, `rounds` times, and once before that does not count. Adds to the timings. */
+void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings);
+double timing_median(const timing *t);
+double timing_best(const timing *t);
+
+/* What a row found. NAN: does not apply. */
+typedef struct bench_result {
+    double median, best; /* in the row's unit */
+    double seconds;      /* s, median, of what is timed: a substep, a frame, a snapshot, a simulated second */
+    double substeps;     /* passes over all columns meanwhile */
+    double bytes;        /* that a pass must move for each column */
+    int64_t columns;
+    char note[256];
+} bench_result;
+
+/* A substep must read depth, two fluxes, base and ceiling, and write the first three. */
+#define SUBSTEP_BYTES 32.0
+
+/* Mcell/s of a substep; ms of something else; how many times as long as another. */
+bench_result bench_speed(const rn_world *world, const timing *t);
+bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
+bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
+
+/* Ends the command on failure: a bug or no memory, never input. */
+void bench_must(rn_result result);
+
+typedef bench_result (*bench_row)(int threads);
+
+bench_result bench_step_wet(int threads);
+bench_result bench_step_half_dry(int threads);
+bench_result bench_edits(int threads);
+bench_result bench_edits_wading(int threads);
+bench_result bench_save(int threads);
+bench_result bench_restore(int threads);
+
+bench_result bench_passages_idle(int threads);
+bench_result bench_passages_open(int threads);
+bench_result bench_passages_step(int threads);
+bench_result bench_passages_implicit(int threads);
+bench_result bench_passages_deep(int threads);
+bench_result bench_passages_break_even(int threads);
+bench_result bench_passages_iterations(int threads);
+
+/* Rolling ground of `cells` squared, under a film and puddles. */
+rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads);
+
+/* A world of `cells` squared made column by column. */
+typedef struct bench_scene {
+    int cells;
+    double cell, lid, viscosity, friction;                             /* m, m, m^2/s */
+    int (*stack)(int cells, int x, int y, rn_column *columns);         /* returns how many, up to MOST_STACK */
+    double (*level)(int cells, int x, int y, const rn_column *column); /* m, of the liquid in a column */
+} bench_scene;
+
+enum { MOST_STACK = 5 };
+
+rn_world *bench_world(const bench_scene *scene, rn_passages passages, double courant, int threads);
+
+#endif
