@@ -202,10 +202,10 @@ plan utube_plan(int length) {
     return p;
 }
 
-/* Small swings of a chain of columns. In basins of depth H, levels cos(theta (i + 1/2)) from the outer wall in swing with
-   omega = 2 sqrt(gH)/dx sin(theta/2). Of their last columns, n and its opposite, one is as high as the other is low, and
-   their difference moves what fills the L + 1 pipes between them, c high: what would go on to a column n + 1 of the basin
-   goes there, H (h_n - h_(n+1)) = c 2 h_n/(L + 1). */
+/* Small swings of a chain of columns. In basins of depth H, levels cos(theta (i + 1/2)) from the outer wall in swing
+   with omega = 2 sqrt(gH)/dx sin(theta/2). Of their last columns, n and its opposite, one is as high as the other is
+   low, and their difference moves what fills the L + 1 pipes between them, c high: what would go on to a column n + 1
+   of the basin goes there, H (h_n - h_(n+1)) = c 2 h_n/(L + 1). */
 double utube_wave(int length) {
     double low = 0.0, high = 3.14159265358979 / (2 * UTUBE_BASIN);
     for (int i = 0; i < 60; i++) {

@@ -86,8 +86,8 @@ double worse(double a, double b); /* the larger; NaN wins */
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
 
-/* Drawn from above, a letter for each cell: 'A' to 'H' are basins open to the lid, '.' is tunnel, ':' chamber, '#' solid nearly
-   up to the lid, and dry. The floor is level at 0. */
+/* Drawn from above, a letter for each cell: 'A' to 'H' are basins open to the lid, '.' is tunnel, ':' chamber, '#'
+   solid nearly up to the lid, and dry. The floor is level at 0. */
 enum { MOST_PLAN = 4096, MOST_BASINS = 8 };
 typedef struct plan {
     int nx, ny;
@@ -107,10 +107,10 @@ enum { UTUBE_BASIN = 14 };
 #define UTUBE_CELL   1e-3 /* m */
 #define UTUBE_TUNNEL 5e-3
 #define UTUBE_LEVEL  20e-3
-plan utube_plan(int length);            /* of the tunnel, in cells */
-double utube_wave(int length);          /* theta: its slowest swing has levels of cos(theta (i + 1/2)) in cell i */
-double utube_frequency(int length);     /* omega of that swing (1/s) */
-plan bend_plan(void);                   /* basins A and B, and a tunnel with one corner */
+plan utube_plan(int length);               /* of the tunnel, in cells */
+double utube_wave(int length);             /* theta: its slowest swing has levels of cos(theta (i + 1/2)) in cell i */
+double utube_frequency(int length);        /* omega of that swing (1/s) */
+plan bend_plan(void);                      /* basins A and B, and a tunnel with one corner */
 double step_within_limit(rn_world *world); /* one substep, nearly as long as stability lets it be; how long (s) */
 /* When the levels of two basins first meet (s from now), one substep at a time; NaN: not before `until`. */
 double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
