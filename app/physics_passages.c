@@ -156,7 +156,7 @@ void case_vault(double measured[MOST_MEASURES]) {
         time += step_within_limit(world);
         measured[0] = worse(measured[0], curvature(d.data, BASIN, NX));
         const double room = (double)c.data[crown] - d.data[crown];
-        if (!full && room < 1e-7) full = true, floods++;
+        if (!full && room < 1e-6) full = true, floods++;
         if (room > 1e-3) full = false;
     }
     if (floods != 2 || full) measured[0] = NAN; /* nothing is shown */
@@ -244,7 +244,7 @@ void case_passage_length(double measured[MOST_MEASURES]) {
 static int toggled(const rn_world *world, bool *flooded) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);
-    const double most = 8.0 * rn_world_describe(world).quantum;
+    const double most = 64.0 * rn_world_describe(world).quantum;
     int count = 0;
     for (int l = 0; l < d.layers; l++)
         for (int y = 0; y < d.cells_y; y++)
@@ -324,6 +324,6 @@ void case_passage_volume(double measured[MOST_MEASURES]) {
         int toggles = 0;
         for (uint32_t seed = 1; seed <= runs[k].seeds; seed++)
             toggles += flood_and_drain(runs[k].method, seed, runs[k].steps, &measured[0], &measured[1]);
-        if (toggles < 500) measured[0] = NAN; /* nothing is shown */
+        if (toggles < 200) measured[0] = NAN; /* nothing is shown */
     }
 }
