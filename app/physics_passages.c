@@ -260,8 +260,8 @@ static int toggled(const rn_world *world, bool *flooded) {
 
 /* Random stacks that sources flood and drains empty again and again, fluxes kicked at random. */
 static int flood_and_drain(rn_passages method, uint32_t seed, uint64_t steps, double *drift, double *broken) {
-    enum { PLACES = 4, PHASE = 80, SUBSTEPS = 5, CELLS = 8, MOST_LAYERS = 3 };
-    const double cell = 1e-3, length = CELLS * cell, rate = 6e-7;
+    enum { PLACES = 4, PHASE = 80, SUBSTEPS = 5, CELLS = 7, MOST_LAYERS = 3 };
+    const double cell = 1e-3, length = CELLS * cell, rate = 5e-7;
     const bool by_paper = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS;
     const setup s = {.viscosity = seed % 3 ? 4e-6 : 0.0,
                      .friction = 0.5,
