@@ -122,4 +122,127 @@ rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack
     return terrain;
 }
 
+double broken_columns(const rn_world *world) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
+            c = rn_world_view(world, RN_FIELD_CEIL);
+    const double quantum = rn_world_describe(world).quantum;
+    double broken = 0.0;
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < d.cells_y; y++)
+            for (int x = 0; x < d.cells_x; x++) {
+                ptrdiff_t i = l * d.layer_stride + y * d.row_stride + x;
+                if (b.data[i] >= RN_NO_COLUMN) continue;
+                double depth = d.data[i], count = depth / quantum;
+                broken += !(depth >= 0.0 && depth <= (double)c.data[i] - b.data[i]) || count != rint(count);
+            }
+    return broken;
+}
+
 double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
+
+/* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
+
+plan plan_solid(int nx, int ny) {
+    plan p = {.nx = nx, .ny = ny, .tunnel = UTUBE_TUNNEL, .chamber = 1.6 * UTUBE_TUNNEL};
+    must(nx * ny <= MOST_PLAN);
+    plan_draw(&p, 0, 0, nx, ny, '#');
+    return p;
+}
+
+void plan_draw(plan *p, int x, int y, int wide, int high, char letter) {
+    for (int j = y; j < y + high; j++)
+        for (int i = x; i < x + wide; i++) p->letters[j * p->nx + i] = letter;
+}
+
+rn_world *plan_world(const plan *p, const setup *s) {
+    const double cell = s->cell > 0.0 ? s->cell : UTUBE_CELL, lid = s->lid > 0.0 ? s->lid : 30e-3;
+    rn_column columns[MOST_PLAN];
+    int32_t counts[MOST_PLAN];
+    for (int i = 0; i < p->nx * p->ny; i++) {
+        const char letter = p->letters[i];
+        columns[i] = (rn_column){-INFINITY, letter == '#' ? lid - 1e-3 : 0.0,
+                                 letter == '.'   ? p->tunnel
+                                 : letter == ':' ? p->chamber
+                                                 : lid};
+        counts[i] = 1;
+    }
+    return make_world_on(make_terrain(p->nx, p->ny, cell, lid, columns, counts), s);
+}
+
+static bool is_basin(char letter) { return letter >= 'A' && letter < 'A' + MOST_BASINS; }
+
+void plan_fill(rn_world *world, const plan *p, const double *levels) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), c = rn_world_view(world, RN_FIELD_CEIL);
+    for (int y = 0; y < p->ny; y++)
+        for (int x = 0; x < p->nx; x++) {
+            const char letter = p->letters[y * p->nx + x];
+            const ptrdiff_t i = y * d.row_stride + x;
+            d.data[i] = letter == '#' ? 0.0f : is_basin(letter) ? (float)levels[letter - 'A'] : c.data[i];
+        }
+    rn_world_commit(world);
+}
+
+double plan_level(const rn_world *world, const plan *p, char basin) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < p->nx * p->ny; i++) {
+        if (p->letters[i] != basin) continue;
+        sum += d.data[i / p->nx * d.row_stride + i % p->nx];
+        count++;
+    }
+    return sum / count;
+}
+
+plan utube_plan(int length) {
+    plan p = plan_solid(2 * UTUBE_BASIN + length, 1);
+    plan_draw(&p, 0, 0, UTUBE_BASIN, 1, 'A');
+    plan_draw(&p, UTUBE_BASIN, 0, length, 1, '.');
+    plan_draw(&p, UTUBE_BASIN + length, 0, UTUBE_BASIN, 1, 'B');
+    return p;
+}
+
+/* Small swings of a chain of columns. In basins of depth H, levels cos(theta (i + 1/2)) from the outer wall in swing
+   with omega = 2 sqrt(gH)/dx sin(theta/2). Of their last columns, n and its opposite, one is as high as the other is
+   low, and their difference moves what fills the L + 1 pipes between them, c high: what would go on to a column n + 1
+   of the basin goes there, H (h_n - h_(n+1)) = c 2 h_n/(L + 1). */
+double utube_wave(int length) {
+    double low = 0.0, high = 3.14159265358979 / (2 * UTUBE_BASIN);
+    for (int i = 0; i < 60; i++) {
+        const double theta = 0.5 * (low + high), last = cos(theta * (UTUBE_BASIN - 0.5));
+        const double taken = UTUBE_LEVEL * (last - cos(theta * (UTUBE_BASIN + 0.5)));
+        if (taken < 2.0 * UTUBE_TUNNEL * last / (length + 1)) low = theta;
+        else high = theta;
+    }
+    return low;
+}
+
+double utube_frequency(int length) {
+    return 2.0 * sqrt(GRAVITY * UTUBE_LEVEL) / UTUBE_CELL * sin(0.5 * utube_wave(length));
+}
+
+plan bend_plan(void) {
+    plan p = plan_solid(36, 40);
+    plan_draw(&p, 0, 0, 12, 12, 'A');
+    plan_draw(&p, 12, 4, 20, 4, '.');
+    plan_draw(&p, 28, 8, 4, 20, '.');
+    plan_draw(&p, 24, 28, 12, 12, 'B');
+    return p;
+}
+
+double step_within_limit(rn_world *world) {
+    const double dt = fmin(0.9 * rn_world_progress(world).limit, 1.0 / 60.0);
+    must(rn_world_step(world, dt) == RN_OK);
+    return dt;
+}
+
+double first_crossing(rn_world *world, const plan *p, char a, char b, double until) {
+    double time = 0.0, before = plan_level(world, p, a) - plan_level(world, p, b);
+    while (time < until) {
+        const double dt = step_within_limit(world), after = plan_level(world, p, a) - plan_level(world, p, b);
+        time += dt;
+        if ((after > 0.0) != (before > 0.0)) return time - dt * after / (after - before);
+        before = after;
+    }
+    return NAN;
+}

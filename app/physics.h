@@ -32,6 +32,17 @@ void case_settle(double measured[MOST_MEASURES]);
 void case_volume(double measured[MOST_MEASURES]);
 void case_symmetry(double measured[MOST_MEASURES]);
 
+void case_utube(double measured[MOST_MEASURES]);
+void case_utube_level(double measured[MOST_MEASURES]);
+void case_bend(double measured[MOST_MEASURES]);
+void case_cross(double measured[MOST_MEASURES]);
+void case_chamber(double measured[MOST_MEASURES]);
+void case_vault(double measured[MOST_MEASURES]);
+void case_culvert(double measured[MOST_MEASURES]);
+void case_passage_height(double measured[MOST_MEASURES]);
+void case_passage_length(double measured[MOST_MEASURES]);
+void case_passage_volume(double measured[MOST_MEASURES]);
+
 /* ---- What the cases share ------------------------------------------------------------------------------- */
 
 #define GRAVITY 9.81
@@ -68,6 +79,40 @@ typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_
 rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
 double random_unit(uint32_t *state); /* [0, 1) */
 
+/* Columns that broke base <= level <= ceil or hold a part of a quantum. */
+double broken_columns(const rn_world *world);
+
 double worse(double a, double b); /* the larger; NaN wins */
+
+/* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
+
+/* Drawn from above, a letter for each cell: 'A' to 'H' are basins open to the lid, '.' is tunnel, ':' chamber, '#'
+   solid nearly up to the lid, and dry. The floor is level at 0. */
+enum { MOST_PLAN = 4096, MOST_BASINS = 8 };
+typedef struct plan {
+    int nx, ny;
+    double tunnel, chamber; /* m, heights of their ceilings */
+    char letters[MOST_PLAN];
+} plan;
+
+plan plan_solid(int nx, int ny); /* all of it */
+void plan_draw(plan *p, int x, int y, int wide, int high, char letter);
+rn_world *plan_world(const plan *p, const setup *s); /* in cells of 1 mm under a lid at 30 mm, if s has none */
+/* Levels of the basins (m), A first; whatever has a ceiling is full. */
+void plan_fill(rn_world *world, const plan *p, const double *levels);
+double plan_level(const rn_world *world, const plan *p, char basin); /* m, the mean */
+
+/* A U-tube: two basins of 14 cells that a tunnel of 5 mm height joins. */
+enum { UTUBE_BASIN = 14 };
+#define UTUBE_CELL   1e-3 /* m */
+#define UTUBE_TUNNEL 5e-3
+#define UTUBE_LEVEL  20e-3
+plan utube_plan(int length);               /* of the tunnel, in cells */
+double utube_wave(int length);             /* theta: its slowest swing has levels of cos(theta (i + 1/2)) in cell i */
+double utube_frequency(int length);        /* omega of that swing (1/s) */
+plan bend_plan(void);                      /* basins A and B, and a tunnel with one corner */
+double step_within_limit(rn_world *world); /* one substep, nearly as long as stability lets it be; how long (s) */
+/* When the levels of two basins first meet (s from now), one substep at a time; NaN: not before `until`. */
+double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
 
 #endif

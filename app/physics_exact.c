@@ -79,23 +79,6 @@ void case_settle(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Columns that broke base <= level <= ceil or hold a part of a quantum. */
-static double broken_columns(rn_world *world) {
-    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
-            c = rn_world_view(world, RN_FIELD_CEIL);
-    const double quantum = rn_world_describe(world).quantum;
-    double broken = 0.0;
-    for (int l = 0; l < d.layers; l++)
-        for (int y = 0; y < d.cells_y; y++)
-            for (int x = 0; x < d.cells_x; x++) {
-                ptrdiff_t i = l * d.layer_stride + y * d.row_stride + x;
-                if (b.data[i] >= RN_NO_COLUMN) continue;
-                double depth = d.data[i], count = depth / quantum;
-                broken += !(depth >= 0.0 && depth <= (double)c.data[i] - b.data[i]) || count != rint(count);
-            }
-    return broken;
-}
-
 /* Random stacks with walls and holes, random sources and drains, all kinds of edges, fluxes kicked at random. */
 void case_volume(double measured[MOST_MEASURES]) {
     enum { SEEDS = 10, STEPS = 10000 };

@@ -55,6 +55,19 @@ static const row rows[] = {
     {"volume-drift", case_volume, 0, 0.0, false, "m3", "volume lost or gained in 1e5 rough steps"},
     {"column-bounds", case_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling on the way"},
     {"symmetry", case_symmetry, 0, 0.0, false, "columns", "columns that differ from their mirror image"},
+    {"utube-period-5", case_utube, 0, 0.5, false, "%", "two basins swing through a full tunnel of 5 cells"},
+    {"utube-period-20", case_utube, 1, 0.5, false, "%", "of 20 cells"},
+    {"utube-period-80", case_utube, 2, 0.5, false, "%", "of 80 cells"},
+    {"utube-level", case_utube_level, 0, 0.2, false, "%", "difference of levels left when it has settled"},
+    {"bend-vs-implicit", case_bend, 0, 3.0, false, "%", "levels meet through a bent tunnel, against the implicit step"},
+    {"cross-vs-implicit", case_cross, 0, 3.0, false, "%", "those of four basins round a crossing"},
+    {"chamber-vs-implicit", case_chamber, 0, 5.0, false, "%", "through a flooded chamber with a blind arm"},
+    {"vault-curvature", case_vault, 0, 1e-4, false, "m", "ripples outside a vault that floods and drains, implicit"},
+    {"culvert-poiseuille", case_culvert, 0, 2.0, false, "%", "viscous flow through a full slot, gH^3 dh/12nuL"},
+    {"passage-height", case_passage_height, 0, 3.0, false, "%", "it grows with the cube of the slot's height"},
+    {"passage-length", case_passage_length, 0, 3.0, false, "%", "each cell adds the same resistance"},
+    {"passage-drift", case_passage_volume, 0, 0.0, false, "m3", "volume lost or gained as passages flood and drain"},
+    {"passage-bounds", case_passage_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -100,9 +113,10 @@ static void print_json_row(const row *r, double measured, bool first) {
 static const struct {
     physics_case run;
     double seconds;
-} durations[] = {{case_huppert_planar, 2}, {case_huppert_radial, 5}, {case_film_front, 20},
-                 {case_film_steep, 70},    {case_thin_film, 10},     {case_lake, 40},
-                 {case_settle, 1},         {case_volume, 37},        {case_symmetry, 21}};
+} durations[] = {{case_huppert_planar, 2}, {case_huppert_radial, 5}, {case_film_front, 20}, {case_film_steep, 70},
+                 {case_thin_film, 10},     {case_lake, 40},          {case_settle, 1},      {case_volume, 37},
+                 {case_symmetry, 21},      {case_bend, 1},           {case_cross, 2},       {case_chamber, 2},
+                 {case_passage_volume, 45}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {
