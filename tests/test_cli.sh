@@ -224,9 +224,12 @@ names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
 mkdir mine && cp small.json mine/tiny.json
 RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
-for scene in bowl hydrograph incline spill suction three-layers; do
+for scene in aquarium bend bowl branches cross culvert hydrograph incline passages siphon-not spill suction three-layers \
+    u-tube; do
     expect 0 "last.png" run $scene --frames 1 --out named/$scene
 done
+expect 0 "last.png" run u-tube --set length=0.1 --frames 1 --no-frames --out named/u-tube
+refuse '--set lenght=0.1: "lenght" is not a known key; did you mean "length"?' run u-tube --set lenght=0.1
 expect 0 "out/spill" run --frames 1 --no-frames
 
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
