@@ -6,11 +6,12 @@
 #include <runnel/runnel.h>
 #include <stdio.h>
 
-static const char help[] = "runnel scenes [--json]: lists the scenes that \"runnel run\" knows by name.\n"
-                           "\n"
-                           "They are looked for in $RUNNEL_SCENES, in ./scenes, and where runnel itself has them.\n"
-                           "Numbers after a title are the scene's parameters: \"runnel run NAME --set PARAMETER=VALUE\".\n"
-                           "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\", \"parameters\"}]}\n";
+static const char help[] =
+    "runnel scenes [--json]: lists the scenes that \"runnel run\" knows by name.\n"
+    "\n"
+    "They are looked for in $RUNNEL_SCENES, in ./scenes, and where runnel itself has them.\n"
+    "Numbers after a title are the scene's parameters: \"runnel run NAME --set PARAMETER=VALUE\".\n"
+    "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\", \"parameters\"}]}\n";
 
 typedef struct entry {
     char title[256], about[4096];

@@ -463,8 +463,9 @@ static void refuse_expression(const char *text, const char *expected) {
 
 static void test_bad_expressions(void **state) {
     (void)state;
-    refuse_expression("lenght / 2", "\"friction\" is \"=lenght / 2\", but there is no parameter \"lenght\"; did you mean "
-                                    "\"length\"?");
+    refuse_expression("lenght / 2",
+                      "\"friction\" is \"=lenght / 2\", but there is no parameter \"lenght\"; did you mean "
+                      "\"length\"?");
     refuse_expression("other", "no parameter \"other\"; there are length, wide_1");
     refuse_expression("1 / (wide_1 - 3)", "which divides by 0");
     refuse_expression("1e300 * 1e300 * 0", "which grows beyond all numbers");

@@ -201,7 +201,9 @@ static const char *find_set(const rn_place *place, const char *path) {
         const char *set = document->set[i];
         char key[LONGEST_PATH];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
-        if (within(path, key, strlen(key)) || is_parameter(path, key) || (!in_text && path[0] && within(key, path, strlen(path)))) return set;
+        if (within(path, key, strlen(key)) || is_parameter(path, key) ||
+            (!in_text && path[0] && within(key, path, strlen(path))))
+            return set;
     }
     return NULL;
 }

@@ -14,7 +14,9 @@ enum { LONGEST_EXPRESSION = 200, DEEPEST_EXPRESSION = 32 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
-static const json_t *parameters_of(const rn_document *document) { return json_object_get(document->root, "parameters"); }
+static const json_t *parameters_of(const rn_document *document) {
+    return json_object_get(document->root, "parameters");
+}
 
 /* ---- Parameters ---- */
 
@@ -71,21 +73,21 @@ int rn_parameters_copy(const rn_document *document, rn_parameter parameters[RN_M
 typedef struct reader {
     const char *at;
     int depth;
-    bool failed;
+    rn_result result;
     const json_t *value;
     const rn_place *place;
 } reader;
 
 /* The first mistake counts. Always 0. */
 RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
-    if (r->failed) return 0;
+    if (r->result != RN_OK) return 0;
     char reason[256], shown[64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     rn_document_fail(r->place, RN_INVALID, "is %s%s", rn_document_show(r->value, shown, sizeof shown), reason);
-    r->failed = true;
+    r->result = RN_INVALID;
     return 0;
 }
 
@@ -106,7 +108,12 @@ static double read_literal(reader *r) {
     }
     /* Read as JSON, so that a number means the same here as elsewhere, in any locale. */
     const size_t length = (size_t)(end - r->at);
-    json_t *number = json_loadb(r->at, length, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+    json_error_t error;
+    json_t *number = json_loadb(r->at, length, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    if (!number && !error.text[0]) { /* jansson finds no words when memory runs out */
+        r->result = rn_fail(RN_MEMORY, "there is not enough memory");
+        return 0;
+    }
     if (!number) return wrong(r, ", where %.*s is not a number", (int)length, r->at);
     const double value = json_number_value(number);
     json_decref(number);
@@ -133,7 +140,7 @@ static double read_sum(reader *r);
 
 static double read_term(reader *r) {
     const char c = peek(r);
-    if (r->failed) return 0;
+    if (r->result != RN_OK) return 0;
     if (c && strchr(DIGITS, c)) return read_literal(r);
     if (c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return read_name(r);
     if (c != '(' && c != '-') {
@@ -147,7 +154,7 @@ static double read_term(reader *r) {
     if (++r->depth > DEEPEST_EXPRESSION) return wrong(r, ", which is nested more than %d deep", DEEPEST_EXPRESSION);
     r->at++;
     double value = c == '(' ? read_sum(r) : -read_term(r);
-    if (c == '(' && !r->failed) {
+    if (c == '(' && r->result == RN_OK) {
         if (peek(r) != ')') return wrong(r, ", which has a ( without its )");
         r->at++;
     }
@@ -157,7 +164,7 @@ static double read_term(reader *r) {
 
 static double read_product(reader *r) {
     double value = read_term(r);
-    for (char c = peek(r); (c == '*' || c == '/') && !r->failed; c = peek(r)) {
+    for (char c = peek(r); (c == '*' || c == '/') && r->result == RN_OK; c = peek(r)) {
         r->at++;
         const double by = read_term(r);
         if (c == '/' && by == 0) return wrong(r, ", which divides by 0");
@@ -168,7 +175,7 @@ static double read_product(reader *r) {
 
 static double read_sum(reader *r) {
     double value = read_product(r);
-    for (char c = peek(r); (c == '+' || c == '-') && !r->failed; c = peek(r)) {
+    for (char c = peek(r); (c == '+' || c == '-') && r->result == RN_OK; c = peek(r)) {
         r->at++;
         const double more = read_product(r);
         value = checked(r, c == '+' ? value + more : value - more);
@@ -184,12 +191,12 @@ rn_result rn_expression_read(const json_t *value, const rn_place *place, double 
         return rn_document_fail(place, RN_LIMIT, "is an expression of %zu bytes; %d are the most there can be",
                                 json_string_length(value), LONGEST_EXPRESSION);
     *number = read_sum(&r);
-    if (!r.failed && peek(&r)) {
+    if (r.result == RN_OK && peek(&r)) {
         char shown[64];
         json_t *rest = json_string(r.at);
         wrong(&r, ", where + - * / or the end should stand instead of %s",
               rest ? rn_document_show(rest, shown, sizeof shown) : "more");
         json_decref(rest);
     }
-    return r.failed ? RN_INVALID : RN_OK;
+    return r.result;
 }

@@ -62,7 +62,8 @@ static rn_result set_parameters(build *b) {
             const char *nearest = rn_parameters_nearest(document, name);
             rn_parameters_list(document, names, sizeof names);
             if (nearest) return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; did you mean \"%s\"?", name, nearest);
-            return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; it has %s", name, names[0] ? names : "none at all");
+            return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; it has %s", name,
+                                    names[0] ? names : "none at all");
         }
         if (!isfinite(given->value))
             return rn_document_fail(&at, RN_INVALID, "cannot have %g for \"%s\"; it must be a number", given->value,

@@ -328,7 +328,8 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
     }
     if (nearest) return rn_document_fail(place, RN_INVALID, "is not a known key; did you mean \"%s\"?", nearest);
     if (*parameters)
-        return rn_document_fail(place, RN_INVALID, "is neither a key nor one of the scene's parameters, %s", parameters);
+        return rn_document_fail(place, RN_INVALID, "is neither a key nor one of the scene's parameters, %s",
+                                parameters);
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
