@@ -434,7 +434,7 @@ static void test_parameters_saved(void **state) {
     rn_scene *scene = NULL, *again = NULL;
     open_with(set, 1, &scene);
     assert_int_equal(rn_scene_step(scene), RN_OK);
-    char path[400];
+    char path[512];
     snprintf(path, sizeof path, "%s", in_folder("parameters.rnl"));
     assert_int_equal(rn_scene_save(scene, path), RN_OK);
     assert_int_equal(rn_scene_step(scene), RN_OK);
