@@ -15,6 +15,7 @@ static const char help[] =
     "  runnel run bowl --seconds 2            another scene, the first two seconds of it\n"
     "  runnel run incline --set liquid.viscosity=4e-5\n"
     "                                         the same scene with one value changed\n"
+    "  runnel run u-tube --set length=0.1     a parameter that the scene has, as \"runnel scenes\" lists them\n"
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md says how to write one)\n"
     "  runnel scenes                          what else there is to run\n"
     "  runnel schema                          the scene format, for an editor that completes and checks\n"

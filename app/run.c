@@ -21,6 +21,7 @@ static const char help[] =
     "  --seconds T       so many simulated seconds\n"
     "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
+    "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --every N         a picture of every Nth frame only\n"
     "  --no-frames       no pictures but the last\n"

@@ -6,21 +6,48 @@
 #include <runnel/runnel.h>
 #include <stdio.h>
 
-static const char help[] = "runnel scenes [--json]: lists the scenes that \"runnel run\" knows by name.\n"
-                           "\n"
-                           "They are looked for in $RUNNEL_SCENES, in ./scenes, and where runnel itself has them.\n"
-                           "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\"}]}\n";
+static const char help[] =
+    "runnel scenes [--json]: lists the scenes that \"runnel run\" knows by name.\n"
+    "\n"
+    "They are looked for in $RUNNEL_SCENES, in ./scenes, and where runnel itself has them.\n"
+    "Numbers after a title are the scene's parameters: \"runnel run NAME --set PARAMETER=VALUE\".\n"
+    "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\", \"parameters\"}]}\n";
 
-static void print_json(const library_scene *scene, const char *title, const char *about, bool first) {
+typedef struct entry {
+    char title[256], about[4096];
+    rn_parameter parameters[RN_MOST_PARAMETERS];
+    int parameter_count;
+} entry;
+
+static bool read_entry(const char *path, entry *e) {
+    return rn_scene_peek(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
+           rn_scene_peek_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
+}
+
+static void print_line(const library_scene *scene, const entry *e) {
+    printf("  %-16s %s", scene->name, e->title);
+    for (int i = 0; i < e->parameter_count; i++)
+        printf("%s%s=%.10g", i ? ", " : " (", e->parameters[i].name, e->parameters[i].value);
+    puts(e->parameter_count ? ")" : "");
+}
+
+static void print_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);
     printf(", \"title\": ");
-    print_json_text(stdout, title);
+    print_json_text(stdout, e->title);
     printf(", \"about\": ");
-    print_json_text(stdout, about);
+    print_json_text(stdout, e->about);
     printf(", \"file\": ");
     print_json_text(stdout, scene->path);
-    printf("}");
+    printf(", \"parameters\": {");
+    for (int i = 0; i < e->parameter_count; i++) {
+        if (i) printf(", ");
+        print_json_text(stdout, e->parameters[i].name);
+        printf(": ");
+        print_json_number(stdout, e->parameters[i].value);
+    }
+    printf("}}");
 }
 
 int command_scenes(int argc, char **argv) {
@@ -35,13 +62,13 @@ int command_scenes(int argc, char **argv) {
     int shown = 0;
     if (json) printf("{\"scenes\": [");
     for (int i = 0; i < scenes.count; i++) {
-        char title[256], about[4096];
-        if (rn_scene_peek(scenes.scenes[i].path, title, sizeof title, about, sizeof about) != RN_OK) {
+        entry e;
+        if (!read_entry(scenes.scenes[i].path, &e)) {
             complain("%s", rn_last_error());
             continue;
         }
-        if (json) print_json(&scenes.scenes[i], title, about, shown == 0);
-        else printf("  %-16s %s\n", scenes.scenes[i].name, title);
+        if (json) print_json(&scenes.scenes[i], &e, shown == 0);
+        else print_line(&scenes.scenes[i], &e);
         shown++;
     }
     if (json) printf("\n]}\n");

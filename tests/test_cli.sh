@@ -194,6 +194,28 @@ expect 0 "hash " run small.json --hash --threads 2
 expect 0 "hash " run small.json --hash --set liquid=honey
 [ "$first" != "$(grep '^hash' stdout)" ] || fail "another liquid has the same hash"
 
+# Parameters: set by name, listed, kept by a checkpoint
+sed 's/"title"/"parameters": {"length": 0.1, "flow": 1e-5}, &/; s/\[20, 16\]/["=length \/ 0.005", 16]/; s/"rate": 1e-5/"rate": "=flow"/' \
+    small.json >named.json
+expect 0 "hash " run named.json --hash --out named-as-is
+[ "$first" = "$(grep '^hash' stdout)" ] || fail "a scene with parameters is not the one with their values"
+expect 0 "hash " run named.json --hash --set length=0.12 --checkpoint 3 --out named-longer
+longer=$(grep '^hash' stdout)
+[ "$first" != "$longer" ] || fail "--set length=0.12 has changed nothing"
+expect 0 "last.png" run named.json --set length=0.12 --frames 3 --checkpoint 3 --out named-parts
+rm named.json
+expect 0 "hash " run --resume named-parts/checkpoint.rnl --hash
+[ "$longer" = "$(grep '^hash' stdout)" ] || fail "a resumed run has other parameters"
+sed 's/"title"/"parameters": {"length": 0.1, "flow": 1e-5}, &/' small.json >named.json
+refuse '--set lenght=1: "lenght" is not a known key; did you mean "length"?' run named.json --set lenght=1
+refuse "is neither a key nor one of the scene's parameters, length, flow" run named.json --set depth=1
+refuse '"frames" is "=length / 0", which divides by 0' run named.json --set 'frames==length / 0'
+mkdir listed && mv named.json listed/
+RUNNEL_SCENES=$PWD/listed "$runnel" scenes | grep -F '(length=0.1, flow=1e-05)' >/dev/null || fail "scenes does not list parameters"
+RUNNEL_SCENES=$PWD/listed "$runnel" scenes --json | python3 -c '
+import json, sys
+assert {"length": 0.1, "flow": 1e-5} in [s["parameters"] for s in json.load(sys.stdin)["scenes"]]' || fail "scenes --json: parameters"
+
 # Scenes by name
 expect 0 "spill" scenes
 "$runnel" scenes --json | python3 -c '
@@ -202,9 +224,12 @@ names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
 mkdir mine && cp small.json mine/tiny.json
 RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
-for scene in bowl hydrograph incline spill suction three-layers; do
+for scene in aquarium bend bowl branches cross culvert hydrograph incline passages siphon-not spill suction three-layers \
+    u-tube; do
     expect 0 "last.png" run $scene --frames 1 --out named/$scene
 done
+expect 0 "last.png" run u-tube --set length=0.1 --frames 1 --no-frames --out named/u-tube
+refuse '--set lenght=0.1: "lenght" is not a known key; did you mean "length"?' run u-tube --set lenght=0.1
 expect 0 "out/spill" run --frames 1 --no-frames
 
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays

@@ -361,6 +361,158 @@ static void test_set(void **state) {
     rn_scene_close(scene);
 }
 
+/* ---- Parameters and expressions ---- */
+
+static const char with_parameters[] =
+    "{\n"
+    "  \"title\": \"=this is text\",\n"
+    "  \"parameters\": {\"length\": 0.07, \"wide_1\": 3},\n"
+    "  \"grid\": {\"cells\": [\"=length / 0.001\", \"=(wide_1 + 1) * 2\"], \"cell\": 0.001},\n"
+    "  \"solid\": {\"type\": \"heightmap\", \"heights\": [[0, \"=-length / 7\"]]},\n"
+    "  \"fills\": [{\"level\": \"=--length - 0.075\"}],\n"
+    "  \"sources\": [{\"at\": [\"=length / 2\", 0.004, 1], \"rate\": \"=2e-6 * wide_1\"},\n"
+    "              {\"path\": [[0, \"=length / 2\", 0.004, 1]], \"rate\": [[0, 0], [\"=wide_1\", 1e-6]]}],\n"
+    "  \"frames\": \"=wide_1\"\n"
+    "}\n";
+
+static void open_with(const char *const *set, int count, rn_scene **scene) {
+    if (open_text(with_parameters, set, count, scene) != RN_OK) fail_msg("%s", rn_last_error());
+}
+
+static void test_parameters(void **state) {
+    (void)state;
+    rn_scene *scene = NULL;
+    open_with(NULL, 0, &scene);
+    rn_scene_info info = rn_scene_describe(scene);
+    assert_string_equal(info.title, "=this is text");
+    assert_int_equal(info.frames, 3);
+    assert_int_equal(info.parameter_count, 2);
+    assert_string_equal(info.parameters[1].name, "wide_1");
+    assert_true(info.parameters[0].value == 0.07 && info.parameters[1].value == 3);
+    rn_world_info world = rn_world_describe(rn_scene_world(scene));
+    assert_int_equal(world.cells_x, 70); /* 0.07 / 0.001 is not 70 to the last bit */
+    assert_int_equal(world.cells_y, 8);
+    double before = rn_world_volume(rn_scene_world(scene));
+    assert_int_equal(rn_world_step(rn_scene_world(scene), 0.5), RN_OK);
+    double poured = rn_world_volume(rn_scene_world(scene)) - before;
+    if (!(fabs(poured - 0.5 * 6e-6 - 0.5 * 0.5 * 0.5 * 1e-6 / 3) < 1e-10)) fail_msg("poured %g", poured);
+    rn_scene_close(scene);
+
+    const char *const set[] = {"length=0.05", "parameters.wide_1=4", "sources.0.rate==length * 1e-6"};
+    open_with(set, 3, &scene);
+    world = rn_world_describe(rn_scene_world(scene));
+    assert_int_equal(world.cells_x, 50);
+    assert_int_equal(world.cells_y, 10);
+    rn_scene_close(scene);
+
+    rn_parameter given[] = {{"length", 0.06}};
+    rn_scene_def def = {.path = in_folder("scene.json"), .parameters = given, .parameter_count = 1, .threads = 1};
+    assert_int_equal(rn_scene_open(&def, &scene), RN_OK);
+    assert_int_equal(rn_world_describe(rn_scene_world(scene)).cells_x, 60);
+    rn_scene_close(scene);
+    given[0].value = NAN;
+    assert_int_equal(rn_scene_open(&def, &scene), RN_INVALID);
+    assert_non_null(strstr(sentence(), "\"parameters\" cannot have nan for \"length\""));
+    given[0] = (rn_parameter){"lenght", 1};
+    assert_int_equal(rn_scene_open(&def, &scene), RN_INVALID);
+    assert_non_null(strstr(sentence(), "scene.json:3:3: \"parameters\" has no \"lenght\"; did you mean \"length\"?"));
+    memset(given[0].name, 'x', sizeof given[0].name); /* without an end */
+    assert_int_equal(rn_scene_open(&def, &scene), RN_INVALID);
+    assert_non_null(strstr(sentence(), "; it has length, wide_1"));
+
+    rn_parameter peeked[RN_MOST_PARAMETERS];
+    int count;
+    assert_int_equal(rn_scene_peek_parameters(in_folder("scene.json"), peeked, &count), RN_OK);
+    assert_int_equal(count, 2);
+    assert_true(strcmp(peeked[0].name, "length") == 0 && peeked[0].value == 0.07);
+}
+
+/* A checkpoint keeps the values, and goes on with none but these. */
+static void test_parameters_saved(void **state) {
+    (void)state;
+    const char *const set[] = {"length=0.05"};
+    rn_scene *scene = NULL, *again = NULL;
+    open_with(set, 1, &scene);
+    assert_int_equal(rn_scene_step(scene), RN_OK);
+    char path[512];
+    snprintf(path, sizeof path, "%s", in_folder("parameters.rnl"));
+    assert_int_equal(rn_scene_save(scene, path), RN_OK);
+    assert_int_equal(rn_scene_step(scene), RN_OK);
+    rn_parameter given = {"length", 0.05};
+    rn_scene_def def = {.checkpoint = path, .threads = 1};
+    if (rn_scene_open(&def, &again) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_true(rn_scene_describe(again).parameters[0].value == 0.05);
+    assert_int_equal(rn_scene_step(again), RN_OK);
+    assert_true(rn_world_hash(rn_scene_world(scene)) == rn_world_hash(rn_scene_world(again)));
+    rn_scene_close(again);
+    rn_scene_close(scene);
+    def.parameters = &given;
+    def.parameter_count = 1;
+    assert_int_equal(rn_scene_open(&def, &again), RN_INVALID);
+    assert_non_null(strstr(sentence(), "goes on with the parameters it was made with"));
+}
+
+static void refuse_expression(const char *text, const char *expected) {
+    char set[600];
+    rn_scene *scene = NULL;
+    snprintf(set, sizeof set, "friction==%s", text);
+    const char *const change = set;
+    assert_int_not_equal(open_text(with_parameters, &change, 1, &scene), RN_OK);
+    if (!strstr(sentence(), expected)) fail_msg("%s: expected \"%s\" in \"%s\"", text, expected, sentence());
+}
+
+static void test_bad_expressions(void **state) {
+    (void)state;
+    refuse_expression("lenght / 2",
+                      "\"friction\" is \"=lenght / 2\", but there is no parameter \"lenght\"; did you mean "
+                      "\"length\"?");
+    refuse_expression("other", "no parameter \"other\"; there are length, wide_1");
+    refuse_expression("1 / (wide_1 - 3)", "which divides by 0");
+    refuse_expression("1e300 * 1e300 * 0", "which grows beyond all numbers");
+    refuse_expression("1e999", "where 1e999 is not a number");
+    refuse_expression("1.2.3", "where 1.2.3 is not a number");
+    refuse_expression("1e", "where 1e is not a number");
+    refuse_expression("nan", "no parameter \"nan\"");
+    refuse_expression("", "\"friction\" is \"=\", which ends where a number, a parameter or ( should stand");
+    refuse_expression("2 *", "which ends where");
+    refuse_expression("2 * / 3", "a number, a parameter or ( should stand instead of \"/ 3\"");
+    refuse_expression("(2", "which has a ( without its )");
+    refuse_expression("2)", "+ - * / or the end should stand instead of \")\"");
+    refuse_expression("2 length", "or the end should stand instead of \"length\"");
+    refuse_expression("2 é", "instead of \"\\u00E9\"");
+    refuse_expression("length - 1", "\"=length - 1\", which is -0.93; it must be more than 0 and at most 1");
+    char deep[300] = "";
+    memset(deep, '(', 100);
+    refuse_expression(deep, "which is nested more than 32 deep");
+    memset(deep, '-', 100);
+    refuse_expression(deep, "which is nested more than 32 deep");
+    memset(deep, '1', 250);
+    refuse_expression(deep, "is an expression of 251 bytes; 200 are the most there can be");
+    static const char *const sets[][2] = {
+        {"frames==length", "\"=length\", which is 0.07; it must be 1 or more"},
+        {"frames==wide_1 / 2", "\"=wide_1 / 2\", which is 1.5; it must be a whole number"},
+        {"length==1 + 1", "\"parameters.length\" is \"=1 + 1\"; it must be a plain number"},
+        {"length=1e10", "--set length=1e10: \"parameters.length\" is 1e+10; it must be at most 1000000000"},
+        {"lengt=1", "\"lengt\" is not a known key; did you mean \"length\"?"},
+        {"zzz=1", "\"zzz\" is neither a key nor one of the scene's parameters, length, wide_1"},
+        {"parameters=3", "an object of names and numbers"},
+        {"parameters.a-b=3", "\"parameters.a-b\" is no name for a parameter; begin with a letter"},
+        {"parameters.1a=3", "is no name for a parameter"},
+        {"parameters.Big=3", "is no name for a parameter"},
+        {"parameters.frames=3", "\"parameters.frames\" has the name of a key of the scene; give it another"},
+        {"parameters.a_name_that_is_much_too_long_by_far=3", "is longer than the 31 bytes"},
+        {"parameters={}", "no parameter \"length\"; \"parameters\" would name it"},
+        {"sources.1.rate.1.0==-1", "comes at -1 s, not after"},
+        {"solid.heights.0.1==1/0", "which divides by 0"},
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        rn_scene *scene = NULL;
+        const char *expected = sets[i][1];
+        assert_int_not_equal(open_text(with_parameters, &sets[i][0], 1, &scene), RN_OK);
+        if (!strstr(sentence(), expected)) fail_msg("%s: expected \"%s\" in \"%s\"", sets[i][0], expected, sentence());
+    }
+}
+
 static void test_missing_and_huge_files(void **state) {
     (void)state;
     rn_scene *scene = NULL;
@@ -564,6 +716,9 @@ int main(void) {
         cmocka_unit_test(test_bad_shapes),
         cmocka_unit_test(test_every_shape),
         cmocka_unit_test(test_set),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_parameters_saved),
+        cmocka_unit_test(test_bad_expressions),
         cmocka_unit_test(test_missing_and_huge_files),
         cmocka_unit_test(test_peek),
         cmocka_unit_test(test_words),

@@ -46,6 +46,16 @@ def same(a, b):
     return type(a) is type(b) and a == b
 
 
+def kinds(schema):
+    kind = schema.get("type", [])
+    return [kind] if isinstance(kind, str) else kind
+
+
+def named(schema, key):
+    """What an object with names of the user's own says about one of them."""
+    return next((inner for names, inner in schema.get("patternProperties", {}).items() if re.search(names, key)), None)
+
+
 def valid(value, schema):
     number, array, thing = TYPES["number"](value), isinstance(value, list), isinstance(value, dict)
     properties = schema.get("properties", {})
@@ -55,7 +65,13 @@ def valid(value, schema):
         elif keyword == "$ref":
             fine = valid(value, follow(rule))
         elif keyword == "type":
-            fine = TYPES[rule](value)
+            fine = any(TYPES[one](value) for one in kinds(schema))
+        elif keyword == "pattern":
+            fine = not isinstance(value, str) or re.search(rule, value)
+        elif keyword == "maxProperties":
+            fine = not thing or len(value) <= rule
+        elif keyword == "patternProperties":
+            fine = not thing or all(valid(value[key], named(schema, key)) for key in value if named(schema, key))
         elif keyword == "minimum":
             fine = not number or value >= rule
         elif keyword == "exclusiveMinimum":
@@ -79,7 +95,7 @@ def valid(value, schema):
         elif keyword == "properties":
             fine = not thing or all(valid(value[key], rule[key]) for key in value if key in rule)
         elif keyword == "additionalProperties" and rule is False:
-            fine = not thing or all(key in properties for key in value)
+            fine = not thing or all(key in properties or named(schema, key) for key in value)
         elif keyword == "required":
             fine = not thing or all(key in value for key in rule)
         elif keyword == "anyOf":
@@ -123,7 +139,7 @@ def walk(schema, value, path=()):
     yield path, schema, value
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from walk(schema["properties"][key], inner, path + (key,))
+            yield from walk(named(schema, key) or schema["properties"][key], inner, path + (key,))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from walk(schema["prefixItems"][index] if "prefixItems" in schema else schema["items"], inner,
@@ -155,7 +171,8 @@ def accepted(scene, what, late):
     else:
         scene = {**scene, "solid": {"type": "union", "of": [scene["solid"], {"type": "plane", TRIP: 1}]}}
     sentence = run(scene)[1]
-    if 'must be more than "start"' in sentence:  # two keys that do not go together
+    # two keys, or a parameter and an expression, that do not go together
+    if 'must be more than "start"' in sentence or re.search('" is "=[^"]*", which is ', sentence):
         return
     if TRIP not in sentence and re.search('" is .*; it (must|needs)|has no|not a known key|^$', sentence):
         fail(f"{what}: the schema takes it, the parser does not: {sentence}")
@@ -202,7 +219,7 @@ def wrong_values(schema, value):
             yield from (schema[low], math.nextafter(schema[low], -math.inf), -1e300)
     if "maximum" in schema:
         yield from (schema["maximum"], math.nextafter(schema["maximum"], math.inf), 1e300)
-    if schema.get("type") == "integer":
+    if kinds(schema)[:1] == ["integer"]:
         yield from (schema["minimum"] - 1, schema["maximum"] + 1, schema["minimum"] + 0.5, 2.0**63)
     if "enum" in schema or "const" in schema:
         yield from (str(value).upper(), value + "x")
@@ -238,19 +255,19 @@ def mutations(scene):
 def check_mutations(scene, what, under, share):
     """Every `share`-th mutation of a scene that is fine, of what stands under a path."""
     count = 0
-    for number, (mutated, done, named, holds) in enumerate(mutations(scene)):
-        if number % (share * EVERY) or named[:len(under)] != under:
+    for number, (mutated, done, at, holds) in enumerate(mutations(scene)):
+        if number % (share * EVERY) or at[:len(under)] != under:
             continue
         count += 1
         if valid(mutated, SCHEMA):
-            accepted(mutated, f"{what}: {done}", named[:1] != () and named[0] in LISTS)
+            accepted(mutated, f"{what}: {done}", at[:1] != () and at[0] in LISTS)
             continue
-        sentence = refused(mutated, f"{what}: {done}", named)
+        sentence = refused(mutated, f"{what}: {done}", at)
         if sentence and holds not in sentence:
             fail(f"{what}: {done}: no {holds!r} in {sentence}")
-        if named and named[-1] == STRANGE and "the keys here are " in sentence:
+        if at and at[-1] == STRANGE and "the keys here are " in sentence:
             taken = set(sentence.strip().split("the keys here are ")[1].split(", "))
-            known = set(next(s for p, s, _ in walk(SCHEMA, scene) if p == named[:-1])["properties"])
+            known = set(next(s for p, s, _ in walk(SCHEMA, scene) if p == at[:-1])["properties"])
             if taken != known:
                 fail(f"{what}: {done}: parser and schema differ in {taken ^ known}")
     return count
@@ -271,9 +288,9 @@ def something(schema):
         return schema["enum"][0]
     if "prefixItems" in schema:
         return [0.02] * schema["minItems"]
-    if schema["type"] == "array":
+    if kinds(schema) == ["array"]:
         return [something(schema["items"])] * schema.get("minItems", 1)
-    return {"string": "flat.png", "number": 1, "integer": 1, "boolean": True}[schema["type"]]
+    return {"string": "flat.png", "number": 1, "integer": 1, "boolean": True}[kinds(schema)[0]]
 
 
 def complete(schema, start):
@@ -298,6 +315,7 @@ def tours():
     scene["grid"] = complete(top["grid"], {"cells": [8, 6], "cell": 0.01})
     scene["solid"] = {"type": "plane"}
     scene["view"] = complete(top["view"], {"width": 16})
+    scene["parameters"] = {"size": 1}
     for key in ("liquid", "edges"):
         scene[key] = complete(top[key]["anyOf"][1], {})
     for key in LISTS:
@@ -328,9 +346,10 @@ def write_png(path):
 def coarse(scene):
     """The same domain with few cells."""
     scene = copy.deepcopy(scene)
-    grid, (x, y) = scene["grid"], scene["grid"]["cells"]
+    grid, parameters = scene["grid"], scene.get("parameters", {})
+    x, y, cell = (eval(n[1:], {}, parameters) if isinstance(n, str) else n for n in (*grid["cells"], grid["cell"]))
     factor = max(1, max(x, y) / 12)
-    grid["cells"], grid["cell"] = [math.ceil(x / factor), math.ceil(y / factor)], grid["cell"] * factor
+    grid["cells"], grid["cell"] = [math.ceil(x / factor), math.ceil(y / factor)], cell * factor
     scene.setdefault("view", {})["width"] = 16
     return scene
 
@@ -365,7 +384,7 @@ def check_schema():
             if not valid(example, part):
                 fail(f"an example or default does not validate: {example}")
         if "additionalProperties" in part:
-            keys.update({id(inner): (key, inner) for key, inner in part["properties"].items()})
+            keys.update({id(inner): (key, inner) for key, inner in part.get("properties", {}).items()})
     for key, schema in keys.values():
         if not schema.get("description"):
             fail(f"{key} has no description")
@@ -393,7 +412,7 @@ def main():
             continue
         for _, schema, value in walk(SCHEMA, scene):
             for key in value if isinstance(value, dict) else ():
-                missed.pop(id(schema["properties"][key]), None)
+                missed.pop(id(schema.get("properties", {}).get(key)), None)
         status, sentence, _ = run(coarse(scene))
         if status:
             fail(f"{what}: {sentence}")

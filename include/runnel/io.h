@@ -12,10 +12,20 @@ extern "C" {
 /* A scene file read, checked, and built into a world. */
 typedef struct rn_scene rn_scene;
 
+/* A number that a scene names in "parameters", and that its expressions ("=2 * length") use. */
+enum { RN_LONGEST_PARAMETER = 32, RN_MOST_PARAMETERS = 64 };
+
+typedef struct rn_parameter {
+    char name[RN_LONGEST_PARAMETER];
+    double value;
+} rn_parameter;
+
 typedef struct rn_scene_def {
     const char *path;       /* of a JSON file */
     const char *const *set; /* changes made before checking: "liquid.viscosity=4e-5", "sources.0.rate=1e-6" */
     int set_count;
+    const rn_parameter *parameters; /* other values for parameters that the scene has */
+    int parameter_count;
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
     rn_hooks hooks;
@@ -39,6 +49,8 @@ typedef struct rn_scene_info {
     rn_top_view_def view;
     const rn_probe *probes; /* as long as the scene */
     int probe_count;
+    const rn_parameter *parameters; /* as they are in this scene, as long as it */
+    int parameter_count;
 } rn_scene_info;
 
 /* A failure names the file and the line or key, what was wrong and what would be right. */
@@ -54,6 +66,8 @@ RN_API rn_result rn_scene_step(rn_scene *scene);
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Title and text alone, without building anything; copied into the caller's buffers. */
 RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
+/* Its parameters in the same way; *count may be 0. */
+RN_API rn_result rn_scene_peek_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
 /* The scene format, made from the very tables that scenes are read by: a JSON Schema (draft 2020-12) for editors, and a
    Markdown page for people. Free the text with rn_scene_text_free. */

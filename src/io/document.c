@@ -186,6 +186,11 @@ static bool within(const char *path, const char *outer, size_t length) {
     return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
 }
 
+/* A parameter may be set by its name alone. */
+static bool is_parameter(const char *path, const char *name) {
+    return strncmp(path, "parameters.", 11) == 0 && strcmp(path + 11, name) == 0;
+}
+
 /* The last --set that made the value at `path`, or something around it, or, where the text has no such value,
    something inside it. */
 static const char *find_set(const rn_place *place, const char *path) {
@@ -196,9 +201,17 @@ static const char *find_set(const rn_place *place, const char *path) {
         const char *set = document->set[i];
         char key[LONGEST_PATH];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
-        if (within(path, key, strlen(key)) || (!in_text && path[0] && within(key, path, strlen(path)))) return set;
+        if (within(path, key, strlen(key)) || is_parameter(path, key) ||
+            (!in_text && path[0] && within(key, path, strlen(path))))
+            return set;
     }
     return NULL;
+}
+
+const char *rn_document_set(const rn_place *place) {
+    char path[LONGEST_PATH];
+    write_path(place, path, sizeof path);
+    return find_set(place, path);
 }
 
 static rn_result fail_with(const rn_place *place, rn_result result, const char *joint, const char *text) {
@@ -309,7 +322,8 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
         json_decref(value);
         return rn_fail(RN_MEMORY, "there is not enough memory");
     }
-    rn_result result = put(document->root, path, value, argument);
+    json_t *parameters = json_object_get(document->root, "parameters");
+    rn_result result = put(json_object_get(parameters, path) ? parameters : document->root, path, value, argument);
     free(path);
     document->set = set;
     document->set_count = index + 1;

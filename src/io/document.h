@@ -31,7 +31,8 @@ rn_result rn_document_open(const char *path, rn_document *document);
 rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
 void rn_document_close(rn_document *document);
 
-/* Makes one change, "liquid.viscosity=4e-5". The argument must outlive the document. */
+/* Makes one change, "liquid.viscosity=4e-5", or "length=0.08" for a parameter of that name. The argument must outlive
+ * the document. */
 rn_result rn_document_change(rn_document *document, const char *const *set, int index);
 
 /* Line and column (from 1) of a value's key, or of what holds it if the text has no such key. */
@@ -39,6 +40,9 @@ void rn_document_find(const rn_place *place, int *line, int *column);
 
 /* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
 RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
+
+/* The --set argument that made the value at a place; NULL if it is the file's own. */
+const char *rn_document_set(const rn_place *place);
 
 /* Puts the same in front of the sentence that a failed call has left. */
 rn_result rn_document_pass(const rn_place *place, rn_result result);

@@ -13,7 +13,8 @@ static const char opening[] =
     "Every key of a scene file. [scenes.md](scenes.md) shows how to write one, and\n"
     "[schema.json](../scenes/schema.json) (`runnel schema`) tells an editor the same as this page.\n"
     "\n"
-    "All units are SI and z is up. A bound that is not given is a thousand million (1e9) in size.\n";
+    "All units are SI and z is up. A bound that is not given is a thousand million (1e9) in size. Any number but a\n"
+    "parameter's may be an [expression](scenes.md#parameters), `\"=2 * length + 0.03\"`.\n";
 
 static const char shapes[] = "\n## Shapes\n\n"
                              "Every shape has these keys, besides those of its type. It sits at the origin, is scaled, "
@@ -54,6 +55,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     case RN_KEY_LIST: rn_text_add(text, "a list of [%s](#%s) objects", key->table->name, key->table->name); break;
     case RN_KEY_SHAPE: rn_text_add(text, "a [shape](#shapes)"); break;
     case RN_KEY_SHAPES: rn_text_add(text, "a list of [shapes](#shapes), %d or more", key->least); break;
+    case RN_KEY_NAMED: rn_text_add(text, "an object of names (a-z, 0-9, _) to numbers"); break;
     case RN_KEY_ROWS: rn_text_add(text, "a list of lists of numbers"); break;
     case RN_KEY_SAMPLES: rn_text_add(text, "a list of numbers, or a list of such lists"); break;
     case RN_KEY_MAP: rn_text_add(text, "name of a PNG; or a list of lists of numbers"); break;

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/checkpoint.h"
+#include "io/expression.h"
 #include "io/scene_flows.h"
 #include "io/script.h"
 
@@ -20,6 +21,8 @@ struct rn_scene {
     int threads;
     rn_probe *probes;
     int probe_count;
+    rn_parameter parameters[RN_MOST_PARAMETERS];
+    int parameter_count;
     rn_script *scripts;
     size_t script_count;
     int frame;
@@ -46,6 +49,46 @@ static rn_result start_liquid(build *b) {
     return rn_document_pass(&at, RN_INVALID);
 }
 
+/* The caller's parameters, in place of the scene's own numbers. */
+static rn_result set_parameters(build *b) {
+    rn_document *document = &b->scene->document;
+    json_t *own = json_object_get(document->root, "parameters");
+    rn_place at = {document, &b->root, "parameters", 0};
+    for (int i = 0; i < b->def->parameter_count; i++) {
+        const rn_parameter *given = &b->def->parameters[i];
+        if (!memchr(given->name, 0, sizeof given->name) || !json_object_get(own, given->name)) {
+            char name[RN_LONGEST_PARAMETER], names[160];
+            snprintf(name, sizeof name, "%.*s", RN_LONGEST_PARAMETER - 1, given->name);
+            const char *nearest = rn_parameters_nearest(document, name);
+            rn_parameters_list(document, names, sizeof names);
+            if (nearest) return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; did you mean \"%s\"?", name, nearest);
+            return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; it has %s", name,
+                                    names[0] ? names : "none at all");
+        }
+        if (!isfinite(given->value))
+            return rn_document_fail(&at, RN_INVALID, "cannot have %g for \"%s\"; it must be a number", given->value,
+                                    given->name);
+        if (json_object_set_new(own, given->name, json_real(given->value)))
+            return rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    return RN_OK;
+}
+
+/* --set could not tell them apart. */
+static rn_result check_parameters(build *b) {
+    rn_place list = {&b->scene->document, &b->root, "parameters", 0};
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)b->scene->values.parameters, name, value) {
+        rn_place at = {&b->scene->document, &list, name, 0};
+        for (int i = 0; i < rn_scene_table.count; i++)
+            if (strcmp(rn_scene_table.keys[i].name, name) == 0)
+                return rn_document_fail(&at, RN_INVALID, "has the name of a key of the scene; give it another");
+    }
+    b->scene->parameter_count = rn_parameters_copy(&b->scene->document, b->scene->parameters);
+    return RN_OK;
+}
+
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
     const rn_checkpoint *saved = &b->checkpoint;
@@ -57,8 +100,10 @@ static rn_result read_values(build *b) {
         result = rn_document_change(&scene->document, b->def->set, i);
         if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     }
+    if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = start_liquid(b);
     if (result == RN_OK) result = rn_table_read(&rn_scene_table, scene->document.root, &b->root, &scene->values);
+    if (result == RN_OK) result = check_parameters(b);
     if (result != RN_OK) return result;
 
     const rn_grid_values *grid = &scene->values.grid;
@@ -292,6 +337,8 @@ static void name_scene(rn_scene *scene, const char *path) {
 rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (!RN_REQUIRE(def ? &def->hooks : NULL, def && (def->path || def->checkpoint) && out)) return RN_INVALID;
     *out = NULL;
+    if (def->checkpoint && def->parameter_count)
+        return rn_fail(RN_INVALID, "%s: goes on with the parameters it was made with; give none", def->checkpoint);
     rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
     if (!scene) return RN_MEMORY;
     scene->hooks = def->hooks;
@@ -372,6 +419,8 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .threads = scene->threads},
         .probes = scene->probes,
         .probe_count = scene->probe_count,
+        .parameters = scene->parameters,
+        .parameter_count = scene->parameter_count,
     };
 }
 
@@ -387,4 +436,12 @@ rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *
     if (about_size) snprintf(about, about_size, "%s", text ? text : "");
     rn_document_close(&document);
     return RN_OK;
+}
+
+rn_result rn_scene_peek_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count) {
+    rn_document document;
+    rn_result result = rn_document_open(path, &document);
+    *count = result == RN_OK ? rn_parameters_copy(&document, parameters) : 0;
+    if (result == RN_OK) rn_document_close(&document);
+    return result;
 }

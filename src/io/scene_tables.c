@@ -217,6 +217,8 @@ static const rn_key scene_keys[] = {
      .meaning = "where an editor finds the schema"},
     {"title", RN_KEY_TEXT, AT(rn_scene_values, title), .otherwise = "", .meaning = "one line"},
     {"about", RN_KEY_TEXT, AT(rn_scene_values, about), .otherwise = "", .meaning = "a paragraph"},
+    {"parameters", RN_KEY_NAMED, AT(rn_scene_values, parameters), RN_ANY,
+     .meaning = "numbers by name, for expressions such as \"=2 * length\" in place of any number, and for --set"},
     {"grid", RN_KEY_OBJECT, AT(rn_scene_values, grid), .table = &rn_grid_table, .required = true,
      .meaning = "cells and the box they fill"},
     {"solid", RN_KEY_SHAPE, AT(rn_scene_values, solid), .required = true,

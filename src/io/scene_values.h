@@ -27,6 +27,7 @@ typedef struct rn_view_values {
 
 typedef struct rn_scene_values {
     const char *schema, *title, *about;
+    const json_t *parameters;
     rn_grid_values grid;
     const json_t *solid;
     rn_liquid_values liquid;

@@ -10,8 +10,9 @@
 
 static void begin_line(rn_text *text, int depth) { rn_text_add(text, "\n%*s", 2 * depth, ""); }
 
+/* Or an expression. Bounds speak of numbers only and the pattern of text only. */
 static void write_number(rn_text *text, const rn_key *key) {
-    rn_text_add(text, "\"type\": \"%s\", \"%s\": %.10g, \"maximum\": %.10g",
+    rn_text_add(text, "\"type\": [\"%s\", \"string\"], \"%s\": %.10g, \"maximum\": %.10g, \"pattern\": \"^=\"",
                 key->kind == RN_KEY_COUNT ? "integer" : "number", key->range.above ? "exclusiveMinimum" : "minimum",
                 key->range.low, key->range.high);
 }
@@ -68,6 +69,13 @@ static void write_series(rn_text *text, const rn_key *key) {
     rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
 }
 
+static void write_named(rn_text *text, const rn_key *key) {
+    rn_text_add(text,
+                "\"type\": \"object\", \"maxProperties\": %d, \"patternProperties\": {\"^[a-z][a-z0-9_]{0,%d}$\": "
+                "{\"type\": \"number\", \"minimum\": %.10g, \"maximum\": %.10g}}, \"additionalProperties\": false",
+                RN_MOST_PARAMETERS, RN_LONGEST_PARAMETER - 2, key->range.low, key->range.high);
+}
+
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) {
@@ -117,6 +125,7 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
         begin_list(text, key);
         rn_text_add(text, "\"$ref\": \"#/$defs/shape\"}");
         break;
+    case RN_KEY_NAMED: write_named(text, key); break;
     case RN_KEY_ROWS:
     case RN_KEY_SAMPLES: write_rows(text, key); break;
     case RN_KEY_MAP: write_map(text, key); break;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "io/expression.h"
 
 #include <limits.h>
 #include <runnel/world.h>
@@ -70,6 +71,7 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     case RN_KEY_LIST: snprintf(text, SENTENCE, "a list of objects"); break;
     case RN_KEY_SHAPE: snprintf(text, SENTENCE, "a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}"); break;
     case RN_KEY_SHAPES: snprintf(text, SENTENCE, "a list of shapes"); break;
+    case RN_KEY_NAMED: snprintf(text, SENTENCE, "an object of names and numbers, such as {\"length\": 0.1}"); break;
     case RN_KEY_ROWS: snprintf(text, SENTENCE, "a list of rows of numbers, such as [[0, 1], [2, 3]]"); break;
     case RN_KEY_SAMPLES: snprintf(text, SENTENCE, "a list of numbers, or a list of such lists"); break;
     case RN_KEY_MAP: snprintf(text, SENTENCE, "the name of a PNG, or a list of rows of numbers"); break;
@@ -89,19 +91,42 @@ static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value
                             right);
 }
 
+/* A number as it is written, and what it comes to if that is an expression. */
+static const char *show_number(const json_t *value, double number, char *text, size_t size) {
+    rn_document_show(value, text, size);
+    const size_t used = strlen(text);
+    if (rn_expression_is(value)) snprintf(text + used, size - used, ", which is %.10g", number);
+    return text;
+}
+
+/* Quotients of decimal fractions, such as 0.07 / 0.001, miss a whole number by their rounding. */
+static double near_whole(double number) {
+    const double whole = rint(number);
+    return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
+}
+
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_place *place, size_t index, void *out) {
-    if (!json_is_number(value)) return wrong_kind(key, true, value, place);
     double number = json_number_value(value);
+    if (rn_expression_is(value)) {
+        rn_result result = rn_expression_read(value, place, &number);
+        if (result != RN_OK) return result;
+        if (key->kind == RN_KEY_COUNT) number = near_whole(number);
+    } else if (!json_is_number(value)) return wrong_kind(key, true, value, place);
     const rn_range *range = &key->range;
     bool inside = (range->above ? number > range->low : number >= range->low) && number <= range->high;
     if (!inside) {
-        char shown[64], right[SENTENCE];
+        char shown[128], right[SENTENCE];
         write_range(key, number, right);
-        return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(value, shown, sizeof shown),
-                                right);
+        return rn_document_fail(place, RN_INVALID, "is %s; it must be %s",
+                                show_number(value, number, shown, sizeof shown), right);
     }
     if (key->kind == RN_KEY_COUNT) {
-        if (number != floor(number) || fabs(number) > INT_MAX) return wrong_kind(key, true, value, place);
+        if (number != floor(number) || fabs(number) > INT_MAX) {
+            char shown[128], right[SENTENCE];
+            write_kind(key, true, right);
+            return rn_document_fail(place, RN_INVALID, "is %s; it must be %s",
+                                    show_number(value, number, shown, sizeof shown), right);
+        }
         ((int *)out)[index] = (int)number;
     } else {
         ((double *)out)[index] = number;
@@ -121,6 +146,16 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_p
     return RN_OK;
 }
 
+/* The same for what is kept as JSON and read later: an expression in a list is replaced by what it comes to. */
+static rn_result settle_number(const rn_key *key, const json_t *list, const rn_place *at, double *number) {
+    const json_t *value = json_array_get(list, at->index);
+    rn_result result = read_number(key, value, at, 0, number);
+    if (result != RN_OK || !rn_expression_is(value)) return result;
+    return json_array_set_new((json_t *)list, at->index, json_real(*number))
+               ? rn_fail(RN_MEMORY, "there is not enough memory")
+               : RN_OK;
+}
+
 static rn_result check_rows(const rn_key *key, const json_t *list, const rn_place *place, bool inner) {
     double ignored;
     char shown[64];
@@ -132,7 +167,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_plac
         else if (key->kind != RN_KEY_SAMPLES && !inner)
             result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
                                       rn_document_show(value, shown, sizeof shown));
-        else result = read_number(key, value, &element, 0, &ignored);
+        else result = settle_number(key, list, &element, &ignored);
         if (result != RN_OK) return result;
     }
     return RN_OK;
@@ -159,7 +194,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_pl
     double before = *time, ignored;
     for (size_t i = 0; i < size; i++) {
         rn_place at = {place->document, place, NULL, i};
-        rn_result result = read_number(i ? key : &rn_time_key, json_array_get(point, i), &at, 0, i ? &ignored : time);
+        rn_result result = settle_number(i ? key : &rn_time_key, point, &at, i ? &ignored : time);
         if (result != RN_OK) return result;
     }
     if (*time > before) return RN_OK;
@@ -172,7 +207,8 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_pl
 static rn_result read_series(const rn_key *key, const json_t *value, const rn_place *place, const json_t **out) {
     double time = -INFINITY, ignored;
     *out = value;
-    if (json_is_number(value) && !key->length) return read_number(key, value, place, 0, &ignored);
+    if ((json_is_number(value) || rn_expression_is(value)) && !key->length)
+        return read_number(key, value, place, 0, &ignored);
     if (!json_is_array(value)) return wrong_kind(key, false, value, place);
     const size_t count = json_array_size(value);
     if (count == 0) return rn_document_fail(place, RN_INVALID, "is a list of 0; it needs 1 or more");
@@ -185,6 +221,23 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_pl
         if (result != RN_OK) return result;
     }
     return RN_OK;
+}
+
+static rn_result read_named(const rn_key *key, const json_t *object, const rn_place *place, const json_t **out) {
+    const char *name;
+    json_t *value;
+    double ignored;
+    char shown[64];
+    json_object_foreach((json_t *)object, name, value) {
+        rn_place at = {place->document, place, name, 0};
+        if (!json_is_number(value))
+            return rn_document_fail(&at, RN_INVALID, "is %s; it must be a plain number",
+                                    rn_document_show(value, shown, sizeof shown));
+        rn_result result = read_number(key, value, &at, 0, &ignored);
+        if (result != RN_OK) return result;
+    }
+    *out = object;
+    return rn_parameters_check(object, place);
 }
 
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_place *place,
@@ -224,6 +277,9 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         *(const json_t **)out = value;
         return RN_OK;
     case RN_KEY_SERIES: return read_series(key, value, place, out);
+    case RN_KEY_NAMED:
+        if (!json_is_object(value)) break;
+        return read_named(key, value, place, out);
     case RN_KEY_LIST:
     case RN_KEY_SHAPES:
     case RN_KEY_ROWS:
@@ -256,8 +312,11 @@ static rn_result read_default(const rn_key *key, const rn_place *place, void *ou
 }
 
 static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_place *place) {
-    const char *nearest = NULL;
-    char names[400] = "";
+    /* --set reaches the scene's parameters by their names alone. */
+    const bool parameter = !place->parent->parent && rn_document_set(place);
+    const char *nearest = parameter ? rn_parameters_nearest(place->document, name) : NULL;
+    char names[400] = "", parameters[160] = "";
+    if (parameter) rn_parameters_list(place->document, parameters, sizeof parameters);
     size_t used = 0;
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
@@ -268,6 +327,9 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
         }
     }
     if (nearest) return rn_document_fail(place, RN_INVALID, "is not a known key; did you mean \"%s\"?", nearest);
+    if (*parameters)
+        return rn_document_fail(place, RN_INVALID, "is neither a key nor one of the scene's parameters, %s",
+                                parameters);
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
@@ -283,6 +345,17 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
         used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", joint, names[i]);
     }
     return rn_document_fail(place, RN_INVALID, "needs %s %s", count == 2 ? "either" : "exactly one of", list);
+}
+
+/* As settle_number, for a series that is one number and has been found right. */
+static rn_result settle_series(const json_t *object, const rn_place *at, const json_t **out) {
+    double number;
+    rn_result result = rn_expression_read(*out, at, &number);
+    if (result != RN_OK) return result;
+    if (json_object_set_new((json_t *)object, at->key, json_real(number)))
+        return rn_fail(RN_MEMORY, "there is not enough memory");
+    *out = json_object_get(object, at->key);
+    return RN_OK;
 }
 
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values) {
@@ -303,6 +376,8 @@ rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_pl
             else if (key->required)
                 result = rn_document_fail(place, RN_INVALID, "has no \"%s\" (%s)", key->name, key->meaning);
             else result = read_default(key, &at, out);
+            if (result == RN_OK && key->kind == RN_KEY_SERIES && rn_expression_is(given))
+                result = settle_series(object, &at, out);
             if (result != RN_OK) return result;
             if (given && key->needs && !json_object_get(object, key->needs))
                 return rn_document_fail(place, RN_INVALID, "has \"%s\" but no \"%s\"; they go together", key->name,
@@ -330,7 +405,7 @@ bool rn_key_default(const rn_key *key, char *text, size_t size) {
     if (key->required) return false;
     if (word) return rn_key_default(word, text, size);
     if (key->otherwise) snprintf(text, size, "%s%s%s", quote, key->otherwise, quote);
-    else if (key->kind == RN_KEY_OBJECT) snprintf(text, size, "{}");
+    else if (key->kind == RN_KEY_OBJECT || key->kind == RN_KEY_NAMED) snprintf(text, size, "{}");
     else if (key->kind == RN_KEY_LIST) snprintf(text, size, "[]");
     else return false;
     return true;
