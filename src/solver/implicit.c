@@ -9,12 +9,14 @@
 #include "kernels/duct.h"
 #include "solver/rows.h"
 
-#define FLOOR        1e-6f /* keeps sealed passages from floating */
+#define YIELD        1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
 #define NEAR_FULL    32.0f /* quanta below its ceiling at which a full column is topped up, */
 #define TOPPED       16.0f /* and to how many below */
 #define LOOSELY_FULL 65536.0f
-#define WEIGHT       0.6f  /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
+#define WEIGHT       0.55f /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
 #define LINEAR       1e-6f /* accuracy of a solve, of the residual that it begins with */
+#define NEWTON       1e-4f /* and of the whole iteration, */
+#define ENOUGH       4.0f  /* or so many quanta */
 enum { NEWTONS = 12, NESTED = 60, SWEEPS = 60 };
 
 enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but for what it lacks */
@@ -145,7 +147,18 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
     }
 }
 
-static bool is_idle(const rn_state *s, int layer, int y) { return !wet_around(rn_row_at(s, layer, y)); }
+static bool is_idle(const newton *n, const place *p) {
+    return n->implicit->rows[p->layer * n->step.s->grid.ny + p->y].idle;
+}
+
+static void find_idle(const newton *n) {
+    const rn_state *s = n->step.s;
+    for (int y = 0; y < s->grid.ny; y++) {
+        bool idle = true;
+        for (int l = 0; l < s->grid.layers; l++) idle = idle && !wet_around(rn_row_at(s, l, y));
+        for (int l = 0; l < s->grid.layers; l++) n->implicit->rows[l * s->grid.ny + y].idle = idle;
+    }
+}
 
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
@@ -154,7 +167,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
-        if (is_idle(s, p.layer, p.y) && row->still) continue;
+        if (is_idle(n, &p) && row->still) continue;
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
         row->still = false;
         start_lanes(n, first, 0, &peak);
@@ -258,7 +271,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
-        if (is_idle(s, p.layer, p.y)) continue;
+        if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             const rn_wide out = flow_out(s, c), depth = rn_load(s->depth + c);
@@ -286,6 +299,24 @@ static void special_kept(const newton *n) {
     }
 }
 
+/* Falls push where nothing can push back, so no more may come down than there is room for. */
+static void limit_falls(const newton *n) {
+    rn_state *s = n->step.s;
+    const rn_level *level = &n->grid->levels[0];
+    float *const coming = level->r;
+    for (int pass = 0; pass < 3; pass++)
+        for (int32_t i = 0; i < s->loose; i++) {
+            const float v = s->loose_move[i];
+            const int32_t to = v > 0.0f ? s->loose_b[i] : s->loose_a[i];
+            if (v == 0.0f || level->loose_link[i] > 0.0f) continue;
+            if ((v > 0.0f ? level->loose_b : level->loose_a)[i] < 0) continue; /* sinks take all */
+            const float room = s->ceil[to] - s->base[to] - s->depth[to];
+            if (pass == 0) coming[to] += fabsf(v);
+            if (pass == 1 && coming[to] > room) s->loose_move[i] = v * (room / coming[to]);
+            if (pass == 2) coming[to] = 0.0f;
+        }
+}
+
 /* What is kept, limited, and what the heads of the last substep add. */
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
@@ -310,7 +341,7 @@ static void head_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
-        if (is_idle(s, p.layer, p.y)) continue;
+        if (is_idle(n, &p)) continue;
         add_heads(n, rn_slot(&s->grid, p.layer, p.y, 0), 0);
         add_heads(n, rn_slot(&s->grid, p.layer, p.y, 0), 1);
     }
@@ -335,12 +366,27 @@ static void move_wraps(const newton *n) {
     }
 }
 
+/* All links of a column together, in `share`: one without any follows from what comes and goes. */
+static void sum_links(const newton *n) {
+    const rn_state *s = n->step.s;
+    const rn_level *level = &n->grid->levels[0];
+    const int32_t up = s->grid.stride;
+    for (int32_t i = 0; i < level->strip_count; i++)
+        for (int32_t c = level->strips[i].slot; c < level->strips[i].slot + level->strips[i].count; c += RN_LANES)
+            rn_store(s->share + c, (rn_load(level->link_x + c - 1) + rn_load(level->link_x + c)) +
+                                       (rn_load(level->link_y + c - up) + rn_load(level->link_y + c)));
+    for (int32_t i = 0; i < level->loose; i++) {
+        if (level->loose_a[i] >= 0) s->share[level->loose_a[i]] += level->loose_link[i];
+        if (level->loose_b[i] >= 0) s->share[level->loose_b[i]] += level->loose_link[i];
+    }
+}
+
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* Volume, as m over the whole cell, of a column that is full: where it is, but for what it lacks. */
-RN_INLINE rn_wide full_gap(const rn_law *law, rn_wide depth, rn_wide most) {
-    const rn_wide near = most - NEAR_FULL * law->quantum;
-    return rn_keep(depth < near, depth - (most - TOPPED * law->quantum));
+/* What a full column holds, as m over the whole cell: what it has, so that nothing moves for the sake of a few quanta.
+ */
+RN_INLINE rn_wide full_depth(const rn_law *law, rn_wide depth, rn_wide most) {
+    return rn_select(depth < most - NEAR_FULL * law->quantum, most - TOPPED * law->quantum, depth);
 }
 
 /* The kinds of columns for the heads so far, and how far each is from balance. */
@@ -356,8 +402,8 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         rn_newton_row *found = &n->implicit->rows[r];
-        *found = (rn_newton_row){.mark = RN_HASH_START};
-        if (is_idle(s, p.layer, p.y)) continue;
+        found->mark = RN_HASH_START;
+        if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             const rn_wide base = rn_load(s->base + c), head = rn_load(s->head + c), e = rn_load(rise + c);
@@ -365,19 +411,23 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f), flooded = head > 0.0f;
             const rn_wide most = (rn_load(s->ceil + c) - base) * share;
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->ceil + c);
-            const rn_wide start = rn_select(flooded, most + (head - ceil) * steep, depth), v = start + e * steep;
+            const rn_wide whole = full_depth(&law, depth, most);
+            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, depth), v = start + e * steep;
             rn_mask was_full, was_dry;
             for (int lane = 0; lane < RN_LANES; lane++) {
                 was_full[lane] = kinds[c + lane] == KIND_FULL || kinds[c + lane] == KIND_TOPPED ? -1 : 0;
                 was_dry[lane] = kinds[c + lane] == KIND_DRY ? -1 : 0;
             }
-            rn_mask full = v >= most, dry = ~full & (v <= 0.0f);
+            const rn_wide links = rn_load(s->share + c);
+            rn_mask full = v >= whole, dry = ~full & (v <= 0.0f);
             if (n->pass == FIRST) dry = (rn_mask){0};
             if (n->pass == INNER) full = was_full, dry = ~full & (was_dry | (v <= 0.0f));
             if (n->pass == OUTER) dry = (rn_mask){0};
+            const rn_mask alone = links == 0.0f;
+            full &= ~alone;
+            dry &= ~alone;
             const rn_mask free_kind = ~(full | dry);
-            const rn_wide lacks = full_gap(&law, depth, most);
-            const rn_wide gap = rn_select(full, lacks, rn_select(dry, depth, (depth - start) - e * steep));
+            const rn_wide gap = rn_select(full, depth - whole, rn_select(dry, depth, (depth - start) - e * steep));
             const rn_wide x = rn_load(rise + c);
             const rn_wide west =
                               rn_load(s->move_x + c - 1) + rn_load(level->link_x + c - 1) * (rn_load(rise + c - 1) - x),
@@ -387,10 +437,10 @@ static void balance_rows(void *context, int begin, int end, int worker) {
                           north = rn_load(s->move_y + c) + rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
             const rn_wide left = rn_keep(column, gap + ((west - east) + (south - north)));
             rn_store(level->b + c, left);
-            rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, rn_splat(FLOOR))));
+            rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, YIELD * (links + 1.0f))));
             for (int lane = 0; lane < RN_LANES; lane++)
                 kinds[c + lane] = (uint8_t)(!column[lane] ? KIND_NONE
-                                            : full[lane]  ? (lacks[lane] != 0.0f ? KIND_TOPPED : KIND_FULL)
+                                            : full[lane]  ? (depth[lane] < whole[lane] ? KIND_TOPPED : KIND_FULL)
                                             : dry[lane]   ? KIND_DRY
                                                           : KIND_FREE);
         }
@@ -451,14 +501,15 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     const rn_law *law = n->step.law;
     uint64_t marks[NEWTONS];
     bool solved = false;
-    float residual = 0.0f;
+    float residual = 0.0f, enough = 0.0f;
     int count = 0;
     n->pass = FIRST;
     for (int i = 0; i < NEWTONS + NESTED; i++) {
         const uint64_t mark = balance(n, pool);
         residual = worst_balance(n);
         if (!(residual < INFINITY)) break;
-        if (residual <= 0.25f * law->quantum) return true;
+        if (i == 0) enough = fmaxf(ENOUGH * law->quantum, NEWTON * residual);
+        if (residual <= (i == 0 ? 0.25f * law->quantum : enough)) return true;
         const bool same = count > 0 && mark == marks[count - 1];
         if (solved && same && n->pass == SINGLE) return true;
         bool seen = false;
@@ -554,7 +605,7 @@ static void finish_rows(void *context, int begin, int end, int worker) {
         if (row->still) continue;
         finish_lanes(n, first, 0, &speed);
         finish_lanes(n, first, 1, &speed);
-        row->still = is_idle(s, p.layer, p.y);
+        row->still = is_idle(n, &p);
     }
     raise(&s->peaks[worker].speed, rn_greatest(speed));
 }
@@ -588,7 +639,7 @@ static void repair_shares(void *context, int begin, int end, int worker) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         row->limited = false;
-        if (is_idle(s, p.layer, p.y)) continue;
+        if (is_idle(n, &p)) continue;
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
         rn_mask limited = {0};
         for (int32_t c = first; c < first + s->grid.nx; c += RN_LANES) {
@@ -702,6 +753,8 @@ static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_flood_release(flood, s);
     if (legal) return;
     rn_flood_stop(flood, s);
+    mirror_pipes(s, s->move_x, s->move_y);
+    mirror_pipes(s, s->flux_x, s->flux_y);
     rn_pipes_limit(&n->step, pool, true);
     rn_pipes_limit(&n->step, pool, false);
 }
@@ -716,7 +769,7 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
-        if (is_idle(s, p.layer, p.y)) continue;
+        if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             const rn_wide was = rn_load(s->head + c), level = rn_load(s->base + c) + open_depth(n->implicit, s, c);
@@ -748,7 +801,7 @@ static void set_strips(const newton *n) {
     rn_multigrid_clear(n->grid);
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
-        if (is_idle(s, p.layer, p.y)) continue;
+        if (is_idle(n, &p)) continue;
         rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->grid.nx);
         memset(n->implicit->rise + rn_slot(&s->grid, p.layer, p.y, 0), 0, (size_t)s->grid.nx * sizeof(float));
     }
@@ -760,11 +813,13 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     n.per_flux = law->dt / (law->cell * law->cell);
     rn_pipes_slopes(&n.step, pool);
     mirror_heads(s);
+    find_idle(&n);
     set_strips(&n);
     rn_parallel_for(pool, row_count(s), start_rows, &n);
     for (int32_t i = 0; i < s->loose; i++) start_loose(&n, i, &s->peaks[0]);
     mirror_pipes(s, s->move_x, s->move_y);
     rn_parallel_for(pool, row_count(s), kept_shares, &n);
+    limit_falls(&n);
     special_kept(&n);
     rn_parallel_for(pool, row_count(s), head_rows, &n);
     for (int32_t i = 0; i < s->loose; i++) {
@@ -774,6 +829,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     }
     mirror_pipes(s, s->move_x, s->move_y);
     move_wraps(&n);
+    sum_links(&n);
     *converged = find_heads(&n, flood, pool);
     if (!*converged) return RN_OK;
     const rn_result result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);

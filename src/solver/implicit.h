@@ -8,7 +8,7 @@
 /* What one Newton iteration has found in a row. */
 typedef struct rn_newton_row {
     uint64_t mark; /* of the kinds of its columns */
-    float worst;   /* m, residual */
+    bool idle;     /* no liquid can come here: none in the cells of this row and of those beside it, in any layer */
 } rn_newton_row;
 
 typedef struct rn_implicit {

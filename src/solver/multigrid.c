@@ -69,9 +69,11 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     return bytes;
 }
 
-static bool is_inside(const rn_grid *g, int32_t slot) {
+/* Sinks are known: beyond open edges, and where the ground is missing. */
+static bool is_unknown(const rn_state *s, int32_t slot) {
+    const rn_grid *g = &s->grid;
     const rn_spot at = rn_slot_place(g, slot);
-    return at.x >= 0 && at.y >= 0 && at.x < g->nx && at.y < g->ny;
+    return s->base[slot] >= 0.0f && at.x >= 0 && at.y >= 0 && at.x < g->nx && at.y < g->ny;
 }
 
 /* All links of level 0 but those to the next column: the loose pipes, then those over periodic edges. */
@@ -79,8 +81,8 @@ static void list_links(const rn_state *s, rn_level *level) {
     const rn_grid *g = &s->grid;
     int32_t n = 0;
     for (; n < s->loose; n++) {
-        level->loose_a[n] = is_inside(g, s->loose_a[n]) ? s->loose_a[n] : -1;
-        level->loose_b[n] = is_inside(g, s->loose_b[n]) ? s->loose_b[n] : -1;
+        level->loose_a[n] = is_unknown(s, s->loose_a[n]) ? s->loose_a[n] : -1;
+        level->loose_b[n] = is_unknown(s, s->loose_b[n]) ? s->loose_b[n] : -1;
     }
     for (int l = 0; s->periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)

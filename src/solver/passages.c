@@ -740,7 +740,6 @@ static void round_passage(rn_flood *flood, const rn_state *s, const rn_law *law,
         duct->flux = (float)duct->moved * law->quantum / per_depth + 0.0f;
     }
     passage->share = 1.0f;
-    passage->dry = false;
 }
 
 void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
@@ -783,39 +782,66 @@ static void count_gates(rn_flood *flood) {
     }
 }
 
-/* Which share of its transfers every passage can keep, so that gates neither run dry nor over. */
+/* Which share of its transfers every gate can give and take. True: some cannot do all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_law *law) {
     bool limited = false;
     count_gates(flood);
-    for (size_t i = 0; i < flood->passage_count; i++) {
-        rn_passage *passage = &passages_of(flood)[i];
-        for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
-            const rn_duct *duct = &ducts_of(flood)[k];
-            if (duct->moved > (int64_t)RN_MOST || duct->moved < -(int64_t)RN_MOST)
-                passage->share = fminf(passage->share, RN_MOST / fabsf((float)duct->moved) * RN_SAFE);
-            if (duct->gate < 0 || duct->moved == 0) continue;
-            const rn_gate *gate = &gates_of(flood)[duct->gate];
-            if (gate->sink) continue;
-            const int32_t c = gate->slot;
-            const int64_t now = (int64_t)(s->depth[c] * law->per_quantum) + brought(s, law, c);
-            const int64_t room = (int64_t)((s->ceil[c] - s->base[c]) * law->per_quantum) - now;
-            const bool gives = (duct->node_a < 0) == (duct->moved > 0);
-            const int64_t can = gives ? now : room, wants = gives ? gate->out : gate->in;
-            if (can >= wants) continue;
-            passage->share = fminf(passage->share, can > 0 ? (float)can / (float)wants * RN_SAFE : 0.0f);
-            passage->dry = passage->dry || gives;
-        }
-        limited = limited || passage->share < 1.0f;
+    for (size_t i = 0; i < flood->gate_count; i++) {
+        rn_gate *gate = &gates_of(flood)[i];
+        gate->give = gate->take = 1.0f;
+        if (gate->sink) continue;
+        const int32_t c = gate->slot;
+        const int64_t now = (int64_t)(s->depth[c] * law->per_quantum) + brought(s, law, c);
+        const int64_t room = (int64_t)((s->ceil[c] - s->base[c]) * law->per_quantum) - now;
+        if (now < gate->out) gate->give = now > 0 ? (float)now / (float)gate->out * RN_SAFE : 0.0f;
+        if (room < gate->in) gate->take = room > 0 ? (float)room / (float)gate->in * RN_SAFE : 0.0f;
+        limited = limited || gate->give < 1.0f || gate->take < 1.0f;
     }
     return limited;
 }
 
-/* What has no room to go to waits: it keeps its pace, for the column ahead is about to be flooded itself. */
-static void limit(rn_flood *flood, const rn_passage *passage) {
+static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
+
+/* Quanta that come in at all gates of a passage, and that go out. */
+static void gate_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
+    *in = *out = 0;
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        const rn_duct *duct = &ducts_of(flood)[i];
+        const int64_t inwards = duct->node_a < 0 ? duct->moved : -duct->moved;
+        if (duct->gate >= 0 && inwards > 0) *in += inwards;
+        if (duct->gate >= 0 && inwards < 0) *out -= inwards;
+    }
+}
+
+/* Every gate does what it can, and the other side as much less. Fluxes keep their pace where there is only no room: the
+   column ahead is about to be flooded itself. */
+static void limit(rn_flood *flood, rn_passage *passage) {
+    int64_t in, out, before, largest = 0;
+    bool limited = false, short_of = false;
+    gate_sums(flood, passage, &before, &out);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &ducts_of(flood)[i];
-        duct->moved = (int64_t)truncf((float)duct->moved * passage->share);
-        if (passage->dry) duct->flux = duct->flux * passage->share + 0.0f;
+        largest = duct->moved > largest ? duct->moved : -duct->moved > largest ? -duct->moved : largest;
+        if (duct->gate < 0 || duct->moved == 0) continue;
+        const rn_gate *gate = &gates_of(flood)[duct->gate];
+        const bool gives = (duct->node_a < 0) == (duct->moved > 0);
+        const float share = gives ? gate->give : gate->take;
+        if (share >= 1.0f) continue;
+        duct->moved = shared(duct->moved, (double)share);
+        limited = true;
+        short_of = short_of || gives;
+    }
+    const double bound = largest > (int64_t)RN_MOST ? (double)RN_MOST / (double)largest * (double)RN_SAFE : 1.0;
+    if (!limited && bound == 1.0) return;
+    gate_sums(flood, passage, &in, &out);
+    const double in_share = bound * (in > out ? (double)out / (double)in : 1.0),
+                 out_share = bound * (out > in ? (double)in / (double)out : 1.0);
+    passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        rn_duct *duct = &ducts_of(flood)[i];
+        const bool gives = (duct->node_a < 0) == (duct->moved > 0);
+        duct->moved = shared(duct->moved, duct->gate < 0 ? (double)passage->share : gives ? in_share : out_share);
+        if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
     }
     balance(flood, passage);
     even_out(flood, passage);
@@ -830,11 +856,16 @@ static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak)
     }
 }
 
+static bool any_too_large(const rn_flood *flood) {
+    for (size_t i = 0; i < flood->duct_count; i++)
+        if (ducts_of(flood)[i].moved > (int64_t)RN_MOST || ducts_of(flood)[i].moved < -(int64_t)RN_MOST) return true;
+    return false;
+}
+
 void rn_flood_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak) {
     if (flood->failed || flood->duct_count == 0) return;
-    if (find_shares(flood, s, law))
-        for (size_t i = 0; i < flood->passage_count; i++)
-            if (passages_of(flood)[i].share < 1.0f) limit(flood, &passages_of(flood)[i]);
+    if (find_shares(flood, s, law) || any_too_large(flood))
+        for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &passages_of(flood)[i]);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         write_value(s, duct, s->move_x, s->move_y, s->loose_move, (float)duct->moved * law->quantum);
@@ -863,7 +894,6 @@ void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law) {
     mark_ducts(flood, s, true);
     for (size_t i = 0; i < flood->passage_count; i++) {
         rn_passage *passage = &passages_of(flood)[i];
-        passage->dry = true;
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
             rn_duct *duct = &ducts_of(flood)[k];
             duct->flux = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
@@ -877,23 +907,16 @@ void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law) {
 
 void rn_flood_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood, s, false); }
 
-bool rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *out_share, const float *in_share) {
-    bool any = false;
-    for (size_t i = 0; i < flood->passage_count; i++) {
-        rn_passage *passage = &passages_of(flood)[i];
-        passage->share = 1.0f;
-        for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
-            const rn_duct *duct = &ducts_of(flood)[k];
-            if (duct->gate < 0 || duct->moved == 0) continue;
-            const bool gives = (duct->node_a < 0) == (duct->moved > 0);
-            passage->share = fminf(passage->share, (gives ? out_share : in_share)[gates_of(flood)[duct->gate].slot]);
-        }
-        if (passage->share >= 1.0f) continue;
-        limit(flood, passage);
-        write_moves(flood, s, law, passage);
-        any = true;
+void rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take) {
+    for (size_t i = 0; i < flood->gate_count; i++) {
+        rn_gate *gate = &gates_of(flood)[i];
+        gate->give = give[gate->slot];
+        gate->take = take[gate->slot];
     }
-    return any;
+    for (size_t i = 0; i < flood->passage_count; i++) {
+        limit(flood, &passages_of(flood)[i]);
+        write_moves(flood, s, law, &passages_of(flood)[i]);
+    }
 }
 
 void rn_flood_stop(rn_flood *flood, rn_state *s) {

@@ -36,13 +36,13 @@ typedef struct rn_node {
 typedef struct rn_gate {
     int32_t slot;
     bool sink;
-    int64_t in, out; /* quanta through all of its ducts */
+    int64_t in, out;  /* quanta through all of its ducts */
+    float take, give; /* shares of those that it can */
 } rn_gate;
 
 typedef struct rn_passage {
     int32_t nodes, node_end, ducts, duct_end;
-    float share; /* of its transfers that gates can give and take */
-    bool dry;    /* some gate cannot give */
+    float share; /* of its transfers that is left, where gates cannot give or take all */
 } rn_passage;
 
 typedef struct rn_flood {
@@ -76,11 +76,11 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 void rn_flood_hold(rn_flood *flood, rn_state *s);
 void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool);
 /* The implicit step's share of the same: the columns that its solve has left full, their fluxes and transfers as pipes
-   have them now, and less of those where a gate cannot give or take them. True: some had to be less. */
+   have them now, and less of those where a gate cannot give or take them. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_flood_release(const rn_flood *flood, rn_state *s);
-bool rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *out_share, const float *in_share);
+void rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take);
 void rn_flood_stop(rn_flood *flood, rn_state *s);
 void rn_flood_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak);
 void rn_flood_end(const rn_flood *flood, rn_state *s);
