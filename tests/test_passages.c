@@ -311,8 +311,7 @@ static void a_full_siphon_drains_and_stops(void **state) {
     }
 }
 
-/* ---- Rest, groups, mirror images ----------------------------------------------------------------------------------
- */
+/* ---- Rest, groups, mirror images ----------------------------------------------------------------------------- */
 
 static void a_flooded_lake_stays_still(void **state) {
     (void)state;
@@ -453,8 +452,7 @@ static void any_threads_give_the_same(void **state) {
     }
 }
 
-/* ---- Viscosity ----------------------------------------------------------------------------------------------------
- */
+/* ---- Viscosity ----------------------------------------------------------------------------------------------- */
 
 /* Between plates the drag is 12 nu/H^2. With much of it a U-tube creeps to its level, by the slower root of
    M x'' + (12 nu/H^2) L x' + (2 g H/W) x = 0, M the length that its frequency without drag stands for. */
@@ -499,8 +497,7 @@ static void a_section_sees_what_passes(void **state) {
     }
 }
 
-/* ---- Bad input, and solves that fail ------------------------------------------------------------------------------
- */
+/* ---- Bad input, and solves that fail ------------------------------------------------------------------------- */
 
 static void refuses(rn_world_def def, const char *words) {
     rn_terrain *terrain = random_stacks(4, 1, 1e-3, 1, STACKS_PLAIN);

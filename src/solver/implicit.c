@@ -500,7 +500,6 @@ static float worst_balance(const newton *n) {
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     const rn_law *law = n->step.law;
     uint64_t marks[NEWTONS];
-    bool solved = false;
     float residual = 0.0f, enough = 0.0f;
     int count = 0;
     n->pass = FIRST;
@@ -511,16 +510,16 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
         if (i == 0) enough = fmaxf(ENOUGH * law->quantum, NEWTON * residual);
         if (residual <= (i == 0 ? 0.25f * law->quantum : enough)) return true;
         const bool same = count > 0 && mark == marks[count - 1];
-        if (solved && same && n->pass == SINGLE) return true;
+        if (same && n->pass == SINGLE) return true;
         bool seen = false;
         for (int k = 0; k + 1 < count; k++) seen = seen || marks[k] == mark;
-        if (n->pass == OUTER && solved && same) return true;
+        if (n->pass == OUTER && same) return true;
         if (n->pass <= SINGLE && (seen || i + 1 == NEWTONS)) {
             memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
             n->pass = INNER;
             count = 0;
             balance(n, pool);
-        } else if (n->pass == INNER && same && solved) {
+        } else if (n->pass == INNER && same) {
             n->pass = OUTER;
             const uint64_t outer = balance(n, pool);
             if (outer == mark) return true;
@@ -535,8 +534,8 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
         const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
         n->implicit->solves++;
         if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
-        solved = solve.converged;
         residual = solve.residual;
+        if (!solve.converged) break;
         rn_parallel_for(pool, n->grid->levels[0].strip_count, add_rise, n);
         if (n->pass == FIRST) n->pass = SINGLE;
     }

@@ -337,8 +337,7 @@ static void connect_runs(search *look) {
 /* Fluxes of ducts that are none any more stay with their pipes; heads go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
-    const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
-    for (size_t i = 0; heads && i < flood->flooded_count; i++)
+    for (size_t i = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && i < flood->flooded_count; i++)
         if (flooded[i] < s->grid.slots && !is_full(s, flooded[i])) s->head[flooded[i]] = 0.0f;
     for (size_t i = 0; i < flood->node_count; i++) flood->place[nodes_of(flood)[i].slot] = 0;
     for (size_t i = 0; i < flood->gate_count; i++) flood->place[gates_of(flood)[i].slot] = 0;
@@ -392,6 +391,17 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     rn_result result = find_flooded(flood, s);
     if (result != RN_OK || is_unchanged(flood, s)) return result;
     return make_lists(flood, s);
+}
+
+/* What is flooded is known by its head; let go of all else. */
+rn_result rn_flood_restored(rn_flood *flood, rn_state *s) {
+    forget(flood, s);
+    flood->shape = s->shape - 1;
+    for (int32_t slot = 0; s->headed && slot < s->grid.slots; slot++)
+        if (s->head[slot] != 0.0f &&
+            !add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, slot))
+            return RN_MEMORY;
+    return RN_OK;
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {

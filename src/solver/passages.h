@@ -75,6 +75,9 @@ enum { RN_HELD = 2 }; /* beside the 1 of a pipe's flag, while ordinary pipes fin
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 void rn_flood_hold(rn_flood *flood, rn_state *s);
 void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool);
+/* After a state has been read from elsewhere. */
+rn_result rn_flood_restored(rn_flood *flood, rn_state *s);
+
 /* The implicit step's share of the same: the columns that its solve has left full, their fluxes and transfers as pipes
    have them now, and less of those where a gate cannot give or take them. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);

@@ -266,6 +266,7 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
         s->base[slot] = column ? is[l].base : RN_NO_COLUMN;
         s->ceil[slot] = column ? is[l].ceil : RN_NO_COLUMN;
         s->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
+        if (s->headed) s->head[slot] = 0.0f;
         if (column && is[l].base < 0.0f) r->left += quanta_of(s, depths[l]);
     }
 }

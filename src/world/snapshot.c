@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { VERSION = 1, MARK = 0x4c4e5257 };
+enum { VERSION = 2, OLDEST = 1, MARK = 0x4c4e5257 }; /* version 1 knows no heads */
 
 struct rn_snapshot {
     rn_hooks hooks;
@@ -27,7 +27,8 @@ typedef struct archive {
     pass pass;
     uint8_t *bytes;
     size_t size, at;
-    int layers;      /* of the state */
+    int layers; /* of the state */
+    uint32_t version;
     bool trusted;    /* values need no check */
     int64_t present; /* quanta in all columns, found while checking */
     bool broken;     /* cut short, or says what cannot be */
@@ -188,8 +189,7 @@ static bool same_rows(const archive *a, const rn_grid *g, int layers, size_t row
     return true;
 }
 
-/* Values from 0 to `most`. */
-static void keep_bounded_rows(archive *a, const rn_state *s, int layers, float *values, float most) {
+static void keep_bounded_rows(archive *a, const rn_state *s, int layers, float *values, float least, float most) {
     const rn_grid *g = &s->grid;
     const size_t rows = a->at;
     keep_rows(a, g, layers, values);
@@ -197,7 +197,7 @@ static void keep_bounded_rows(archive *a, const rn_state *s, int layers, float *
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 const float value = saved(a, g, rows, l, y, x);
-                if (!(value >= 0.0f && value <= most)) a->broken = true;
+                if (!(value >= least && value <= most)) a->broken = true;
             }
 }
 
@@ -287,6 +287,14 @@ static void keep_loose(archive *a, rn_state *s) {
     if (a->pass == READ) take_fluxes(a, s, &p);
 }
 
+/* Heads of flooded columns, none before version 2. */
+static void keep_heads(archive *a, rn_state *s, int layers) {
+    if (a->pass == READ && s->headed) memset(s->head, 0, (size_t)s->grid.slots * sizeof *s->head);
+    if (a->version < 2) return;
+    same(a, s->headed);
+    if (s->headed && !a->broken) keep_bounded_rows(a, s, layers, s->head, -1.0f, 1e6f);
+}
+
 static rn_result keep_state(archive *a, rn_world *world) {
     rn_state *s = &world->state;
     int32_t layers = s->grid.layers;
@@ -327,7 +335,8 @@ static rn_result keep_state(archive *a, rn_world *world) {
     keep_loose(a, s);
     KEEP(s->step);
     same(a, s->rough);
-    if (s->rough) keep_bounded_rows(a, s, layers, s->kappa, 1e30f);
+    keep_heads(a, s, layers);
+    if (s->rough) keep_bounded_rows(a, s, layers, s->kappa, 0.0f, 1e30f);
     return RN_OK;
 }
 
@@ -353,6 +362,7 @@ static void keep_clock(archive *a, rn_world *world) {
     keep_double(a, &stats->time);
     keep_double(a, &stats->asked);
     KEEP(stats->steps);
+    if (a->version >= 2) KEEP(world->flood.failures);
     KEEP(substeps);
     if (a->pass == READ) stats->substeps = substeps;
     keep_double(a, &stats->dt);
@@ -430,7 +440,7 @@ static void keep_sources(archive *a, rn_world *world, int layers) {
     if (count < 0 || count > (int64_t)world->source_count) a->broken = true;
     for (int64_t i = 0; i < count && !a->broken; i++) {
         keep_source(a, world, &world->sources[i]);
-        if (world->sources[i].shares) keep_bounded_rows(a, &world->state, layers, world->sources[i].shares, 1.0f);
+        if (world->sources[i].shares) keep_bounded_rows(a, &world->state, layers, world->sources[i].shares, 0.0f, 1.0f);
     }
     if (a->pass == READ) rn_sources_keep(world, (size_t)count);
 }
@@ -513,10 +523,11 @@ static rn_result keep_solids(archive *a, rn_world *world) {
 static rn_result keep_world(archive *a, rn_world *world) {
     uint32_t head[2] = {MARK, VERSION};
     LOOK(head);
+    a->version = head[1];
     if (!a->broken && head[0] != MARK) return rn_fail(RN_INVALID, "these bytes are no state of a world");
-    if (!a->broken && head[1] != VERSION)
-        return rn_fail(RN_INVALID, "the state is of version %u of the format; this runnel reads version %d",
-                       (unsigned)head[1], VERSION);
+    if (!a->broken && (head[1] < OLDEST || head[1] > VERSION))
+        return rn_fail(RN_INVALID, "the state is of version %u of the format; this runnel reads versions %d to %d",
+                       (unsigned)head[1], OLDEST, VERSION);
     rn_result result = keep_solids(a, world);
     if (result == RN_OK) result = keep_state(a, world);
     if (result != RN_OK || a->broken) return result;
@@ -580,7 +591,7 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     result = keep_world(&a, world);
     if (result != RN_OK) return result;
     wake_rows(&world->state);
-    return RN_OK;
+    return rn_flood_restored(&world->flood, &world->state);
 }
 
 void rn_snapshot_destroy(rn_snapshot *snapshot) {

@@ -250,6 +250,7 @@ uint64_t rn_world_hash(const rn_world *world) {
             hash = rn_hash_floats(hash, s->depth + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_x + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);
+            if (s->headed) hash = rn_hash_floats(hash, s->head + row, (size_t)s->grid.nx);
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
     hash = rn_sources_hash(world, hash);
