@@ -320,10 +320,9 @@ static void a_flooded_lake_stays_still(void **state) {
                                         &(setup){.passages = every[m], .viscosity = 4e-6, .friction = 0.5});
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
         const uint64_t before = hash_of_depths(world);
-        const double dt = rn_world_progress(world).limit;
-        for (int i = 0; i < 2000; i++) assert_int_equal(rn_world_step(world, dt), RN_OK);
+        for (int i = 0; i < 2000; i++) step_within_limit(world);
         assert_true(hash_of_depths(world) == before);
-        assert_true(rn_world_progress(world).flooded > 50);
+        if (every[m] != RN_PASSAGES_NONE) assert_true(rn_world_progress(world).flooded > 50);
         assert_int_equal(rn_world_progress(world).fallbacks, 0);
         rn_world_destroy(world);
     }

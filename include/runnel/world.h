@@ -90,8 +90,8 @@ typedef struct rn_world_stats {
     double limit;       /* s, the largest stable substep now */
     double fastest;     /* m/s, in the last substep */
     double deepest;     /* m, the deepest column now */
-    int64_t flooded;    /* columns full to their ceilings, in the last substep */
-    int passages;       /* connected groups of them */
+    int64_t flooded;    /* columns of passages, in the last substep */
+    int passages;       /* and how many passages; of axis, runs along x and y */
     int iterations;     /* most that a linear solve of the last rn_world_step has taken */
     uint64_t fallbacks; /* substeps so far whose solve did not converge: done explicitly instead, nothing lost */
 } rn_world_stats;

@@ -27,7 +27,7 @@ typedef struct newton {
     substep step;
     float per_flux;                            /* m of depth moved by 1 m^3/s */
     enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided anew */
-    bool limited;
+    float residual, enough;                    /* m, the worst of a column, and when it is small enough */
 } newton;
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
@@ -495,51 +495,65 @@ static float worst_balance(const newton *n) {
     return rn_greatest(most);
 }
 
-/* Heads that leave every column in balance. The plain iteration may go round in circles; the nested one, first without
-   ceilings and then with those that were passed, never does (Brugnano and Casulli 2009). */
-static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
-    const rn_law *law = n->step.law;
+typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
+
+/* Solves for the kinds and residuals that `balance` has left. */
+static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
+    const float tolerance = fmaxf(0.25f * n->step.law->quantum, LINEAR * worst_balance(n));
+    const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
+    if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
+    n->residual = solve.residual;
+    if (!solve.converged) return false;
+    rn_parallel_for(pool, n->grid->levels[0].strip_count, add_rise, n);
+    return true;
+}
+
+/* Newton's own iteration. Kinds that stay as they were are right, for then the system was linear. */
+static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
-    float residual = 0.0f, enough = 0.0f;
-    int count = 0;
-    n->pass = FIRST;
-    for (int i = 0; i < NEWTONS + NESTED; i++) {
-        const uint64_t mark = balance(n, pool);
-        residual = worst_balance(n);
-        if (!(residual < INFINITY)) break;
-        if (i == 0) enough = fmaxf(ENOUGH * law->quantum, NEWTON * residual);
-        if (residual <= (i == 0 ? 0.25f * law->quantum : enough)) return true;
-        const bool same = count > 0 && mark == marks[count - 1];
-        if (same && n->pass == SINGLE) return true;
-        bool seen = false;
-        for (int k = 0; k + 1 < count; k++) seen = seen || marks[k] == mark;
-        if (n->pass == OUTER && same) return true;
-        if (n->pass <= SINGLE && (seen || i + 1 == NEWTONS)) {
-            memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
-            n->pass = INNER;
-            count = 0;
-            balance(n, pool);
-        } else if (n->pass == INNER && same) {
-            n->pass = OUTER;
-            const uint64_t outer = balance(n, pool);
-            if (outer == mark) return true;
-            n->pass = INNER;
-            count = 0;
-        } else if (count < NEWTONS) {
-            marks[count++] = mark;
-        } else {
-            marks[NEWTONS - 1] = mark;
-        }
-        const float tolerance = fmaxf(0.25f * law->quantum, LINEAR * residual);
-        const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
-        n->implicit->solves++;
-        if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
-        residual = solve.residual;
-        if (!solve.converged) break;
-        rn_parallel_for(pool, n->grid->levels[0].strip_count, add_rise, n);
-        if (n->pass == FIRST) n->pass = SINGLE;
+    for (int i = 0; i < NEWTONS; i++) {
+        n->pass = i == 0 ? FIRST : SINGLE;
+        marks[i] = balance(n, pool);
+        n->residual = worst_balance(n);
+        if (i == 0) n->enough = fmaxf(ENOUGH * n->step.law->quantum, NEWTON * n->residual);
+        if (n->residual <= (i == 0 ? 0.25f * n->step.law->quantum : n->enough)) return BALANCED;
+        if (i > 0 && marks[i] == marks[i - 1]) return BALANCED;
+        for (int k = 0; k + 1 < i; k++)
+            if (marks[k] == marks[i]) return CIRCLES;
+        if (!solve_once(n, flood, pool)) return FAILED;
     }
-    if (flood->failures++ == 0) flood->residual = residual;
+    return CIRCLES;
+}
+
+/* Newton may go round in circles. This never does (Brugnano and Casulli 2009): first without ceilings, columns falling
+   dry one after the other; then with the ceilings that were passed, and so on. */
+static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
+    memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
+    n->pass = INNER;
+    uint64_t mark = balance(n, pool);
+    for (int i = 0; i < NESTED; i++) {
+        if (!solve_once(n, flood, pool)) return FAILED;
+        n->pass = INNER;
+        const uint64_t before = mark;
+        mark = balance(n, pool);
+        if (mark != before && worst_balance(n) > n->enough) continue;
+        n->pass = SINGLE;
+        balance(n, pool);
+        n->residual = worst_balance(n);
+        if (n->residual <= n->enough) return BALANCED;
+        n->pass = OUTER;
+        mark = balance(n, pool);
+    }
+    n->residual = worst_balance(n);
+    return FAILED;
+}
+
+/* Heads that leave every column in balance. */
+static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
+    outcome how = go_straight(n, flood, pool);
+    if (how == CIRCLES) how = go_nested(n, flood, pool);
+    if (how == BALANCED) return true;
+    if (flood->failures++ == 0) flood->residual = n->residual;
     return false;
 }
 
@@ -810,6 +824,8 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
                            rn_peak *peak, bool *converged) {
     newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law}};
     n.per_flux = law->dt / (law->cell * law->cell);
+    rn_result result = rn_flood_greet(flood, s);
+    if (result != RN_OK) return result;
     rn_pipes_slopes(&n.step, pool);
     mirror_heads(s);
     find_idle(&n);
@@ -831,7 +847,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     sum_links(&n);
     *converged = find_heads(&n, flood, pool);
     if (!*converged) return RN_OK;
-    const rn_result result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
+    result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
     if (result != RN_OK) return result;
     finish_wraps(&n);
     rn_parallel_for(pool, row_count(s), finish_rows, &n);

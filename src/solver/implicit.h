@@ -19,7 +19,6 @@ typedef struct rn_implicit {
     /* Shares of a cell's area and of a pipe's width that are open, by slot; NULL: all of it. Depths then are volumes
        over whole cells. */
     const float *open, *open_x, *open_y;
-    uint64_t solves, newtons; /* so far */
 } rn_implicit;
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);

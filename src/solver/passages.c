@@ -1,5 +1,6 @@
 #include "solver/passages.h"
 
+#include "base/maths.h"
 #include "base/memory.h"
 #include "kernels/duct.h"
 #include "solver/graph.h"
@@ -334,14 +335,18 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
+static void clear_lists(rn_flood *flood) {
+    for (size_t i = 0; i < flood->node_count; i++) flood->place[nodes_of(flood)[i].slot] = 0;
+    for (size_t i = 0; i < flood->gate_count; i++) flood->place[gates_of(flood)[i].slot] = 0;
+    flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
+}
+
 /* Fluxes of ducts that are none any more stay with their pipes; heads go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     for (size_t i = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && i < flood->flooded_count; i++)
         if (flooded[i] < s->grid.slots && !is_full(s, flooded[i])) s->head[flooded[i]] = 0.0f;
-    for (size_t i = 0; i < flood->node_count; i++) flood->place[nodes_of(flood)[i].slot] = 0;
-    for (size_t i = 0; i < flood->gate_count; i++) flood->place[gates_of(flood)[i].slot] = 0;
-    flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
+    clear_lists(flood);
 }
 
 static bool reserve(const rn_hooks *hooks, void **array, size_t *capacity, size_t count, size_t size) {
@@ -395,7 +400,7 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
 
 /* What is flooded is known by its head; let go of all else. */
 rn_result rn_flood_restored(rn_flood *flood, rn_state *s) {
-    forget(flood, s);
+    clear_lists(flood);
     flood->shape = s->shape - 1;
     for (int32_t slot = 0; s->headed && slot < s->grid.slots; slot++)
         if (s->head[slot] != 0.0f &&
@@ -488,6 +493,48 @@ static float gate_level(const rn_state *s, const rn_duct *duct) {
     return fmaxf(s->base[gate] + s->depth[gate], s->base[node] - drop);
 }
 
+/* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
+
+static void start_head(rn_state *s, int32_t slot, float head) {
+    if (s->head[slot] == 0.0f && head >= s->ceil[slot]) s->head[slot] = head;
+}
+
+/* The level of the gates, or the head next to them. A lake under which they lie is then at rest from the beginning. */
+static void start_heads(const rn_flood *flood, rn_state *s) {
+    for (size_t i = 0; i < flood->duct_count; i++) {
+        const rn_duct *duct = &ducts_of(flood)[i];
+        if (duct->gate < 0) continue;
+        if (duct->node_a >= 0) start_head(s, duct->a, gate_level(s, duct) - duct->drop);
+        else start_head(s, duct->b, gate_level(s, duct) + duct->drop);
+    }
+    for (int pass = 0; pass < 2; pass++) /* as passages were found, and back */
+        for (size_t i = 0; i < flood->duct_count; i++) {
+            const rn_duct *duct = &ducts_of(flood)[pass ? flood->duct_count - 1 - i : i];
+            if (duct->gate >= 0) continue;
+            if (s->head[duct->b] > 0.0f) start_head(s, duct->a, s->head[duct->b] - duct->drop);
+            if (s->head[duct->a] > 0.0f) start_head(s, duct->b, s->head[duct->a] + duct->drop);
+        }
+}
+
+static bool any_new(const rn_state *s) {
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (!row->roofed || !row->wet || !row_has_full(s, first)) continue;
+        for (int32_t c = first; c < first + s->grid.nx; c++)
+            if (s->head[c] == 0.0f && is_full(s, c)) return true;
+    }
+    return false;
+}
+
+rn_result rn_flood_greet(rn_flood *flood, rn_state *s) {
+    if (!any_new(s)) return RN_OK;
+    const rn_result result = rn_flood_find(flood, s);
+    if (result == RN_OK) start_heads(flood, s);
+    return result;
+}
+
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
 static float *link_of(rn_flood *flood, const rn_duct *duct) {
@@ -566,6 +613,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
 
 static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
     float most = 0.0f;
+    start_heads(flood, s);
     for (size_t i = 0; i < flood->node_count; i++) {
         const int32_t slot = nodes_of(flood)[i].slot;
         if (!(s->head[slot] > 0.0f)) s->head[slot] = s->ceil[slot];
@@ -727,27 +775,47 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Rounds the fluxes of a passage. It falls asleep as a whole, once its gates are level. */
-static void round_passage(rn_flood *flood, const rn_state *s, const rn_law *law, rn_passage *passage) {
+/* Level gates and next to no flow: the passage falls asleep as a whole. */
+static bool is_sleepy(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
     const float least = RN_ASLEEP * law->quantum, per_depth = law->dt / (law->cell * law->cell);
-    float low = INFINITY, high = -INFINITY, most = 0.0f;
+    float low = INFINITY, high = -INFINITY;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
-        most = fmaxf(most, fabsf(duct->flux) * per_depth);
+        if (fabsf(duct->flux) * per_depth > least) return false;
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         low = fminf(low, gate_level(s, duct));
         high = fmaxf(high, gate_level(s, duct));
     }
-    const bool sleeps = high - low <= least && most <= least;
+    return high - low <= least;
+}
+
+/* Rounds the fluxes of a passage. What the solve has left is taken from all gates alike, and what a gate is rounded up
+   is taken from the next, so that together they are even to within a quantum. */
+static void round_passage(rn_flood *flood, const rn_state *s, const rn_law *law, rn_passage *passage) {
+    const bool sleeps = is_sleepy(flood, s, law, passage);
+    const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
+    double left = 0.0, all = 0.0, sum = 0.0;
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        const rn_duct *duct = &ducts_of(flood)[i];
+        if (duct->gate < 0) continue;
+        left += (double)inward(duct, duct->flux);
+        all += fabs((double)duct->flux);
+    }
+    const double less = all > 0.0 ? left / all : 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &ducts_of(flood)[i];
         duct->moved = (int64_t)rn_duct_quanta(law, duct->flux, sleeps);
+        if (duct->gate < 0 || sleeps) continue;
+        const double in = (double)inward(duct, duct->flux), was = floor(sum + (double)law->dither);
+        sum += (in - less * fabs(in)) * per_flux;
+        const int64_t quanta = (int64_t)rn_clamp(floor(sum + (double)law->dither) - was, -RN_MOST, RN_MOST);
+        duct->moved = duct->node_a < 0 ? quanta : -quanta;
     }
     balance(flood, passage);
     even_out(flood, passage);
     for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
         rn_duct *duct = &ducts_of(flood)[i];
-        duct->flux = (float)duct->moved * law->quantum / per_depth + 0.0f;
+        duct->flux = (float)duct->moved * law->quantum * (law->cell * law->cell / law->dt) + 0.0f;
     }
     passage->share = 1.0f;
 }
@@ -907,10 +975,9 @@ void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law) {
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
             rn_duct *duct = &ducts_of(flood)[k];
             duct->flux = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
-            duct->moved = (int64_t)(*pipe_value(duct, s->move_x, s->move_y, s->loose_move) * law->per_quantum);
+            duct->height = opening(s, duct);
         }
-        balance(flood, passage);
-        even_out(flood, passage);
+        round_passage(flood, s, law, passage);
         write_moves(flood, s, law, passage);
     }
 }

@@ -78,8 +78,10 @@ void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *po
 /* After a state has been read from elsewhere. */
 rn_result rn_flood_restored(rn_flood *flood, rn_state *s);
 
-/* The implicit step's share of the same: the columns that its solve has left full, their fluxes and transfers as pipes
-   have them now, and less of those where a gate cannot give or take them. */
+/* The implicit step's share of the same: a first guess at the heads of columns that have filled up; the columns that
+   its solve has left full, their fluxes and transfers as pipes have them now, and less of those where a gate cannot
+   give or take them. */
+rn_result rn_flood_greet(rn_flood *flood, rn_state *s);
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_flood_release(const rn_flood *flood, rn_state *s);

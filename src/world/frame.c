@@ -95,9 +95,9 @@ static void report(rn_world *world) {
     if (world->flood.failures == 0 || world->failed) return;
     world->failed = true;
     rn_log(&world->hooks, RN_LOG_WARNING,
-           "at %g s the heads of full columns could not be found in %d iterations (a residual of %g m is left): such "
-           "substeps are done explicitly, and nothing is lost",
-           world->stats.time, world->flood.most, (double)world->flood.residual);
+           "at %g s the heads of full columns could not be found (a residual of %g m was left): such substeps are done "
+           "explicitly, and nothing is lost",
+           world->stats.time, (double)world->flood.residual);
 }
 
 static rn_result explicit_substep(rn_world *world, double dt) {
