@@ -89,6 +89,30 @@ static float head_at(const rn_implicit *implicit, const rn_state *s, int32_t c) 
     return s->base[c] + (implicit->open ? s->depth[c] / implicit->open[c] : s->depth[c]);
 }
 
+/* Where liquid comes out of a full column to a free surface: the level it feels there, and what it loses, as for the
+   gates of solver/passages.c. */
+typedef struct mouth {
+    rn_wide hi, hj;
+    rn_wide loss; /* 1/s */
+} mouth;
+
+RN_INLINE mouth mouth_of(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
+                         rn_wide f) {
+    const rn_law *law = n->step.law;
+    const rn_wide H = rn_pipe_room(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
+    const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
+    const rn_mask leaves = ((at_j & (f > 0.0f)) | (at_i & (f < 0.0f))) & (H >= RN_CLOSED);
+    const rn_wide critical = 0.99f * RN_OVERFALL * law->cell * H;
+    const rn_wide least = rn_select(leaves & (f * f >= critical * critical * (law->gravity * H)), top, sill);
+    const rn_wide above = rn_select(at_j, hj, hi) - sill, ceil = rn_select(at_j, p->cj, p->ci),
+                  base = rn_select(at_j, p->bj, p->bi);
+    const rn_wide narrower = rn_select(ceil < n->step.s->lid, H / (ceil - base), rn_keep(above > H, H / above));
+    const rn_wide lost = 1.0f - rn_lesser(narrower, rn_splat(1.0f));
+    return (mouth){.hi = rn_select(at_i, rn_greater(hi, least), hi),
+                   .hj = rn_select(at_j, rn_greater(hj, least), hj),
+                   .loss = rn_keep(leaves, 0.5f * lost * lost * rn_size(f) / (law->cell * law->cell * H))};
+}
+
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
 
 typedef struct wide_gauge {
@@ -119,7 +143,8 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
         const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
         const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f, duct = full_i | full_j;
         const rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
-        const rn_wide f = rn_load(flux + i), dh = hi - hj + tilt;
+        const rn_wide dh = hi - hj + tilt;
+        rn_wide f = rn_load(flux + i);
         rn_wide H = rn_select(duct, rn_pipe_room(&p), rn_pipe_height(&p));
         H = rn_keep(load_flags(pipes + i), H);
         rn_wide e = upper_slope(dh, rn_load(s->slope + i), rn_load(s->slope + j));
@@ -130,8 +155,11 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
         if (rn_any(duct)) {
             const rn_wide S = 0.5f * per_cell * ((p.bi + p.ci) - (p.bj + p.cj));
             e = rn_select(duct, rn_select(full_i & full_j, one + S * S, one), e);
-            D = rn_select(duct, kappa * (H * H) + 4.0f * law.nu3 * e, D);
+            const mouth out = mouth_of(n, &p, hi, hj, full_i, full_j, f);
+            D = rn_select(duct, (kappa + out.loss) * (H * H) + 4.0f * law.nu3 * e, D);
         }
+        const rn_wide bound = law.fastest * law.cell * H;
+        f = rn_lesser(rn_greater(f, -bound), bound);
         if (rn_any(rn_pipe_is_fast(&law, H, e, rn_splat(4.0f), f) & ~duct)) {
             const rn_wide phi = rn_pipe_diagonal(dh, gt);
             const rn_mask fast = rn_pipe_is_fast(&law, H, e, phi, f) & (H >= RN_CLOSED) & ~duct;
@@ -188,23 +216,29 @@ static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, f
     n->grid->levels[0].loose_link[i] = 0.0f;
 }
 
+/* The ends of a loose pipe, b counting as much lower as it does. */
+static rn_ends loose_ends(const newton *n, int32_t i) {
+    const rn_state *s = n->step.s;
+    const int32_t a = s->loose_a[i], b = s->loose_b[i];
+    const float drop = s->loose_drop[i], ha = head_at(n->implicit, s, a), hb = head_at(n->implicit, s, b);
+    return (rn_ends){
+        rn_splat(s->base[a]),        rn_splat(fminf(ha, s->ceil[a]) - s->base[a]), rn_splat(s->ceil[a]),
+        rn_splat(s->base[b] - drop), rn_splat(fminf(hb, s->ceil[b]) - s->base[b]), rn_splat(s->ceil[b] - drop)};
+}
+
 static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const int32_t a = s->loose_a[i], b = s->loose_b[i];
     const int axis = s->loose_axis[i];
-    const float drop = s->loose_drop[i], f = s->loose_flux[i], tilt = law->tilt[axis];
+    const float drop = s->loose_drop[i], tilt = law->tilt[axis];
     float *link = &n->grid->levels[0].loose_link[i];
+    float f = s->loose_flux[i];
     s->loose_move[i] = *link = 0.0f;
     if (!(s->depth[a] > 0.0f || s->depth[b] > 0.0f)) return;
     const bool full_a = s->head[a] > 0.0f, full_b = s->head[b] > 0.0f, duct = full_a || full_b;
     const float ha = head_at(n->implicit, s, a), hb = head_at(n->implicit, s, b) - drop;
-    const rn_ends p = {rn_splat(s->base[a]),
-                       rn_splat(fminf(ha, s->ceil[a]) - s->base[a]),
-                       rn_splat(s->ceil[a]),
-                       rn_splat(s->base[b] - drop),
-                       rn_splat(fminf(hb, s->ceil[b] - drop) - (s->base[b] - drop)),
-                       rn_splat(s->ceil[b] - drop)};
+    const rn_ends p = loose_ends(n, i);
     const float sill = fmaxf(p.bi[0], p.bj[0]), dh = ha - hb + tilt;
     const float *along = axis == 0 ? s->slope_x : s->slope_y, *across = axis == 0 ? s->slope_y : s->slope_x;
     const int32_t upper = dh > 0.0f ? a : b;
@@ -216,8 +250,12 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     } else {
         const rn_wide H = duct || s->loose_fall[i] ? rn_pipe_room(&p) : rn_pipe_height(&p), one = rn_splat(1.0f);
         const rn_wide ee = duct ? one : rn_splat(e);
-        const rn_wide D = duct ? kappa * (H * H) + 4.0f * law->nu3 : rn_pipe_drag(law, kappa, H, ee);
+        const mouth out = mouth_of(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
+                                   rn_splat(s->head[b]) > 0.0f, rn_splat(f));
+        const rn_wide D = duct ? (kappa + out.loss) * (H * H) + 4.0f * law->nu3 : rn_pipe_drag(law, kappa, H, ee);
+        const float bound = law->fastest * law->cell * H[0];
         rn_wide kept, gain, m = one;
+        f = fmaxf(fminf(f, bound), -bound);
         if (!duct && !s->loose_fall[i]) {
             const rn_wide phi = rn_pipe_diagonal(rn_splat(dh), rn_splat(across[upper] + law->tilt[1 - axis]));
             if (rn_any(rn_pipe_is_fast(law, H, ee, phi, rn_splat(f))) && H[0] >= RN_CLOSED)
@@ -230,15 +268,18 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     }
 }
 
-/* A level difference between the ends of a loose pipe; liquid below the sill between cannot pull. */
+/* The level difference that drives a loose pipe; liquid below the sill between cannot pull. */
 static float loose_fall_of(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->loose_a[i], b = s->loose_b[i];
-    const float drop = s->loose_drop[i], sill = fmaxf(s->base[a], s->base[b] - drop);
+    const rn_ends p = loose_ends(n, i);
+    const float sill = fmaxf(p.bi[0], p.bj[0]);
     const rn_level *level = &n->grid->levels[0];
     const float ha = level->loose_a[i] < 0 ? sill : head_at(n->implicit, s, a),
-                hb = level->loose_b[i] < 0 ? sill : head_at(n->implicit, s, b) - drop;
-    return ha - hb + n->step.law->tilt[s->loose_axis[i]];
+                hb = level->loose_b[i] < 0 ? sill : head_at(n->implicit, s, b) - s->loose_drop[i];
+    const mouth out = mouth_of(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
+                               rn_splat(s->head[b]) > 0.0f, rn_splat(s->loose_flux[i]));
+    return out.hi[0] - out.hj[0] + n->step.law->tilt[s->loose_axis[i]];
 }
 
 /* ---- What is kept must be there to give ------------------------------------------------------------------------- */
@@ -323,14 +364,21 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const int32_t next = axis == 0 ? 1 : s->grid.stride;
     float *const move = axis == 0 ? s->move_x : s->move_y;
     const float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
+    const float *const flux = axis == 0 ? s->flux_x : s->flux_y;
     const float tilt = n->step.law->tilt[axis];
     for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
-        const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
-        const rn_wide hi = rn_select(head_i > 0.0f, head_i, rn_load(s->base + i) + open_depth(n->implicit, s, i)),
-                      hj = rn_select(head_j > 0.0f, head_j, rn_load(s->base + j) + open_depth(n->implicit, s, j));
-        const rn_wide v = rn_load(move + i);
-        const rn_wide share = rn_select(v > 0.0f, rn_load(s->share + i), rn_load(s->share + j)), g = rn_load(link + i);
+        const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j), v = rn_load(move + i),
+                      g = rn_load(link + i);
+        const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f;
+        rn_ends p = {.bi = rn_load(s->base + i), .di = open_depth(n->implicit, s, i), .ci = rn_load(s->ceil + i)};
+        p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
+        rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
+        if (rn_any(full_i ^ full_j)) {
+            const mouth out = mouth_of(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
+            hi = out.hi, hj = out.hj;
+        }
+        const rn_wide share = rn_select(v > 0.0f, rn_load(s->share + i), rn_load(s->share + j));
         rn_store(move + i, v * share + rn_keep(g > 0.0f, g * ((hi - hj) + tilt)));
     }
 }
@@ -647,6 +695,7 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
     float *const in_share = n->grid->levels[0].r;
+    const float *const open = n->implicit->open;
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
@@ -657,7 +706,8 @@ static void repair_shares(void *context, int begin, int end, int worker) {
         rn_mask limited = {0};
         for (int32_t c = first; c < first + s->grid.nx; c += RN_LANES) {
             const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->depth + c),
-                          base = rn_load(s->base + c), most = rn_load(s->ceil + c) - base, now = (depth - out) + in;
+                          base = rn_load(s->base + c), share = open ? rn_load(open + c) : rn_splat(1.0f),
+                          most = (rn_load(s->ceil + c) - base) * share, now = (depth - out) + in;
             const rn_mask column = base < RN_NO_COLUMN, under = (now < 0.0f) & column, over = (now > most) & column;
             rn_store(s->share + c, rn_select(under, (depth + in) / out * RN_SAFE, rn_splat(1.0f)));
             rn_store(in_share + c, rn_select(over, rn_positive(((most - depth) + out) / in * RN_SAFE), rn_splat(1.0f)));
@@ -681,7 +731,8 @@ static void repair_specials(newton *n) {
         loose_sums(s, special, &out, &in);
         out += flow_out(s, c)[0];
         in += flow_in(s, c)[0];
-        const float most = s->ceil[c] - s->base[c], now = (s->depth[c] - out) + in;
+        const float most = (s->ceil[c] - s->base[c]) * (n->implicit->open ? n->implicit->open[c] : 1.0f),
+                    now = (s->depth[c] - out) + in;
         if (now < 0.0f) s->share[c] = (s->depth[c] + in) / out * RN_SAFE;
         if (now > most) in_share[c] = fmaxf(((most - s->depth[c]) + out) / in * RN_SAFE, 0.0f);
         const rn_spot at = rn_slot_place(&s->grid, c);
@@ -801,7 +852,7 @@ static void keep_heads(void *context, int begin, int end, int worker) {
         for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
             const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c),
                           head = rn_load(n->implicit->rise + c);
-            const rn_wide room = (ceil - base) - rn_load(s->depth + c);
+            const rn_wide room = (ceil - base) - open_depth(n->implicit, s, c);
             const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (ceil < s->lid) &
                                  (room <= LOOSELY_FULL * n->step.law->quantum) & (room < 0.5f * (ceil - base));
             rn_store(s->head + c, rn_keep(full, head));

@@ -33,10 +33,14 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 #define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
 
+static bool is_roofed(const rn_state *s, int32_t slot) {
+    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
+}
+
 static float room_of(const rn_state *s, int32_t slot) { return s->ceil[slot] - s->base[slot] - s->depth[slot]; }
 
 static bool is_full(const rn_state *s, int32_t slot) {
-    if (!(s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid)) return false;
+    if (!is_roofed(s, slot)) return false;
     const bool was = s->headed && s->head[slot] > 0.0f;
     return room_of(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
 }
@@ -116,6 +120,10 @@ static bool look_low(void *context, const ends *p, int32_t other) {
 
 /* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
 static bool is_flooded(const rn_flood *flood, rn_state *s, int32_t slot) {
+    if (s->headed && s->head[slot] == RN_HEAD_PRESSED) {
+        s->head[slot] = 0.0f;
+        return true;
+    }
     if (!is_full(s, slot)) return false;
     if (s->headed) {
         if (s->head[slot] >= 0.0f) return true;
@@ -137,15 +145,32 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
-        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        if (!row->roofed || !row->wet || !row_has_full(s, first)) continue;
+        if (!row->roofed || !(row->pressed || (row->wet && row_has_full(s, first)))) continue;
+        row->pressed = false;
         for (int32_t c = first; c < first + s->grid.nx; c++)
             if (is_flooded(flood, s, c) &&
                 !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                 return RN_MEMORY;
     }
     return RN_OK;
+}
+
+/* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
+   for, it is as good as full. */
+void rn_flood_press(const rn_flood *flood, rn_state *s) {
+    for (int r = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (!row->limited || !row->roofed) continue;
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = first; c < first + s->grid.nx; c++) {
+            if (s->share[c] >= 1.0f || s->head[c] != 0.0f || !is_roofed(s, c) || is_full(s, c)) continue;
+            s->head[c] = RN_HEAD_PRESSED;
+            row->pressed = true;
+        }
+    }
 }
 
 /* ---- Passages: flooded columns that hang together -------------------------------------------------------------- */
@@ -170,7 +195,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     rn_node *node = add(look, &flood->nodes, &flood->node_capacity, &flood->node_count, sizeof *node);
     if (!node) return -1;
-    *node = (rn_node){slot, parent};
+    *node = (rn_node){.slot = slot, .parent = parent};
     flood->place[slot] = (int32_t)flood->node_count;
     return (int32_t)flood->node_count - 1;
 }
@@ -402,6 +427,7 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
 rn_result rn_flood_restored(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
     flood->shape = s->shape - 1;
+    for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->headed;
     for (int32_t slot = 0; s->headed && slot < s->grid.slots; slot++)
         if (s->head[slot] != 0.0f &&
             !add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, slot))
@@ -485,12 +511,34 @@ static float kappa_of(const rn_state *s, const rn_law *law, const rn_duct *duct)
     return s->kappa ? 0.5f * (s->kappa[duct->a] + s->kappa[duct->b]) : law->kappa;
 }
 
-/* The level of a gate; liquid below the sill between cannot pull. */
+/* The level of a gate. Liquid below the sill between cannot pull, and a jet leaves with what stands up to its top. */
 static float gate_level(const rn_state *s, const rn_duct *duct) {
     const bool b = duct->node_b < 0;
     const int32_t gate = b ? duct->b : duct->a, node = b ? duct->a : duct->b;
     const float drop = b ? -duct->drop : duct->drop;
-    return fmaxf(s->base[gate] + s->depth[gate], s->base[node] - drop);
+    const float sill = fmaxf(s->base[gate], s->base[node] - drop), top = fminf(s->ceil[gate], s->ceil[node] - drop);
+    return fmaxf(s->base[gate] + s->depth[gate], duct->jet ? top : sill);
+}
+
+/* Liquid that comes out of a duct loses what it is faster than where it comes to (Borda and Carnot): the rate (1/s) at
+   which that slows the flow through this last cell. */
+static float exit_loss(const rn_state *s, const rn_law *law, const rn_duct *duct, float flux) {
+    if (duct->gate < 0 || (duct->node_a < 0) == (flux > 0.0f)) return 0.0f;
+    const bool b = duct->node_b < 0;
+    const int32_t gate = b ? duct->b : duct->a, node = b ? duct->a : duct->b;
+    const float sill = fmaxf(s->base[gate], s->base[node] + (b ? duct->drop : -duct->drop));
+    const float above = s->base[gate] + s->depth[gate] - sill;
+    float narrower = 0.0f; /* than the liquid it comes to; a jet through the air comes to none */
+    if (is_roofed(s, gate)) narrower = duct->height / (s->ceil[gate] - s->base[gate]);
+    else if (above > duct->height) narrower = duct->height / above;
+    const float lost = 1.0f - fminf(narrower, 1.0f);
+    return 0.5f * lost * lost * fabsf(flux) / (law->cell * law->cell * duct->height);
+}
+
+static bool is_jet(const rn_law *law, const rn_duct *duct, float flux) {
+    if (duct->gate < 0 || (duct->node_a < 0) == (flux > 0.0f)) return false;
+    const float H = duct->height, critical = 0.99f * RN_OVERFALL * law->cell * H; /* times sqrt(gH) */
+    return flux * flux >= critical * critical * law->gravity * H;
 }
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
@@ -565,13 +613,22 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, con
     const bool open = is_open(flood, s, passage);
     rn_level *level = &flood->grid.levels[0];
     float most = 0.0f;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) {
+        rn_node *node = &nodes_of(flood)[i];
+        const float room = room_of(s, node->slot);
+        const bool fills = open && room > RN_FULL * law->quantum;
+        node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
+        if (fills) level->b[node->slot] -= room;
+    }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &ducts_of(flood)[i];
         const float was = duct->was;
         duct->height = open ? opening(s, duct) : 0.0f;
         duct->gain = duct->flux = 0.0f;
         if (!(duct->height > 0.0f)) continue;
-        const rn_drive drive = rn_duct_drive(law, duct->height, slope_of(s, duct), kappa_of(s, law, duct));
+        duct->jet = is_jet(law, duct, was);
+        const rn_drive drive =
+            rn_duct_drive(law, duct->height, slope_of(s, duct), kappa_of(s, law, duct) + exit_loss(s, law, duct, was));
         const float ha = duct->node_a >= 0 ? s->head[duct->a] : gate_level(s, duct),
                     hb = duct->node_b >= 0 ? s->head[duct->b] : gate_level(s, duct);
         const float bound = law->fastest * law->cell * duct->height;
@@ -599,7 +656,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
         if (s->head[slot] - s->ceil[slot] >= least) continue;
-        s->head[slot] = -1.0f;
+        s->head[slot] = RN_HEAD_GONE;
         beside = true;
     }
     for (int32_t i = passage->nodes; !beside && i < passage->node_end; i++) {
@@ -608,7 +665,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
         least = s->head[slot] - s->ceil[slot];
         lowest = slot;
     }
-    if (lowest >= 0) s->head[lowest] = -1.0f;
+    if (lowest >= 0) s->head[lowest] = RN_HEAD_GONE;
 }
 
 static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
@@ -734,13 +791,31 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
+static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
+    int64_t fill = 0;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += nodes_of(flood)[i].fill;
+    return fill;
+}
+
+/* Columns do without what does not come in. */
+static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
+    for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
+        rn_node *node = &nodes_of(flood)[i];
+        const int64_t taken = node->fill < less ? node->fill : less;
+        node->fill -= taken;
+        less -= taken;
+    }
+    return less;
+}
+
 /* Takes what comes in too much or too little at the gates from the largest transfers of that sign. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
-    int64_t left = 0;
+    int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         if (duct->gate >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
     }
+    if (left < 0) left = -fill_less(flood, passage, -left);
     while (left != 0) {
         rn_duct *largest = NULL;
         int64_t most = 0;
@@ -761,7 +836,7 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
 /* Ducts of the tree carry what the others leave, from the last column found to the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->even;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = 0;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -nodes_of(flood)[i].fill;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         if (duct->tree) continue;
@@ -779,6 +854,7 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
 static bool is_sleepy(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
     const float least = RN_ASLEEP * law->quantum, per_depth = law->dt / (law->cell * law->cell);
     float low = INFINITY, high = -INFINITY;
+    if (fill_of(flood, passage) > 0) return false;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         if (fabsf(duct->flux) * per_depth > least) return false;
@@ -794,7 +870,7 @@ static bool is_sleepy(const rn_flood *flood, const rn_state *s, const rn_law *la
 static void round_passage(rn_flood *flood, const rn_state *s, const rn_law *law, rn_passage *passage) {
     const bool sleeps = is_sleepy(flood, s, law, passage);
     const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
-    double left = 0.0, all = 0.0, sum = 0.0;
+    double left = -(double)fill_of(flood, passage) / per_flux, all = 0.0, sum = 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &ducts_of(flood)[i];
         if (duct->gate < 0) continue;
@@ -912,6 +988,9 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     const double bound = largest > (int64_t)RN_MOST ? (double)RN_MOST / (double)largest * (double)RN_SAFE : 1.0;
     if (!limited && bound == 1.0) return;
     gate_sums(flood, passage, &in, &out);
+    const int64_t fill = fill_of(flood, passage);
+    if (in < out + fill) fill_less(flood, passage, out + fill - in);
+    out += fill_of(flood, passage); /* together with what stays */
     const double in_share = bound * (in > out ? (double)out / (double)in : 1.0),
                  out_share = bound * (out > in ? (double)in / (double)out : 1.0);
     passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;

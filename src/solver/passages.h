@@ -17,6 +17,7 @@ typedef struct rn_duct {
     int32_t link;           /* number in the solver; -1: the next column of the same layer */
     uint8_t way;            /* 0, 1: ordinary along x, y; 2: loose */
     uint8_t axis;
+    bool jet;      /* faster than liquid under a free surface would leave: full up to where it leaves */
     bool tree;     /* takes what others leave, so that a column's transfers are even */
     float drop;    /* m, how much lower b counts */
     float height;  /* m, of its cross-section; 0: closed */
@@ -30,6 +31,7 @@ typedef struct rn_duct {
 typedef struct rn_node {
     int32_t slot;
     int32_t parent; /* the duct it was found through; -1: it was the first */
+    int64_t fill;   /* quanta that it is to gain in this substep, until it is full */
 } rn_node;
 
 /* A column with a free surface at the end of ducts. */
@@ -87,6 +89,7 @@ void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_flood_release(const rn_flood *flood, rn_state *s);
 void rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take);
 void rn_flood_stop(rn_flood *flood, rn_state *s);
+void rn_flood_press(const rn_flood *flood, rn_state *s);
 void rn_flood_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak);
 void rn_flood_end(const rn_flood *flood, rn_state *s);
 

@@ -16,18 +16,18 @@
    HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, and none otherwise; role
    STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
-    X(float, depth, SLOTS, STATE)      /* m */                                                                         \
-    X(float, flux_x, SLOTS, STATE)     /* m^3/s to the column at +x */                                                 \
-    X(float, flux_y, SLOTS, STATE)     /* m^3/s to the column at +y */                                                 \
-    X(float, head, HEADS, STATE)       /* m, of a flooded column; 0: not flooded; -1: full, but not under pressure */  \
-    X(float, loose_flux, LOOSE, STATE) /* m^3/s from loose_a to loose_b */                                             \
-    X(float, base, SLOTS, SHAPE)       /* m above the datum */                                                         \
-    X(float, ceil, SLOTS, SHAPE)       /* m above the datum */                                                         \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)   /* 1: an ordinary pipe leads to +x */                                           \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)   /* and to +y */                                                                 \
-    X(int32_t, loose_a, LOOSE, SHAPE)  /* slot */                                                                      \
-    X(int32_t, loose_b, LOOSE, SHAPE)  /* slot, one cell further along the axis */                                     \
-    X(float, loose_drop, LOOSE, SHAPE) /* m, how much lower b counts: a periodic edge with a level drop */             \
+    X(float, depth, SLOTS, STATE)        /* m */                                                                       \
+    X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
+    X(float, flux_y, SLOTS, STATE)       /* m^3/s to the column at +y */                                               \
+    X(float, head, HEADS, STATE)         /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */               \
+    X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
+    X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
+    X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* 1: an ordinary pipe leads to +x */                                         \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
+    X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
+    X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
+    X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
@@ -41,6 +41,9 @@
     X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */                        \
     X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
     X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
+
+#define RN_HEAD_GONE    -1.0f /* the column was flooded, but could have pulled: it is let go for a substep */
+#define RN_HEAD_PRESSED -2.0f /* the column is filled faster than it empties: it counts as flooded */
 
 /* Where a column's slot lies. */
 typedef struct rn_grid {
@@ -99,6 +102,7 @@ typedef struct rn_row {
     bool wet;     /* some depth is above 0 (or was, one substep ago) */
     bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such */
     bool limited; /* some share is below 1 */
+    bool pressed; /* some column may be pressed */
 } rn_row;
 
 /* What a substep found: the next step size follows from it. */

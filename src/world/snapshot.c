@@ -292,7 +292,7 @@ static void keep_heads(archive *a, rn_state *s, int layers) {
     if (a->pass == READ && s->headed) memset(s->head, 0, (size_t)s->grid.slots * sizeof *s->head);
     if (a->version < 2) return;
     same(a, s->headed);
-    if (s->headed && !a->broken) keep_bounded_rows(a, s, layers, s->head, -1.0f, 1e6f);
+    if (s->headed && !a->broken) keep_bounded_rows(a, s, layers, s->head, RN_HEAD_PRESSED, 1e6f);
 }
 
 static rn_result keep_state(archive *a, rn_world *world) {

@@ -250,7 +250,8 @@ uint64_t rn_world_hash(const rn_world *world) {
             hash = rn_hash_floats(hash, s->depth + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_x + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);
-            if (s->headed) hash = rn_hash_floats(hash, s->head + row, (size_t)s->grid.nx);
+            for (int32_t c = row; s->headed && c < row + s->grid.nx; c++)
+                if (s->head[c] != 0.0f) hash = rn_hash_floats(rn_hash_long(hash, (uint64_t)c), s->head + c, 1);
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
     hash = rn_sources_hash(world, hash);
