@@ -708,7 +708,10 @@ static void repair_shares(void *context, int begin, int end, int worker) {
             const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->depth + c),
                           base = rn_load(s->base + c), share = open ? rn_load(open + c) : rn_splat(1.0f),
                           most = (rn_load(s->ceil + c) - base) * share, now = (depth - out) + in;
-            const rn_mask column = base < RN_NO_COLUMN, under = (now < 0.0f) & column, over = (now > most) & column;
+            rn_mask special; /* these come after, with all of their pipes */
+            memcpy(&special, s->special_of + c, sizeof special);
+            const rn_mask column = (base < RN_NO_COLUMN) & (special == 0), under = (now < 0.0f) & column,
+                          over = (now > most) & column;
             rn_store(s->share + c, rn_select(under, (depth + in) / out * RN_SAFE, rn_splat(1.0f)));
             rn_store(in_share + c, rn_select(over, rn_positive(((most - depth) + out) / in * RN_SAFE), rn_splat(1.0f)));
             limited |= under | over;
