@@ -61,7 +61,9 @@ typedef struct setup {
     rn_model model;
     bool advection;
     rn_passages passages;
-    double courant;            /* 0: as by default */
+    double courant; /* 0: as by default */
+    int threads;    /* 0: one */
+    rn_hooks hooks;
     bool open_west, open_east; /* edges */
 } setup;
 

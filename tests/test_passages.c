@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/platform.h"
 #include "physics.h"
 
 #include <math.h>
@@ -589,6 +590,100 @@ static void a_solve_that_fails_is_done_explicitly(void **state) {
     assert_int_equal(told.residuals, 1);
 }
 
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    long asked, fail_from; /* -1: never */
+} counting;
+
+static void *count_alloc(void *user, size_t size) {
+    counting *c = user;
+    if (c->fail_from >= 0 && c->asked++ >= c->fail_from) return NULL;
+    return rn_aligned_alloc(64, size);
+}
+
+static void count_free(void *user, void *memory) {
+    (void)user;
+    rn_aligned_free(memory);
+}
+
+static rn_world *counted_world(counting *c, rn_passages method) {
+    const plan p = bend_plan();
+    rn_world *world = plan_world(&p, &(setup){.passages = method,
+                                              .viscosity = 1e-6,
+                                              .hooks = {.user = c, .alloc = count_alloc, .free = count_free}});
+    plan_fill(world, &p, (double[]){22e-3, 4e-3});
+    return world;
+}
+
+/* Memory that runs out while a tunnel fills up: the step says so, nothing is lost, and it goes on when there is more.
+ */
+static void failing_allocations_are_survived(void **state) {
+    (void)state;
+    for (int m = 0; m < EVERY; m++)
+        for (long n = 0, failed = 1; failed; n++) {
+            counting c = {.fail_from = -1};
+            rn_world *world = counted_world(&c, every[m]);
+            const double volume = rn_world_volume(world);
+            c = (counting){.fail_from = n};
+            failed = 0;
+            for (int i = 0; i < 40; i++) failed += rn_world_step(world, 2e-3) != RN_OK;
+            if (failed) assert_non_null(strstr(rn_last_error(), "memory"));
+            assert_true(rn_world_audit(world).drift == 0.0 && rn_world_volume(world) == volume);
+            c.fail_from = -1;
+            assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+            assert_true(rn_world_audit(world).drift == 0.0);
+            rn_world_destroy(world);
+        }
+}
+
+static void a_warm_step_allocates_nothing(void **state) {
+    (void)state;
+    for (int m = 0; m < EVERY; m++) {
+        counting c = {.fail_from = -1};
+        rn_world *world = counted_world(&c, every[m]);
+        run(world, 3.0);
+        c = (counting){.fail_from = 0};
+        run(world, 1.0);
+        assert_int_equal(c.asked, 0);
+        rn_world_destroy(world);
+    }
+}
+
+/* Wide enough for threads to share the rows of the solver's grids. */
+static void any_threads_solve_the_same(void **state) {
+    (void)state;
+    enum { N = 192 };
+    rn_column *columns = calloc(N * N, sizeof *columns);
+    int32_t *counts = calloc(N * N, sizeof *counts);
+    for (int i = 0; i < N * N; i++) {
+        const int x = i % N, y = i / N;
+        const bool roofed = x > 16 && x < 176 && y > 16 && y < 176 && (x / 40 + y / 40) % 3;
+        columns[i] = (rn_column){-INFINITY, 1e-3 * sin(0.1 * x), roofed ? 5e-3 : 40e-3};
+        counts[i] = 1;
+    }
+    for (int m = 0; m < BEST; m++) {
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 3; threads++) {
+            rn_world *world = make_world_on(make_terrain(N, N, 1e-3, 40e-3, columns, counts),
+                                            &(setup){.passages = every[m], .threads = threads});
+            rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
+            rn_world_pour(world, (rn_vec3){0.015, 0.05, 0.0}, 5e-3, 1e-4);
+            int most = 0;
+            for (int i = 0; i < 5; i++) {
+                assert_int_equal(rn_world_step(world, 5e-3), RN_OK);
+                most = rn_world_progress(world).iterations > most ? rn_world_progress(world).iterations : most;
+            }
+            assert_true(most > 0);
+            if (threads == 1) first = rn_world_hash(world);
+            assert_true(rn_world_hash(world) == first);
+            rn_world_destroy(world);
+        }
+    }
+    free(columns);
+    free(counts);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_column_stops_the_flow_without_passages),
@@ -610,6 +705,9 @@ int main(void) {
         cmocka_unit_test(any_threads_give_the_same),
         cmocka_unit_test(drag_between_plates_is_poiseuilles),
         cmocka_unit_test(a_section_sees_what_passes),
+        cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+        cmocka_unit_test(any_threads_solve_the_same),
         cmocka_unit_test(bad_passages_are_refused),
         cmocka_unit_test(a_solve_that_fails_is_done_explicitly),
     };

@@ -58,6 +58,7 @@ static void compare(const scenario *s) {
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;
     def.friction = s->friction;
+    def.passages = RN_PASSAGES_NONE;
     def.advection = s->advection;
     def.gravity.x = s->tilt;
     def.gravity.y = -0.5 * s->tilt;

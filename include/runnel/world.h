@@ -63,8 +63,9 @@ RN_API void rn_world_destroy(rn_world *world);
    uses the mean rate of its two columns. Physical model only. The region is not consumed. */
 RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
 
-/* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing, unless solid has changed.
- */
+/* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing once a world is warm: only
+   where solid has changed, or more columns of passages are full than ever before. If that fails, the liquid is as it was
+   before the substep that could not be done. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
