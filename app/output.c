@@ -199,7 +199,10 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "wall_s", run->wall);
     print_number(file, "stepping_s", run->steps);
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
-    fprintf(file, "  \"substeps\": %" PRIu64 ",\n  \"volume\": {", stats.steps);
+    fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
+    fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",
+            stats.passages, stats.flooded, stats.fallbacks);
+    fprintf(file, "  \"volume\": {");
     print_volume(file, world);
     fprintf(file, "},\n  \"hash\": \"%016" PRIx64 "\",\n  \"files\": {", rn_world_hash(world));
     print_file(file, o, "picture", "last.png", ", ");

@@ -142,6 +142,11 @@ static void print_result(const run_summary *run, const output *out, rn_scene *sc
     if (run->steps > 0) printf(" (%.1f x real time)", (stats.time - run->from) / run->steps);
     printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
     print_volume(world);
+    if (stats.flooded > 0)
+        printf("passages %d, %" PRId64 " columns full to their ceilings\n", stats.passages, stats.flooded);
+    if (stats.fallbacks > 0)
+        printf("explicit %" PRIu64 " substeps, because the heads of full columns could not be found\n",
+               stats.fallbacks);
     printf("picture  %s/last.png", out->folder);
     if (out->pictures) printf(" (and %d frames)", out->pictures);
     printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);

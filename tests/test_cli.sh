@@ -164,6 +164,16 @@ expect 0 "had no room under a ceiling" run small.json --set sources.0.rate=1 --s
 grep -q "^volume .* refused$" stdout || fail "the volume line does not say what was refused: $(cat stdout)"
 expect 0 "nothing was poured or filled" run small.json --set sources='[]' --out dry
 
+# Passages: contradictions name the key, and a solve that fails is counted
+refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=implicit
+refuse '"passages": advection is on, but implicit passages have none' run small.json --set advection=true --set passages=implicit
+refuse 'unified-long' run small.json --set passages=unified-log
+refuse '"courant" is 0' run small.json --set courant=0
+expect 0 "a residual of" run small.json --set passages=implicit --set solver_iterations=1 --out failing
+grep -Eq "^explicit [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
+python3 -c 'import json; assert json.load(open("failing/summary.json"))["passages"]["fallbacks"] > 0' ||
+    fail "summary.json does not count the solves that failed"
+
 # --json, --hash
 timeout 60 "$runnel" run small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
 python3 - <<'PY' || fail "--json"

@@ -846,31 +846,38 @@ static void sum_heads(void *context, int begin, int end, int worker) {
 }
 
 /* A column that is about full and whose head is above its ceiling keeps it. */
+RN_INLINE void keep_head(const newton *n, int32_t c, rn_wide head) {
+    const rn_state *s = n->step.s;
+    const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
+    const rn_wide room = (ceil - base) - open_depth(n->implicit, s, c);
+    const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (ceil < s->lid) &
+                         (room <= LOOSELY_FULL * n->step.law->quantum) & (room < 0.5f * (ceil - base));
+    rn_store(s->head + c, rn_keep(full, head));
+}
+
 static void keep_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
-    const rn_state *s = n->step.s;
     (void)worker;
     for (int32_t i = begin; i < end; i++) {
         const rn_strip *strip = &n->grid->levels[0].strips[i];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
-            const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c),
-                          head = rn_load(n->implicit->rise + c);
-            const rn_wide room = (ceil - base) - open_depth(n->implicit, s, c);
-            const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (ceil < s->lid) &
-                                 (room <= LOOSELY_FULL * n->step.law->quantum) & (room < 0.5f * (ceil - base));
-            rn_store(s->head + c, rn_keep(full, head));
-        }
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
+            keep_head(n, c, rn_load(n->implicit->rise + c));
     }
 }
 
-static void set_strips(const newton *n) {
+/* Sources, solids and the host may have emptied columns since their heads were found. */
+static void begin_rows(const newton *n) {
     const rn_state *s = n->step.s;
     rn_multigrid_clear(n->grid);
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
         if (is_idle(n, &p)) continue;
+        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->grid.nx);
-        memset(n->implicit->rise + rn_slot(&s->grid, p.layer, p.y, 0), 0, (size_t)s->grid.nx * sizeof(float));
+        for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+            rn_store(n->implicit->rise + c, (rn_wide){0});
+            keep_head(n, c, rn_load(s->head + c));
+        }
     }
 }
 
@@ -881,9 +888,9 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     rn_result result = rn_flood_greet(flood, s);
     if (result != RN_OK) return result;
     rn_pipes_slopes(&n.step, pool);
-    mirror_heads(s);
     find_idle(&n);
-    set_strips(&n);
+    begin_rows(&n);
+    mirror_heads(s);
     rn_parallel_for(pool, row_count(s), start_rows, &n);
     for (int32_t i = 0; i < s->loose; i++) start_loose(&n, i, &s->peaks[0]);
     mirror_pipes(s, s->move_x, s->move_y);

@@ -159,8 +159,8 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
 
 /* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
    for, it is as good as full. */
-void rn_flood_press(const rn_flood *flood, rn_state *s) {
-    for (int r = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && r < row_count(s); r++) {
+void rn_flood_press(rn_state *s) {
+    for (int r = 0; s->headed && r < row_count(s); r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         if (!row->limited || !row->roofed) continue;
@@ -900,7 +900,7 @@ void rn_flood_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *po
     flood->failed = false;
     if (flood->duct_count == 0) return;
     mark_ducts(flood, s, false);
-    if (flood->method == RN_PASSAGES_UNIFIED_LONG) find_heads(flood, s, law, pool);
+    if (s->headed) find_heads(flood, s, law, pool);
     if (flood->failed) return;
     for (size_t i = 0; i < flood->passage_count; i++) {
         rn_passage *passage = &passages_of(flood)[i];

@@ -89,7 +89,7 @@ void rn_flood_take(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_flood_release(const rn_flood *flood, rn_state *s);
 void rn_flood_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take);
 void rn_flood_stop(rn_flood *flood, rn_state *s);
-void rn_flood_press(const rn_flood *flood, rn_state *s);
+void rn_flood_press(rn_state *s);
 void rn_flood_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak);
 void rn_flood_end(const rn_flood *flood, rn_state *s);
 

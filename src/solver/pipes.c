@@ -567,7 +567,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
     rn_flood_drive(flood, s, law, pool);
     rn_pipes_limit(&step, pool, true);
-    rn_flood_press(flood, s);
+    rn_flood_press(s);
     rn_pipes_limit(&step, pool, false);
     rn_flood_move(flood, s, law, &s->peaks[0]);
     if (s->advected) rn_advection_look(&step, pool);

@@ -96,7 +96,7 @@ static void report(rn_world *world) {
     world->failed = true;
     rn_log(&world->hooks, RN_LOG_WARNING,
            "at %g s the heads of full columns could not be found (a residual of %g m was left): such substeps are done "
-           "explicitly, and nothing is lost",
+           "explicitly, as far as possible, and nothing is lost",
            world->stats.time, (double)world->flood.residual);
 }
 
