@@ -169,7 +169,7 @@ refuse '"passages": the paper'"'"'s model has no such passages' run small.json -
 refuse '"passages": advection is on, but implicit passages have none' run small.json --set advection=true --set passages=implicit
 refuse 'unified-long' run small.json --set passages=unified-log
 refuse '"courant" is 0' run small.json --set courant=0
-expect 0 "a residual of" run small.json --set passages=implicit --set solver_iterations=1 --out failing
+expect 0 "a residual of" run u-tube --frames 3 --set passages=implicit --set solver_iterations=1 --out failing
 grep -Eq "^explicit [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
 python3 -c 'import json; assert json.load(open("failing/summary.json"))["passages"]["fallbacks"] > 0' ||
     fail "summary.json does not count the solves that failed"

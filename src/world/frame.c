@@ -125,11 +125,13 @@ static rn_result implicit_substep(rn_world *world, double dt) {
         return RN_OK;
     }
     report(world);
+    const uint64_t failures = world->flood.failures; /* one for the whole of it */
     for (double left = dt; left > 0.0 && result == RN_OK;) {
         const double most = stable_step(world, 1.0), part = most >= left * (1.0 - 1e-6) ? left : most;
         result = explicit_substep(world, part);
         left -= part;
     }
+    world->flood.failures = failures;
     return result;
 }
 
