@@ -59,7 +59,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
     progress bar = progress_start(info.name, run->frames, run->frames_asked);
-    bool slow = false;
+    bool slow = false, failed = false;
     while (run->frames < run->frames_asked && !stop_asked) {
         double before = clock_now();
         rn_result result = rn_scene_step(scene);
@@ -78,6 +78,14 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
                     "%s: time runs slower from frame %d on: stability asks for more substeps than \"max_substeps\" "
                     "allows\n",
                     info.name, frame);
+        }
+        if (!failed && stats.fallbacks > 0) {
+            failed = true;
+            progress_clear(&bar);
+            fprintf(stderr,
+                    "%s: in frame %d the heads of full columns could not be found (a residual of %g m was left): such "
+                    "substeps are done explicitly, and nothing is lost\n",
+                    info.name, frame, stats.residual);
         }
         bool fine = output_row(out, frame, world);
         if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);

@@ -64,8 +64,8 @@ RN_API void rn_world_destroy(rn_world *world);
 RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
 
 /* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing once a world is warm: only
-   where solid has changed, or more columns of passages are full than ever before. If that fails, the liquid is as it was
-   before the substep that could not be done. */
+   where solid has changed, or more columns of passages are full than ever before. If that fails, the liquid is as it
+   was before the substep that could not be done. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
@@ -95,6 +95,7 @@ typedef struct rn_world_stats {
     int passages;       /* and how many passages; of axis, runs along x and y */
     int iterations;     /* most that a linear solve of the last rn_world_step has taken */
     uint64_t fallbacks; /* substeps so far whose solve did not converge: done explicitly instead, nothing lost */
+    double residual;    /* m, what the first of those left of a column unexplained */
 } rn_world_stats;
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);

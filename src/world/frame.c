@@ -175,6 +175,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     stats->passages = (int)world->flood.passage_count;
     stats->iterations = world->flood.iterations;
     stats->fallbacks = world->flood.failures;
+    stats->residual = world->flood.residual;
     return RN_OK;
 }
 
