@@ -6,29 +6,55 @@
 
 #include "kernels/pipe.h"
 
-/* The new flux is kept*f + gain*(difference of heads). */
-typedef struct rn_drive {
-    float kept; /* share of the old flux */
-    float gain; /* m^2/s */
-} rn_drive;
-
-/* Friction, and viscosity between floor and ceiling: 12 nu/H^2, four times that under a free surface. `e` is 1 + S^2
-   for a duct that leads uphill with slope S: longer and lower than it looks from above. */
-static inline rn_drive rn_duct_drive(const rn_law *law, float H, float e, float kappa) {
-    const float drag = 1.0f + law->dt * (kappa + 4.0f * law->nu3 * e / (H * H));
-    return (rn_drive){1.0f / drag, law->dt * law->gravity * H / (e * drag)};
+/* As for a pipe, but between floor and ceiling: 12 nu/H^2, four times that under a free surface. */
+RN_KERNEL rn_wide rn_duct_drag(const rn_law *law, rn_wide kappa, rn_wide H, rn_wide e) {
+    return kappa * (H * H) + 4.0f * law->nu3 * e;
 }
 
-/* Dagenais 2018, Eq. 8: as if all columns of the passage lay one cell apart. */
-static inline rn_drive rn_duct_paper(const rn_law *law, float H) {
-    const float slowed = H * H / (H * H + law->dt * law->nu3);
-    return (rn_drive){law->kept * slowed, law->dt * law->gravity * law->cell * slowed};
+/* e = 1 + S^2 of the line half-way between floor and ceiling: a duct uphill is longer and lower than it looks from
+   above. */
+RN_KERNEL rn_wide rn_duct_slope(const rn_law *law, const rn_ends *p) {
+    const rn_wide S = (0.5f / law->cell) * ((p->bi + p->ci) - (p->bj + p->cj));
+    return 1.0f + S * S;
+}
+
+/* What gives the flow room: between the higher floor and the lower ceiling. */
+RN_KERNEL rn_wide rn_duct_height(const rn_ends *p) {
+    const rn_wide H = rn_lesser(p->ci, p->cj) - rn_greater(p->bi, p->bj);
+    return rn_keep(H >= RN_CLOSED, H);
+}
+
+/* Where a duct ends at a free surface. */
+typedef struct rn_mouth {
+    rn_wide level; /* m, as the duct feels it */
+    rn_wide loss;  /* 1/s, how much it slows the flow through this last cell */
+} rn_mouth;
+
+/* Liquid below the sill cannot pull, and a jet, faster than liquid would leave a brink, stands up to the top of the
+   opening. What comes out loses what it is faster than where it comes to (Borda and Carnot): liquid of some depth above
+   the sill, a column that is no higher than `most` (0: without a ceiling), or the air. `out` is the flux outwards. */
+RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide most, rn_wide out) {
+    const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
+    const rn_wide critical = 0.99f * RN_OVERFALL * law->cell * H, above = level - sill;
+    const rn_mask leaves = (out > 0.0f) & (H > 0.0f);
+    const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
+    const rn_wide narrower = rn_select(most > 0.0f, H / most, rn_keep(above > H, H / above));
+    const rn_wide lost = 1.0f - rn_lesser(narrower, rn_splat(1.0f));
+    return (rn_mouth){.level = rn_greater(level, rn_select(jet, top, sill)),
+                      .loss = rn_keep(leaves, 0.5f * lost * lost * out / (law->cell * law->cell * H))};
+}
+
+/* Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
+RN_KERNEL void rn_duct_paper(const rn_law *law, rn_wide H, rn_wide *kept, rn_wide *gain) {
+    const rn_wide slowed = H * H / (H * H + law->dt * law->nu3);
+    *kept = law->kept * slowed;
+    *gain = law->dt * law->gravity * law->cell * slowed;
 }
 
 /* Whole quanta that a flux moves in a substep. */
-static inline float rn_duct_quanta(const rn_law *law, float f, bool sleeps) {
+static inline int64_t rn_duct_quanta(const rn_law *law, float f, bool sleeps) {
     const float v = f * (law->dt / (law->cell * law->cell)), count = fabsf(v) * law->per_quantum;
-    const float whole = truncf(fminf(count + (sleeps ? 0.0f : law->dither), RN_MOST));
+    const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : law->dither), RN_MOST);
     return v < 0.0f ? -whole : whole;
 }
 

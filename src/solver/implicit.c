@@ -89,28 +89,19 @@ static float head_at(const rn_implicit *implicit, const rn_state *s, int32_t c) 
     return s->base[c] + (implicit->open ? s->depth[c] / implicit->open[c] : s->depth[c]);
 }
 
-/* Where liquid comes out of a full column to a free surface: the level it feels there, and what it loses, as for the
-   gates of solver/passages.c. */
-typedef struct mouth {
+/* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
+typedef struct felt {
     rn_wide hi, hj;
     rn_wide loss; /* 1/s */
-} mouth;
+} felt;
 
-RN_INLINE mouth mouth_of(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
-                         rn_wide f) {
-    const rn_law *law = n->step.law;
-    const rn_wide H = rn_pipe_room(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
+RN_INLINE felt feel(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
+                    rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
-    const rn_mask leaves = ((at_j & (f > 0.0f)) | (at_i & (f < 0.0f))) & (H >= RN_CLOSED);
-    const rn_wide critical = 0.99f * RN_OVERFALL * law->cell * H;
-    const rn_wide least = rn_select(leaves & (f * f >= critical * critical * (law->gravity * H)), top, sill);
-    const rn_wide above = rn_select(at_j, hj, hi) - sill, ceil = rn_select(at_j, p->cj, p->ci),
-                  base = rn_select(at_j, p->bj, p->bi);
-    const rn_wide narrower = rn_select(ceil < n->step.s->lid, H / (ceil - base), rn_keep(above > H, H / above));
-    const rn_wide lost = 1.0f - rn_lesser(narrower, rn_splat(1.0f));
-    return (mouth){.hi = rn_select(at_i, rn_greater(hi, least), hi),
-                   .hj = rn_select(at_j, rn_greater(hj, least), hj),
-                   .loss = rn_keep(leaves, 0.5f * lost * lost * rn_size(f) / (law->cell * law->cell * H))};
+    const rn_wide ceil = rn_select(at_j, p->cj, p->ci), base = rn_select(at_j, p->bj, p->bi);
+    const rn_wide most = rn_keep(ceil < n->step.s->lid, ceil - base), out = rn_keep(at_j, f) - rn_keep(at_i, f);
+    const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), most, out);
+    return (felt){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
 }
 
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
@@ -129,7 +120,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
     const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
     float *const move = axis == 0 ? s->move_x : s->move_y;
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
-    const float tilt = law.tilt[axis], tilt_across = law.tilt[1 - axis], per_cell = 1.0f / law.cell;
+    const float tilt = law.tilt[axis], tilt_across = law.tilt[1 - axis];
     const rn_wide zero = {0}, one = rn_splat(1.0f);
     for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
@@ -153,10 +144,9 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
         if (s->kappa) kappa = 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j));
         rn_wide D = rn_pipe_drag(&law, kappa, H, e);
         if (rn_any(duct)) {
-            const rn_wide S = 0.5f * per_cell * ((p.bi + p.ci) - (p.bj + p.cj));
-            e = rn_select(duct, rn_select(full_i & full_j, one + S * S, one), e);
-            const mouth out = mouth_of(n, &p, hi, hj, full_i, full_j, f);
-            D = rn_select(duct, (kappa + out.loss) * (H * H) + 4.0f * law.nu3 * e, D);
+            e = rn_select(duct, rn_select(full_i & full_j, rn_duct_slope(&law, &p), one), e);
+            const rn_wide loss = feel(n, &p, hi, hj, full_i, full_j, f).loss;
+            D = rn_select(duct, rn_duct_drag(&law, kappa + loss, H, e), D);
         }
         const rn_wide bound = law.fastest * law.cell * H;
         f = rn_lesser(rn_greater(f, -bound), bound);
@@ -249,10 +239,11 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
         start_fall(n, i, &p, dh, fmaxf(ha, sill) - fmaxf(hb, sill) + tilt, along[upper], rn_splat(e), kappa, f);
     } else {
         const rn_wide H = duct || s->loose_fall[i] ? rn_pipe_room(&p) : rn_pipe_height(&p), one = rn_splat(1.0f);
-        const rn_wide ee = duct ? one : rn_splat(e);
-        const mouth out = mouth_of(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
-                                   rn_splat(s->head[b]) > 0.0f, rn_splat(f));
-        const rn_wide D = duct ? (kappa + out.loss) * (H * H) + 4.0f * law->nu3 : rn_pipe_drag(law, kappa, H, ee);
+        const rn_wide ee = full_a && full_b ? rn_duct_slope(law, &p) : duct ? one : rn_splat(e);
+        const rn_wide loss = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
+                                  rn_splat(s->head[b]) > 0.0f, rn_splat(f))
+                                 .loss;
+        const rn_wide D = duct ? rn_duct_drag(law, kappa + loss, H, ee) : rn_pipe_drag(law, kappa, H, ee);
         const float bound = law->fastest * law->cell * H[0];
         rn_wide kept, gain, m = one;
         f = fmaxf(fminf(f, bound), -bound);
@@ -277,8 +268,8 @@ static float loose_fall_of(const newton *n, int32_t i) {
     const rn_level *level = &n->grid->levels[0];
     const float ha = level->loose_a[i] < 0 ? sill : head_at(n->implicit, s, a),
                 hb = level->loose_b[i] < 0 ? sill : head_at(n->implicit, s, b) - s->loose_drop[i];
-    const mouth out = mouth_of(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
-                               rn_splat(s->head[b]) > 0.0f, rn_splat(s->loose_flux[i]));
+    const felt out = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f, rn_splat(s->head[b]) > 0.0f,
+                          rn_splat(s->loose_flux[i]));
     return out.hi[0] - out.hj[0] + n->step.law->tilt[s->loose_axis[i]];
 }
 
@@ -375,7 +366,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
         p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
         rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
         if (rn_any(full_i ^ full_j)) {
-            const mouth out = mouth_of(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
+            const felt out = feel(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
             hi = out.hi, hj = out.hj;
         }
         const rn_wide share = rn_select(v > 0.0f, rn_load(s->share + i), rn_load(s->share + j));
@@ -804,7 +795,7 @@ static void mirror_rim_shares(const newton *n) {
    if that takes too long. */
 static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_state *s = n->step.s;
-    rn_flood_take(flood, s, n->step.law);
+    rn_passages_take(flood, s, n->step.law);
     bool legal = false;
     for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
         mirror_pipes(s, s->move_x, s->move_y);
@@ -815,11 +806,11 @@ static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
         if (legal) break;
         rn_parallel_for(pool, row_count(s), repair_rows, n);
         repair_loose(n);
-        rn_flood_repair(flood, s, n->step.law, s->share, n->grid->levels[0].r);
+        rn_passages_repair(flood, s, n->step.law, s->share, n->grid->levels[0].r);
     }
-    rn_flood_release(flood, s);
+    rn_passages_release(flood, s);
     if (legal) return;
-    rn_flood_stop(flood, s);
+    rn_passages_stop(flood, s);
     mirror_pipes(s, s->move_x, s->move_y);
     mirror_pipes(s, s->flux_x, s->flux_y);
     rn_pipes_limit(&n->step, pool, true);
@@ -885,7 +876,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
                            rn_peak *peak, bool *converged) {
     newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law}};
     n.per_flux = law->dt / (law->cell * law->cell);
-    rn_result result = rn_flood_greet(flood, s);
+    rn_result result = rn_passages_greet(flood, s);
     if (result != RN_OK) return result;
     rn_pipes_slopes(&n.step, pool);
     find_idle(&n);

@@ -562,21 +562,21 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law};
     rn_pipes_slopes(&step, pool);
-    rn_flood_hold(flood, s);
+    rn_passages_hold(flood, s);
     rn_parallel_for(pool, rim_count(s), fluxes, &step);
     rn_parallel_for(pool, batch_count(s), loose_fluxes, &step);
-    rn_flood_drive(flood, s, law, pool);
+    rn_passages_drive(flood, s, law, pool);
     rn_pipes_limit(&step, pool, true);
     rn_flood_press(s);
     rn_pipes_limit(&step, pool, false);
-    rn_flood_move(flood, s, law, &s->peaks[0]);
+    rn_passages_move(flood, s, law, &s->peaks[0]);
     if (s->advected) rn_advection_look(&step, pool);
     rn_pipes_depths(&step, pool);
     if (s->advected) {
         rn_advection_step(&step, pool);
         mirror_pipes(s, s->flux_x, s->flux_y);
     }
-    rn_flood_end(flood, s);
+    rn_passages_end(flood, s);
     rn_pipes_end(&step, pool, peak);
 }
 

@@ -1,0 +1,454 @@
+#include "solver/flood.h"
+
+#include "base/memory.h"
+#include "solver/graph.h"
+#include "solver/rows.h"
+
+#include <string.h>
+
+void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
+    void *const arrays[] = {flood->nodes,   flood->ducts, flood->gates, flood->passages,
+                            flood->flooded, flood->found, flood->place, flood->even};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
+    rn_multigrid_free(&flood->grid);
+}
+
+size_t rn_flood_bytes(const rn_flood *flood) {
+    return flood->node_capacity * sizeof(rn_node) + flood->duct_capacity * sizeof(rn_duct) +
+           flood->gate_capacity * sizeof(rn_gate) + flood->passage_capacity * sizeof(rn_passage) +
+           (flood->flooded_capacity + flood->found_capacity + flood->place_capacity) * sizeof(int32_t) +
+           flood->even_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
+}
+
+/* ---- What is flooded ----------------------------------------------------------------------------------------- */
+
+#define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
+
+static bool is_full(const rn_state *s, int32_t slot) {
+    if (!rn_is_roofed(s, slot)) return false;
+    const bool was = s->headed && s->head[slot] > 0.0f;
+    return rn_room(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
+}
+
+static bool row_has_full(const rn_state *s, int32_t row) {
+    const float least = STILL_FULL * s->quantum;
+    rn_mask full = {0};
+    for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
+        rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
+        full |= (room <= least) & (ceil < s->lid);
+    }
+    return rn_any(full);
+}
+
+/* The pipes of a column, one after the other. */
+typedef struct ends {
+    int32_t a, b, pipe, copy, link;
+    uint8_t way, axis;
+    float drop;
+} ends;
+typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: no more */
+
+/* An ordinary pipe between a column and the next along an axis, which may lie at the other end of the world. */
+static ends ordinary(const rn_state *s, const rn_multigrid *m, int32_t a, int axis) {
+    const rn_grid *g = &s->grid;
+    const int32_t step = axis == 0 ? 1 : g->stride;
+    ends p = {.a = a, .b = a + step, .pipe = a, .copy = -1, .link = -1, .way = (uint8_t)axis, .axis = (uint8_t)axis};
+    const rn_spot at = rn_slot_place(g, a);
+    if ((axis == 0 ? at.x : at.y) != (axis == 0 ? g->nx : g->ny) - 1) return p;
+    p.b = axis == 0 ? rn_slot(g, at.layer, at.y, 0) : rn_slot(g, at.layer, 0, at.x);
+    p.copy = p.b - step;
+    p.drop = s->drop[axis];
+    if (m->count) p.link = rn_multigrid_wrap(m, s, axis, a);
+    return p;
+}
+
+static void visit_pipes(const rn_state *s, const rn_multigrid *m, int32_t c, visitor visit, void *context) {
+    const rn_grid *g = &s->grid;
+    for (int axis = 0; axis < 2; axis++) {
+        const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+        const int32_t step = axis == 0 ? 1 : g->stride;
+        if (pipes[c - step]) {
+            const rn_spot at = rn_slot_place(g, c);
+            int32_t a = c - step;
+            if ((axis == 0 ? at.x : at.y) == 0)
+                a = axis == 0 ? rn_slot(g, at.layer, at.y, g->nx - 1) : rn_slot(g, at.layer, g->ny - 1, at.x);
+            const ends p = ordinary(s, m, a, axis);
+            if (!visit(context, &p, p.a)) return;
+        }
+        if (pipes[c]) {
+            const ends p = ordinary(s, m, c, axis);
+            if (!visit(context, &p, p.b)) return;
+        }
+    }
+    const rn_special *special = rn_special_of(s, c);
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const int32_t i = s->links[n] / 2;
+        const ends p = {s->loose_a[i], s->loose_b[i], i, -1, i, 2, s->loose_axis[i], s->loose_drop[i]};
+        if (!visit(context, &p, s->links[n] % 2 ? p.a : p.b)) return;
+    }
+}
+
+typedef struct low_search {
+    const rn_state *s;
+    int32_t slot;
+    bool found;
+} low_search;
+
+/* A neighbour that is not full and lower than this column's ceiling. */
+static bool look_low(void *context, const ends *p, int32_t other) {
+    low_search *look = context;
+    const rn_state *s = look->s;
+    const float drop = other == p->b ? p->drop : -p->drop;
+    look->found =
+        !is_full(s, other) && s->base[other] + s->depth[other] - drop < s->ceil[look->slot] - RN_FULL * s->quantum;
+    return !look->found;
+}
+
+/* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
+static bool is_flooded(const rn_flood *flood, rn_state *s, int32_t slot) {
+    if (s->headed && s->head[slot] == RN_HEAD_PRESSED) {
+        s->head[slot] = 0.0f;
+        return true;
+    }
+    if (!is_full(s, slot)) return false;
+    if (s->headed) {
+        if (s->head[slot] >= 0.0f) return true;
+        s->head[slot] = 0.0f; /* it is let go for one substep; if it does not drain, it is tried again */
+        return false;
+    }
+    low_search look = {.s = s, .slot = slot};
+    visit_pipes(s, &flood->grid, slot, look_low, &look);
+    return !look.found;
+}
+
+static bool add_int(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, int32_t value) {
+    if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
+    ((int32_t *)*list)[(*count)++] = value;
+    return true;
+}
+
+static rn_result find_flooded(rn_flood *flood, rn_state *s) {
+    flood->found_count = 0;
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (!row->roofed || !(row->pressed || (row->wet && row_has_full(s, first)))) continue;
+        row->pressed = false;
+        for (int32_t c = first; c < first + s->grid.nx; c++)
+            if (is_flooded(flood, s, c) &&
+                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                return RN_MEMORY;
+    }
+    return RN_OK;
+}
+
+/* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
+   for, it is as good as full. */
+void rn_flood_press(rn_state *s) {
+    for (int r = 0; s->headed && r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (!row->limited || !row->roofed) continue;
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = first; c < first + s->grid.nx; c++) {
+            if (s->share[c] >= 1.0f || s->head[c] != 0.0f || !rn_is_roofed(s, c) || is_full(s, c)) continue;
+            s->head[c] = RN_HEAD_PRESSED;
+            row->pressed = true;
+        }
+    }
+}
+
+/* ---- Passages: flooded columns that hang together -------------------------------------------------------------- */
+
+typedef struct search {
+    rn_flood *flood;
+    const rn_state *s;
+    int32_t node; /* the column looked from, */
+    int axis;     /* only along this axis; -1: all around */
+    bool ahead, any, failed;
+} search;
+
+static void *add(search *look, void **list, size_t *capacity, size_t *count, size_t size) {
+    if (!rn_grow(&look->s->hooks, list, capacity, *count, size)) {
+        look->failed = true;
+        return NULL;
+    }
+    return (char *)*list + size * (*count)++;
+}
+
+static int32_t add_node(search *look, int32_t slot, int32_t parent) {
+    rn_flood *flood = look->flood;
+    rn_node *node = add(look, &flood->nodes, &flood->node_capacity, &flood->node_count, sizeof *node);
+    if (!node) return -1;
+    *node = (rn_node){.slot = slot, .parent = parent};
+    flood->place[slot] = (int32_t)flood->node_count;
+    return (int32_t)flood->node_count - 1;
+}
+
+static rn_duct *add_duct(search *look, const ends *p) {
+    rn_flood *flood = look->flood;
+    rn_duct *duct = add(look, &flood->ducts, &flood->duct_capacity, &flood->duct_count, sizeof *duct);
+    if (duct)
+        *duct = (rn_duct){.a = p->a,
+                          .b = p->b,
+                          .node_a = -1,
+                          .node_b = -1,
+                          .gate = -1,
+                          .pipe = p->pipe,
+                          .copy = p->copy,
+                          .link = p->link,
+                          .way = p->way,
+                          .axis = p->axis,
+                          .drop = p->drop};
+    return duct;
+}
+
+/* Leads the last duct out to a gate. */
+static void add_gate(search *look, int32_t slot) {
+    rn_flood *flood = look->flood;
+    rn_duct *duct = &rn_ducts(flood)[flood->duct_count - 1];
+    const int32_t here = (int32_t)flood->passage_count;
+    if (flood->place[slot] >= 0) {
+        const rn_special *special = rn_special_of(look->s, slot);
+        rn_gate *gate = add(look, &flood->gates, &flood->gate_capacity, &flood->gate_count, sizeof *gate);
+        if (!gate) return;
+        *gate = (rn_gate){.slot = slot, .sink = special && special->sink};
+        flood->place[slot] = -(int32_t)flood->gate_count;
+    }
+    duct->gate = -1 - flood->place[slot];
+    duct->again = rn_gates(flood)[duct->gate].passage == here;
+    rn_gates(flood)[duct->gate].passage = here;
+}
+
+/* Slots that are going to be nodes carry this until they are. */
+#define WAITING INT32_MAX
+
+/* Every pipe is met from both of its ends, and becomes a duct at the first. */
+static bool look_around(void *context, const ends *p, int32_t other) {
+    search *look = context;
+    rn_flood *flood = look->flood;
+    const int32_t slot = rn_nodes(flood)[look->node].slot, mark = flood->place[other];
+    if (mark > 0 && mark != WAITING && mark - 1 < look->node) return true;
+    if (other == slot) return true; /* a world one cell wide that goes on at its other end */
+    rn_duct *duct = add_duct(look, p);
+    if (!duct) return false;
+    const int32_t here = look->node;
+    int32_t there = -1;
+    if (mark <= 0) add_gate(look, other);
+    else if (mark != WAITING) there = mark - 1;
+    else {
+        duct->tree = true;
+        there = add_node(look, other, (int32_t)flood->duct_count - 1);
+    }
+    duct = &rn_ducts(flood)[flood->duct_count - 1];
+    duct->node_a = p->a == slot ? here : there;
+    duct->node_b = p->a == slot ? there : here;
+    return !look->failed;
+}
+
+static rn_passage *begin_passage(search *look) {
+    rn_flood *flood = look->flood;
+    rn_passage *passage = add(look, &flood->passages, &flood->passage_capacity, &flood->passage_count, sizeof *passage);
+    if (passage) *passage = (rn_passage){.nodes = (int32_t)flood->node_count, .ducts = (int32_t)flood->duct_count};
+    return passage;
+}
+
+static void end_passage(rn_flood *flood) {
+    rn_passage *passage = &rn_passages_of(flood)[flood->passage_count - 1];
+    passage->node_end = (int32_t)flood->node_count;
+    passage->duct_end = (int32_t)flood->duct_count;
+}
+
+/* Breadth first from every column that no passage has reached yet. */
+static void connect(search *look) {
+    rn_flood *flood = look->flood;
+    const int32_t *found = flood->found;
+    for (size_t i = 0; i < flood->found_count && !look->failed; i++) {
+        if (flood->place[found[i]] != WAITING) continue;
+        if (!begin_passage(look)) return;
+        look->node = add_node(look, found[i], -1);
+        for (; !look->failed && look->node < (int32_t)flood->node_count; look->node++)
+            visit_pipes(look->s, &flood->grid, rn_nodes(flood)[look->node].slot, look_around, look);
+        if (!look->failed) end_passage(flood);
+    }
+}
+
+/* ---- The paper's first way: runs along x and along y --------------------------------------------------------- */
+
+typedef struct stride_search {
+    const search *look;
+    int axis;
+    bool ahead;
+    int32_t from;
+    ends pipe;
+    int32_t other; /* -1: none */
+    bool flooded;
+} stride_search;
+
+/* The first pipe on one side; one to a flooded column before any other. */
+static bool look_along(void *context, const ends *p, int32_t other) {
+    stride_search *step = context;
+    if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
+    const bool flooded = step->look->flood->place[other] == WAITING;
+    if (step->other >= 0 && (step->flooded || !flooded)) return true;
+    step->pipe = *p;
+    step->other = other;
+    step->flooded = flooded;
+    return true;
+}
+
+static stride_search step_along(const search *look, int32_t from, int axis, bool ahead) {
+    stride_search step = {.look = look, .axis = axis, .ahead = ahead, .from = from, .other = -1};
+    visit_pipes(look->s, &look->flood->grid, from, look_along, &step);
+    return step;
+}
+
+static void add_run(search *look, int32_t start, int axis) {
+    rn_flood *flood = look->flood;
+    if (!begin_passage(look)) return;
+    stride_search behind = step_along(look, start, axis, false);
+    int32_t node = add_node(look, start, -1);
+    rn_duct *duct;
+    if (behind.other >= 0 && !behind.flooded && (duct = add_duct(look, &behind.pipe))) {
+        duct->node_b = node;
+        add_gate(look, behind.other);
+    }
+    while (!look->failed) {
+        stride_search next = step_along(look, rn_nodes(flood)[node].slot, axis, true);
+        if (next.other < 0 || !add_duct(look, &next.pipe)) break;
+        const int32_t at = (int32_t)flood->duct_count - 1;
+        rn_ducts(flood)[at].node_a = node;
+        if (!next.flooded) {
+            add_gate(look, next.other);
+            break;
+        }
+        node = add_node(look, next.other, at);
+        rn_ducts(flood)[at].node_b = node;
+        rn_ducts(flood)[at].tree = true;
+    }
+    if (!look->failed) end_passage(flood);
+}
+
+/* Starts are found by going back from any column; a run that closes on itself begins anywhere. */
+static void connect_runs(search *look) {
+    rn_flood *flood = look->flood;
+    const int32_t *found = flood->found;
+    for (int axis = 0; axis < 2; axis++) {
+        for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = WAITING;
+        for (size_t i = 0; i < flood->found_count && !look->failed; i++) {
+            if (flood->place[found[i]] != WAITING) continue;
+            int32_t start = found[i];
+            for (size_t k = 0; k < flood->found_count; k++) {
+                const stride_search back = step_along(look, start, axis, false);
+                if (back.other < 0 || !back.flooded || back.other == found[i]) break;
+                start = back.other;
+            }
+            add_run(look, start, axis);
+        }
+    }
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------------------------ */
+
+static void clear_lists(rn_flood *flood) {
+    for (size_t i = 0; i < flood->node_count; i++) flood->place[rn_nodes(flood)[i].slot] = 0;
+    for (size_t i = 0; i < flood->gate_count; i++) flood->place[rn_gates(flood)[i].slot] = 0;
+    flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
+}
+
+/* Fluxes of ducts that are none any more stay with their pipes; heads go. */
+static void forget(rn_flood *flood, rn_state *s) {
+    const int32_t *flooded = flood->flooded;
+    for (size_t i = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && i < flood->flooded_count; i++)
+        if (flooded[i] < s->grid.slots && !is_full(s, flooded[i])) s->head[flooded[i]] = 0.0f;
+    clear_lists(flood);
+}
+
+static bool reserve(const rn_hooks *hooks, void **array, size_t *capacity, size_t count, size_t size) {
+    if (count <= *capacity) return true;
+    void *more = rn_alloc(hooks, count, size);
+    if (!more) return false;
+    rn_free(hooks, *array);
+    *array = more;
+    *capacity = count;
+    return true;
+}
+
+static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
+    return flood->shape == s->shape && flood->found_count == flood->flooded_count &&
+           (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
+}
+
+static rn_result make_lists(rn_flood *flood, rn_state *s) {
+    forget(flood, s);
+    void *places = flood->place, *even = flood->even;
+    bool fine = reserve(&s->hooks, &places, &flood->place_capacity, (size_t)s->grid.slots, sizeof *flood->place);
+    flood->place = places;
+    if (!fine) return RN_MEMORY;
+    if (s->headed && flood->found_count) {
+        const rn_result result = rn_multigrid_fit(&flood->grid, s);
+        if (result != RN_OK) return result;
+    }
+    const int32_t *found = flood->found;
+    for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = WAITING;
+    search look = {.flood = flood, .s = s};
+    if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
+    else connect(&look);
+    fine = !look.failed && reserve(&s->hooks, &even, &flood->even_capacity, flood->node_count, sizeof *flood->even);
+    flood->even = even;
+    for (size_t i = 0; i < flood->found_count && fine; i++)
+        fine = add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
+    flood->shape = s->shape;
+    if (fine) return RN_OK;
+    for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = 0;
+    forget(flood, s);
+    return RN_MEMORY;
+}
+
+/* As long as the same columns are flooded, the lists are good. */
+rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
+    if (flood->method == RN_PASSAGES_NONE) return RN_OK;
+    rn_result result = find_flooded(flood, s);
+    if (result != RN_OK || is_unchanged(flood, s)) return result;
+    return make_lists(flood, s);
+}
+
+/* What is flooded is known by its head; let go of all else. */
+rn_result rn_flood_restored(rn_flood *flood, rn_state *s) {
+    clear_lists(flood);
+    flood->shape = s->shape - 1;
+    for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->headed;
+    for (int32_t slot = 0; s->headed && slot < s->grid.slots; slot++)
+        if (s->head[slot] != 0.0f &&
+            !add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, slot))
+            return RN_MEMORY;
+    return RN_OK;
+}
+
+rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
+    flood->found_count = 0;
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (!row->roofed || !row->wet) continue;
+        for (int32_t c = first; c < first + s->grid.nx; c++)
+            if (kinds[c] == full && s->ceil[c] < s->lid &&
+                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                return RN_MEMORY;
+    }
+    return is_unchanged(flood, s) ? RN_OK : make_lists(flood, s);
+}
+
+bool rn_flood_is_new(const rn_state *s) {
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        if (!row->roofed || !row->wet || !row_has_full(s, first)) continue;
+        for (int32_t c = first; c < first + s->grid.nx; c++)
+            if (s->head[c] == 0.0f && is_full(s, c)) return true;
+    }
+    return false;
+}

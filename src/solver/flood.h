@@ -1,0 +1,99 @@
+/* What is flooded: columns full to their ceilings, how they hang together, and where they end.
+
+   Flooded columns that are joined by pipes form a passage. Every pipe that ends at one is a duct, as long as that
+   lasts, and the columns with a free surface at the other end are gates. The lists are made anew only where other
+   columns are flooded than before. docs/passages.md. */
+#ifndef RN_SOLVER_FLOOD_H
+#define RN_SOLVER_FLOOD_H
+
+#include "solver/multigrid.h"
+
+typedef struct rn_duct {
+    int32_t a, b;           /* slots of its columns; b lies one cell further along the axis */
+    int32_t node_a, node_b; /* their places among the nodes, -1 for gates */
+    int32_t gate;           /* which one leads out here; -1: flooded at both ends */
+    int32_t pipe, copy; /* slot of the ordinary pipe that it is, and of its other copy over a periodic edge, -1 if it
+                           has none; or number of the loose one */
+    int32_t link;       /* number in the solver; -1: the next column of the same layer */
+    uint8_t way;        /* 0, 1: ordinary along x, y; 2: loose */
+    uint8_t axis;
+    bool again;    /* its gate has had another duct of this passage before */
+    bool tree;     /* takes what others leave, so that a column's transfers are even */
+    float drop;    /* m, how much lower b counts */
+    float height;  /* m, of its cross-section; 0: closed */
+    float level;   /* m, of the gate as this duct feels it */
+    float loss;    /* 1/s, at the gate */
+    float gain;    /* m^2/s */
+    float flux;    /* m^3/s from a to b */
+    float was;     /* and before this substep */
+    int64_t moved; /* quanta from a to b in this substep */
+} rn_duct;
+
+/* A flooded column of a passage. */
+typedef struct rn_node {
+    int32_t slot;
+    int32_t parent; /* the duct it was found through; -1: it was the first */
+    int64_t fill;   /* quanta that it is to gain in this substep, until it is full */
+} rn_node;
+
+/* A column with a free surface at the end of ducts. */
+typedef struct rn_gate {
+    int32_t slot;
+    bool sink;
+    int32_t passage;  /* the last that was found to lead here */
+    int64_t in, out;  /* quanta through all of its ducts */
+    float take, give; /* shares of those that it can */
+} rn_gate;
+
+typedef struct rn_passage {
+    int32_t nodes, node_end, ducts, duct_end;
+    float share; /* of its transfers that is left, where gates cannot give or take all */
+} rn_passage;
+
+typedef struct rn_flood {
+    rn_passages method;
+    void *nodes, *ducts, *gates, *passages; /* rn_node and so on; of one passage next to each other */
+    size_t node_count, node_capacity, duct_count, duct_capacity, gate_count, gate_capacity, passage_count,
+        passage_capacity;
+    void *flooded, *found; /* int32_t, slots in order: those that the lists are for, and those there are now */
+    size_t flooded_count, flooded_capacity, found_count, found_capacity;
+    int32_t *place; /* by slot: 1 + node, -1 - gate, 0 neither */
+    size_t place_capacity;
+    int64_t *even; /* by node, quanta that have come in so far */
+    size_t even_capacity;
+    uint32_t shape;
+    int most;          /* iterations */
+    int iterations;    /* most since last asked */
+    bool failed;       /* the solve of this substep did not converge, and ducts are closed */
+    uint64_t failures; /* so far */
+    float residual;    /* m, when it failed first */
+    rn_multigrid grid;
+} rn_flood;
+
+static inline rn_node *rn_nodes(const rn_flood *flood) { return flood->nodes; }
+static inline rn_duct *rn_ducts(const rn_flood *flood) { return flood->ducts; }
+static inline rn_gate *rn_gates(const rn_flood *flood) { return flood->gates; }
+static inline rn_passage *rn_passages_of(const rn_flood *flood) { return flood->passages; }
+
+/* The lid is no ceiling. */
+static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
+    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
+}
+
+static inline float rn_room(const rn_state *s, int32_t slot) { return s->ceil[slot] - s->base[slot] - s->depth[slot]; }
+
+void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
+size_t rn_flood_bytes(const rn_flood *flood);
+
+/* Finds what is flooded now, and makes the lists. */
+rn_result rn_flood_find(rn_flood *flood, rn_state *s);
+/* The same for columns that someone else has found to be full: those of one kind, by slot. */
+rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
+/* Some columns are full that have no head yet. */
+bool rn_flood_is_new(const rn_state *s);
+/* After inflows were limited: marks the columns that are as good as full. */
+void rn_flood_press(rn_state *s);
+/* After a state has been read from elsewhere. */
+rn_result rn_flood_restored(rn_flood *flood, rn_state *s);
+
+#endif
