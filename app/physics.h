@@ -41,6 +41,7 @@ void case_vault(double measured[MOST_MEASURES]);
 void case_culvert(double measured[MOST_MEASURES]);
 void case_passage_height(double measured[MOST_MEASURES]);
 void case_passage_length(double measured[MOST_MEASURES]);
+void case_culvert_jet(double measured[MOST_MEASURES]);
 void case_passage_volume(double measured[MOST_MEASURES]);
 
 /* ---- What the cases share ------------------------------------------------------------------------------- */

@@ -238,6 +238,39 @@ void case_passage_length(double measured[MOST_MEASURES]) {
     }
 }
 
+/* A culvert whose outlet hangs in the air: what is left of the head above the top of the opening, after friction and
+   viscosity along its length, is the velocity's, u^2/2g. */
+void case_culvert_jet(double measured[MOST_MEASURES]) {
+    enum { POND = 10, LENGTH = 30, PIT = 10, ROW = POND + LENGTH + PIT };
+    const double cell = 1e-3, height = 5e-3, floor = 20e-3, viscosity = 1e-6, friction = 0.5, lid = 60e-3;
+    const double depths[] = {8e-3, 12e-3, 20e-3};
+    measured[0] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        rn_column columns[ROW];
+        int32_t counts[ROW];
+        for (int i = 0; i < ROW; i++) {
+            const bool culvert = i >= POND && i < POND + LENGTH;
+            columns[i] = (rn_column){-INFINITY, i < POND + LENGTH ? floor : 0.0, culvert ? floor + height : lid};
+            counts[i] = 1;
+        }
+        rn_world *world = make_world_on(make_terrain(ROW, 1, cell, lid, columns, counts),
+                                        &(setup){.viscosity = viscosity, .friction = friction, .open_east = true});
+        rn_source_def level = rn_source_default();
+        level.kind = RN_SOURCE_LEVEL;
+        level.level = floor + depths[k];
+        level.along_side = true;
+        rn_world_source(world, &level);
+        rn_world_step(world, 3.0);
+        const double before = rn_world_audit(world).left, time = 1.0;
+        rn_world_step(world, time);
+        const double speed = (rn_world_audit(world).left - before) / (time * cell * height);
+        const double slowed = (-log(friction) + 12.0 * viscosity / (height * height)) * (LENGTH + 1) * cell;
+        const double head = GRAVITY * (depths[k] - height);
+        measured[0] = worse(measured[0], percent(speed, sqrt(slowed * slowed + 2.0 * head) - slowed));
+        rn_world_destroy(world);
+    }
+}
+
 /* ---- To the bit ------------------------------------------------------------------------------------------------ */
 
 /* How many columns have flooded or drained since the last look. */

@@ -66,6 +66,7 @@ static const row rows[] = {
     {"culvert-poiseuille", case_culvert, 0, 2.0, false, "%", "viscous flow through a full slot, gH^3 dh/12nuL"},
     {"passage-height", case_passage_height, 0, 3.0, false, "%", "it grows with the cube of the slot's height"},
     {"passage-length", case_passage_length, 0, 3.0, false, "%", "each cell adds the same resistance"},
+    {"culvert-jet", case_culvert_jet, 0, 3.0, false, "%", "a culvert that runs full into the air, u^2/2g"},
     {"passage-drift", case_passage_volume, 0, 0.0, false, "m3", "volume lost or gained as passages flood and drain"},
     {"passage-bounds", case_passage_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
 };
