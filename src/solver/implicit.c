@@ -107,7 +107,7 @@ RN_INLINE felt feel(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, r
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
 
 typedef struct wide_gauge {
-    rn_wide height, speed, fast_speed;
+    rn_wide height, fast_speed;
 } wide_gauge;
 
 /* Leaves what is kept of a flux in `move`, as m of depth, and what 1 m of head adds in `link`. */
@@ -253,6 +253,7 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
                 m = rn_pipe_inertia(law, H, rn_splat(dh), ee, D, phi, rn_splat(f));
         }
         rn_pipe_split(law, H, ee, D, m, &kept, &gain);
+        if (n->implicit->open_loose) gain *= n->implicit->open_loose[i];
         s->loose_move[i] = kept[0] * f * n->per_flux;
         *link = gain[0] * n->per_flux;
         raise(&peak->height, H[0]);
