@@ -24,6 +24,8 @@ RN_KERNEL rn_wide rn_duct_height(const rn_ends *p) {
     return rn_keep(H >= RN_CLOSED, H);
 }
 
+#define RN_BRIM 0.99f /* of what a brink lets pass: one that runs at its limit is over it */
+
 /* Where a duct ends at a free surface. */
 typedef struct rn_mouth {
     rn_wide level; /* m, as the duct feels it */
@@ -35,7 +37,7 @@ typedef struct rn_mouth {
    the sill, a column that is no higher than `most` (0: without a ceiling), or the air. `out` is the flux outwards. */
 RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide most, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
-    const rn_wide critical = 0.99f * RN_OVERFALL * law->cell * H, above = level - sill;
+    const rn_wide critical = RN_BRIM * law->overfall * law->cell * H, above = level - sill;
     const rn_mask leaves = (out > 0.0f) & (H > 0.0f);
     const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
     const rn_wide narrower = rn_select(most > 0.0f, H / most, rn_keep(above > H, H / above));

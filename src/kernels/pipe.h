@@ -25,6 +25,9 @@
 #define RN_OVERFALL         0.54f
 #define RN_OVERFALL_CARRIED 0.9f
 
+/* Quanta that may come to a column at once, so that their sum is exact. */
+#define RN_COUNTABLE 8388608.0f /* 2^23 */
+
 /* The constants of one substep. */
 typedef struct rn_law {
     float cell;                 /* m, dx */
@@ -44,6 +47,8 @@ typedef struct rn_law {
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
+
+static inline float rn_most_at_once(const rn_law *law) { return RN_COUNTABLE * law->quantum; } /* m */
 
 /* A Weyl sequence: unbiased over time, needs no memory. */
 static inline float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }

@@ -108,7 +108,7 @@ static bool look_low(void *context, const ends *p, int32_t other) {
 static bool is_flooded(const rn_flood *flood, rn_state *s, int32_t slot) {
     if (s->headed && s->head[slot] == RN_HEAD_PRESSED) {
         s->head[slot] = 0.0f;
-        return true;
+        return rn_is_roofed(s, slot) && s->depth[slot] > 0.0f;
     }
     if (!is_full(s, slot)) return false;
     if (s->headed) {
@@ -290,7 +290,9 @@ typedef struct stride_search {
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
-    const bool flooded = step->look->flood->place[other] == WAITING;
+    const int32_t mark = step->look->flood->place[other];
+    const bool flooded = mark == WAITING;
+    if (mark > 0 && !flooded) return true; /* of another run: no way through */
     if (step->other >= 0 && (step->flooded || !flooded)) return true;
     step->pipe = *p;
     step->other = other;
@@ -345,6 +347,7 @@ static void connect_runs(search *look) {
                 start = back.other;
             }
             add_run(look, start, axis);
+            if (!look->failed && flood->place[found[i]] == WAITING) add_run(look, found[i], axis); /* by another way */
         }
     }
 }

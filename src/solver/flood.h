@@ -23,6 +23,7 @@ typedef struct rn_duct {
     float height;  /* m, of its cross-section; 0: closed */
     float level;   /* m, of the gate as this duct feels it */
     float loss;    /* 1/s, at the gate */
+    float lean;    /* m, how much higher the gate may stand on a tilted table */
     float gain;    /* m^2/s */
     float flux;    /* m^3/s from a to b */
     float was;     /* and before this substep */

@@ -10,13 +10,13 @@
 #include "solver/rows.h"
 
 #define YIELD        1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
-#define NEAR_FULL    32.0f /* quanta below its ceiling at which a full column is topped up, */
-#define TOPPED       16.0f /* and to how many below */
-#define LOOSELY_FULL 65536.0f
-#define WEIGHT       0.55f /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
-#define LINEAR       1e-6f /* accuracy of a solve, of the residual that it begins with */
-#define NEWTON       1e-4f /* and of the whole iteration, */
-#define ENOUGH       4.0f  /* or so many quanta */
+#define NEAR_FULL    32.0f    /* quanta below its ceiling at which a full column is topped up, */
+#define TOPPED       16.0f    /* and to how many below */
+#define LOOSELY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
+#define WEIGHT       0.55f    /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
+#define LINEAR       1e-6f    /* accuracy of a solve, of the residual that it begins with */
+#define NEWTON       1e-4f    /* and of the whole iteration, */
+#define ENOUGH       4.0f     /* or so many quanta */
 enum { NEWTONS = 12, NESTED = 60, SWEEPS = 60 };
 
 enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but for what it lacks */
@@ -35,9 +35,10 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     if (implicit->slots == slots && implicit->row_count == rows) return RN_OK;
     rn_implicit_free(implicit, &s->hooks);
     implicit->rise = rn_alloc(&s->hooks, slots, sizeof *implicit->rise);
+    implicit->take = rn_alloc(&s->hooks, slots, sizeof *implicit->take);
     implicit->kind = rn_alloc(&s->hooks, slots, sizeof *implicit->kind);
     implicit->rows = rn_alloc(&s->hooks, rows, sizeof *implicit->rows);
-    if (!implicit->rise || !implicit->kind || !implicit->rows) return RN_MEMORY;
+    if (!implicit->rise || !implicit->take || !implicit->kind || !implicit->rows) return RN_MEMORY;
     implicit->slots = slots;
     implicit->row_count = rows;
     return RN_OK;
@@ -45,16 +46,17 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
 
 void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks) {
     rn_free(hooks, implicit->rise);
+    rn_free(hooks, implicit->take);
     rn_free(hooks, implicit->kind);
     rn_free(hooks, implicit->rows);
-    implicit->rise = NULL;
+    implicit->rise = implicit->take = NULL;
     implicit->kind = NULL;
     implicit->rows = NULL;
     implicit->slots = implicit->row_count = 0;
 }
 
 size_t rn_implicit_bytes(const rn_implicit *implicit) {
-    return implicit->slots * (sizeof *implicit->rise + sizeof *implicit->kind) +
+    return implicit->slots * (2 * sizeof *implicit->rise + sizeof *implicit->kind) +
            implicit->row_count * sizeof *implicit->rows;
 }
 
@@ -76,6 +78,13 @@ static void mirror_heads(rn_state *s) {
             if (*low > 0.0f) *low += s->drop[1];
             if (*high > 0.0f) *high -= s->drop[1];
         }
+}
+
+/* Lanes within the row that begins at `row`: those past its end belong to nobody. */
+RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
+    rn_mask mask;
+    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->grid.nx ? -1 : 0;
+    return mask;
 }
 
 /* A column's depth, if all of its cell were open. */
@@ -148,7 +157,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
             const rn_wide loss = feel(n, &p, hi, hj, full_i, full_j, f).loss;
             D = rn_select(duct, rn_duct_drag(&law, kappa + loss, H, e), D);
         }
-        const rn_wide bound = law.fastest * law.cell * H;
+        const rn_wide bound = rn_keep(H > 0.0f, law.fastest * law.cell * H);
         f = rn_lesser(rn_greater(f, -bound), bound);
         if (rn_any(rn_pipe_is_fast(&law, H, e, rn_splat(4.0f), f) & ~duct)) {
             const rn_wide phi = rn_pipe_diagonal(dh, gt);
@@ -169,12 +178,29 @@ static bool is_idle(const newton *n, const place *p) {
     return n->implicit->rows[p->layer * n->step.s->grid.ny + p->y].idle;
 }
 
+static bool is_wet(const rn_state *s, int layer, int y) {
+    if (s->periodic_y) y = (y + s->grid.ny) % s->grid.ny;
+    if (y < 0 || y >= s->grid.ny || !rn_row_at(s, layer, y)->wet) return false;
+    const int32_t row = rn_slot(&s->grid, layer, y, 0);
+    for (int32_t c = row; c < row + s->grid.nx; c++)
+        if (s->depth[c] > 0.0f) return true;
+    return false;
+}
+
+/* From the depths themselves: a row's own flag may be a substep late, and bits must not depend on that. */
 static void find_idle(const newton *n) {
     const rn_state *s = n->step.s;
+    bool below = false, here = false, above = false;
+    for (int l = 0; l < s->grid.layers; l++) {
+        below = below || is_wet(s, l, -1);
+        here = here || is_wet(s, l, 0);
+    }
     for (int y = 0; y < s->grid.ny; y++) {
-        bool idle = true;
-        for (int l = 0; l < s->grid.layers; l++) idle = idle && !wet_around(rn_row_at(s, l, y));
-        for (int l = 0; l < s->grid.layers; l++) n->implicit->rows[l * s->grid.ny + y].idle = idle;
+        above = false;
+        for (int l = 0; l < s->grid.layers && !above; l++) above = is_wet(s, l, y + 1);
+        for (int l = 0; l < s->grid.layers; l++) n->implicit->rows[l * s->grid.ny + y].idle = !below && !here && !above;
+        below = here;
+        here = above;
     }
 }
 
@@ -244,7 +270,7 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
                                   rn_splat(s->head[b]) > 0.0f, rn_splat(f))
                                  .loss;
         const rn_wide D = duct ? rn_duct_drag(law, kappa + loss, H, ee) : rn_pipe_drag(law, kappa, H, ee);
-        const float bound = law->fastest * law->cell * H[0];
+        const float bound = H[0] > 0.0f ? law->fastest * law->cell * H[0] : 0.0f;
         rn_wide kept, gain, m = one;
         f = fmaxf(fminf(f, bound), -bound);
         if (!duct && !s->loose_fall[i]) {
@@ -336,8 +362,9 @@ static void special_kept(const newton *n) {
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
-    float *const coming = level->r;
-    for (int pass = 0; pass < 3; pass++)
+    float *const coming = n->implicit->take;
+    for (int32_t i = 0; i < s->loose; i++) coming[s->loose_a[i]] = coming[s->loose_b[i]] = 0.0f;
+    for (int pass = 0; pass < 2; pass++)
         for (int32_t i = 0; i < s->loose; i++) {
             const float v = s->loose_move[i];
             const int32_t to = v > 0.0f ? s->loose_b[i] : s->loose_a[i];
@@ -345,8 +372,7 @@ static void limit_falls(const newton *n) {
             if ((v > 0.0f ? level->loose_b : level->loose_a)[i] < 0) continue; /* sinks take all */
             const float room = s->ceil[to] - s->base[to] - s->depth[to];
             if (pass == 0) coming[to] += fabsf(v);
-            if (pass == 1 && coming[to] > room) s->loose_move[i] = v * (room / coming[to]);
-            if (pass == 2) coming[to] = 0.0f;
+            else if (coming[to] > room) s->loose_move[i] = v * (room / coming[to]);
         }
 }
 
@@ -448,7 +474,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             const rn_wide base = rn_load(s->base + c), head = rn_load(s->head + c), e = rn_load(rise + c);
             const rn_wide depth = rn_load(s->depth + c), share = open ? rn_load(open + c) : rn_splat(1.0f);
-            const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f), flooded = head > 0.0f;
+            const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f) & lanes_in(s, row, c), flooded = head > 0.0f;
             const rn_wide most = (rn_load(s->ceil + c) - base) * share;
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->ceil + c);
             const rn_wide whole = full_depth(&law, depth, most);
@@ -526,14 +552,7 @@ static void add_rise(void *context, int begin, int end, int worker) {
     }
 }
 
-static float worst_balance(const newton *n) {
-    const rn_level *level = &n->grid->levels[0];
-    rn_wide most = {0};
-    for (int32_t i = 0; i < level->strip_count; i++)
-        for (int32_t c = level->strips[i].slot; c < level->strips[i].slot + level->strips[i].count; c += RN_LANES)
-            most = rn_greater(rn_size(rn_load(level->b + c)), most);
-    return rn_greatest(most);
-}
+static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b); }
 
 typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
 
@@ -631,19 +650,15 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *spe
     }
 }
 
-/* Pipes over periodic edges, whose links the solver has among the loose ones. */
+/* Pipes over periodic edges, whose links the solver has among the loose ones: first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
-    const rn_grid *g = &s->grid;
     const rn_level *level = &n->grid->levels[0];
     const float *rise = n->implicit->rise;
+    const int32_t along_y = s->loose + (s->periodic_x ? s->grid.layers * s->grid.ny : 0);
     for (int32_t i = s->loose; i < level->loose; i++) {
         const int32_t a = level->loose_a[i], b = level->loose_b[i];
-        const int axis = rn_slot_place(g, a).y == rn_slot_place(g, b).y && rn_slot_place(g, a).x == g->nx - 1 &&
-                                 i < s->loose + (s->periodic_x ? g->layers * g->ny : 0)
-                             ? 0
-                             : 1;
-        (axis == 0 ? s->move_x : s->move_y)[a] += level->loose_link[i] * (rise[a] - rise[b]);
+        (i < along_y ? s->move_x : s->move_y)[a] += level->loose_link[i] * (rise[a] - rise[b]);
     }
 }
 
@@ -682,11 +697,11 @@ static void finish_loose(const newton *n, rn_peak *peak) {
 
 /* ---- Repair: no column may give more than it has and gets, nor get more than it has room for and gives ------- */
 
-/* Shares: of outflows in `share`, of inflows in the solver's r. */
+/* Shares: of outflows in `share`, of inflows in `take`. */
 static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
-    float *const in_share = n->grid->levels[0].r;
+    float *const in_share = n->implicit->take;
     const float *const open = n->implicit->open;
     (void)worker;
     for (int r = begin; r < end; r++) {
@@ -714,16 +729,25 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     }
 }
 
+static void limited_at(rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->grid, slot);
+    rn_row_at(s, at.layer, at.y)->limited = true;
+}
+
 static void repair_specials(newton *n) {
     rn_state *s = n->step.s;
-    float *const in_share = n->grid->levels[0].r;
+    float *const in_share = n->implicit->take;
     for (int32_t i = 0; i < s->special_count; i++) {
         const rn_special *special = &s->specials[i];
         const int32_t c = special->slot;
         s->share[c] = in_share[c] = 1.0f;
-        if (special->sink) continue;
         float out, in;
         loose_sums(s, special, &out, &in);
+        if (special->sink) { /* takes all, but as much as can be counted exactly */
+            if (in > rn_most_at_once(n->step.law)) in_share[c] = rn_most_at_once(n->step.law) / in * RN_SAFE;
+            if (in_share[c] < 1.0f) limited_at(s, c);
+            continue;
+        }
         out += flow_out(s, c)[0];
         in += flow_in(s, c)[0];
         const float most = (s->ceil[c] - s->base[c]) * (n->implicit->open ? n->implicit->open[c] : 1.0f),
@@ -731,7 +755,10 @@ static void repair_specials(newton *n) {
         if (now < 0.0f) s->share[c] = (s->depth[c] + in) / out * RN_SAFE;
         if (now > most) in_share[c] = fmaxf(((most - s->depth[c]) + out) / in * RN_SAFE, 0.0f);
         const rn_spot at = rn_slot_place(&s->grid, c);
-        if (now < 0.0f || now > most) rn_row_at(s, at.layer, at.y)->limited = true;
+        const float countable = rn_most_at_once(n->step.law);
+        if (out > countable) s->share[c] = fminf(s->share[c], countable / out * RN_SAFE);
+        if (in > countable) in_share[c] = fminf(in_share[c], countable / in * RN_SAFE);
+        if (s->share[c] < 1.0f || in_share[c] < 1.0f) limited_at(s, c);
         mirror_row(s, s->share, at.layer, at.y);
         mirror_row(s, in_share, at.layer, at.y);
     }
@@ -741,7 +768,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
     const rn_law law = *n->step.law;
-    const float *const in_share = n->grid->levels[0].r, *const out_share = s->share;
+    const float *const in_share = n->implicit->take, *const out_share = s->share;
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
@@ -769,7 +796,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
 
 static void repair_loose(const newton *n) {
     rn_state *s = n->step.s;
-    const float *const in_share = n->grid->levels[0].r;
+    const float *const in_share = n->implicit->take;
     for (int32_t i = 0; i < s->loose; i++) {
         const float t = s->loose_move[i];
         const int32_t from = t > 0.0f ? s->loose_a[i] : s->loose_b[i], to = t > 0.0f ? s->loose_b[i] : s->loose_a[i];
@@ -778,18 +805,6 @@ static void repair_loose(const newton *n) {
         s->loose_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
         s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
     }
-}
-
-static bool any_limited(const rn_state *s) {
-    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
-        if (s->rows[i].limited) return true;
-    return false;
-}
-
-static void mirror_rim_shares(const newton *n) {
-    const rn_state *s = n->step.s;
-    float *in_share = n->grid->levels[0].r;
-    for (int32_t i = 0; i < s->sink_count; i++) in_share[s->sinks[i]] = s->share[s->sinks[i]] = 1.0f;
 }
 
 /* Net sums, because liquid may pass through several columns in one substep. Passages give way as a whole. Gross sums,
@@ -802,12 +817,11 @@ static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
         mirror_pipes(s, s->move_x, s->move_y);
         rn_parallel_for(pool, row_count(s), repair_shares, n);
         repair_specials(n);
-        mirror_rim_shares(n);
         legal = !any_limited(s);
         if (legal) break;
         rn_parallel_for(pool, row_count(s), repair_rows, n);
         repair_loose(n);
-        rn_passages_repair(flood, s, n->step.law, s->share, n->grid->levels[0].r);
+        rn_passages_repair(flood, s, n->step.law, s->share, n->implicit->take);
     }
     rn_passages_release(flood, s);
     if (legal) return;
@@ -832,18 +846,19 @@ static void sum_heads(void *context, int begin, int end, int worker) {
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             const rn_wide was = rn_load(s->head + c), level = rn_load(s->base + c) + open_depth(n->implicit, s, c);
-            rn_store(rise + c, rn_select(was > 0.0f, was, level) + rn_load(rise + c));
+            rn_store(rise + c, rn_keep(lanes_in(s, row, c), rn_select(was > 0.0f, was, level) + rn_load(rise + c)));
         }
     }
 }
 
 /* A column that is about full and whose head is above its ceiling keeps it. */
-RN_INLINE void keep_head(const newton *n, int32_t c, rn_wide head) {
+RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
     const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
     const rn_wide room = (ceil - base) - open_depth(n->implicit, s, c);
-    const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (ceil < s->lid) &
-                         (room <= LOOSELY_FULL * n->step.law->quantum) & (room < 0.5f * (ceil - base));
+    const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (base >= 0.0f) & (ceil < s->lid) &
+                         lanes_in(s, row, c) & (room <= LOOSELY_FULL * n->step.law->quantum) &
+                         (room < 0.5f * (ceil - base));
     rn_store(s->head + c, rn_keep(full, head));
 }
 
@@ -853,7 +868,7 @@ static void keep_heads(void *context, int begin, int end, int worker) {
     for (int32_t i = begin; i < end; i++) {
         const rn_strip *strip = &n->grid->levels[0].strips[i];
         for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            keep_head(n, c, rn_load(n->implicit->rise + c));
+            keep_head(n, strip->slot, c, rn_load(n->implicit->rise + c)); /* strips are whole rows */
     }
 }
 
@@ -868,7 +883,7 @@ static void begin_rows(const newton *n) {
         rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->grid.nx);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
             rn_store(n->implicit->rise + c, (rn_wide){0});
-            keep_head(n, c, rn_load(s->head + c));
+            keep_head(n, row, c, rn_load(s->head + c));
         }
     }
 }

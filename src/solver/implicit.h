@@ -13,12 +13,13 @@ typedef struct rn_newton_row {
 
 typedef struct rn_implicit {
     float *rise;   /* m, by slot: of the head in this substep, so far */
+    float *take;   /* by slot: share of what comes in that a column can take */
     uint8_t *kind; /* by slot: how its volume follows from its head */
     rn_newton_row *rows;
     size_t slots, row_count;
     /* Shares of a cell's area and of a pipe's width that are open, by slot; NULL: all of it. Depths then are volumes
        over whole cells. */
-    const float *open, *open_x, *open_y;
+    const float *open, *open_x, *open_y, *open_loose;
 } rn_implicit;
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);

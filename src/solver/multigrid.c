@@ -457,14 +457,18 @@ static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b
     return sum;
 }
 
-static float largest(const rn_level *level, const float *values) {
+float rn_multigrid_largest(const rn_level *level, const float *values) {
     rn_wide most = {0};
+    rn_mask lost = {0};
     for (int32_t s = 0; s < level->strip_count; s++) {
         const rn_strip *strip = &level->strips[s];
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            most = rn_greater(rn_size(rn_load(values + c)), most);
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES) {
+            const rn_wide value = rn_load(values + c);
+            most = rn_greater(rn_size(value), most);
+            lost |= value != value;
+        }
     }
-    return rn_greatest(most);
+    return rn_any(lost) ? NAN : rn_greatest(most);
 }
 
 /* to += factor * from */
@@ -491,7 +495,7 @@ static void turn_rows(void *context, int begin, int end, int worker) {
 
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most) {
     rn_level *level = &m->levels[0];
-    rn_solve solve = {.residual = largest(level, level->b)};
+    rn_solve solve = {.residual = rn_multigrid_largest(level, level->b)};
     clear_strips(level, m->solution);
     solve.converged = solve.residual <= tolerance;
     if (solve.converged) return solve;
@@ -512,7 +516,7 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
         run(&(job){.level = level, .factor = -way, .from = m->image, .to = level->b}, pool, advance_rows);
         before = now;
         solve.iterations++;
-        solve.residual = largest(level, level->b);
+        solve.residual = rn_multigrid_largest(level, level->b);
         if (!(solve.residual > tolerance)) break;
     }
     solve.converged = solve.residual <= tolerance;

@@ -51,6 +51,9 @@ void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
 /* The link of a pipe over a periodic edge, or of a loose pipe, has a number. */
 int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot);
 
+/* The largest size among the unknowns; NAN if any is none. */
+float rn_multigrid_largest(const rn_level *level, const float *values);
+
 typedef struct rn_solve {
     int iterations;
     float residual; /* the largest that is left */

@@ -5,7 +5,8 @@
 #include "solver/graph.h"
 #include "solver/rows.h"
 
-#define ACCURACY 3e-4f /* of the largest transfer: how far columns may be from even before they are made so */
+enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as many and more through its pipes */
+#define ACCURACY 3e-4f        /* of the largest transfer: how far columns may be from even before they are made so */
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
@@ -62,6 +63,8 @@ static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool pa
     const rn_mouth mouth =
         rn_duct_mouth(law, &p, rn_splat(level), rn_splat(most), rn_splat(paper ? 0.0f : -inward(duct, duct->was)));
     duct->level = mouth.level[0];
+    const rn_spot at = rn_slot_place(&s->grid, gate);
+    duct->lean = law->tilt[0] * (float)at.x + law->tilt[1] * (float)at.y;
     duct->loss = mouth.loss[0];
 }
 
@@ -238,13 +241,15 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, con
     const bool passes = passage->duct_end > passage->ducts + 1 && first->gate >= 0 && last->gate >= 0;
     float f = 0.0f, drop = 0.0f;
     bool same = true;
+    bool closed = false;
     for (rn_duct *duct = first; passage->duct_end > passage->ducts && duct <= last; duct++) {
         if (duct == first) f = duct->was;
         same = same && duct->was == f;
         drop += duct->drop;
         duct->flux = 0.0f;
-        if (!(duct->height > 0.0f)) return;
+        closed = closed || !(duct->height > 0.0f);
     }
+    if (closed) return;
     if (!passes) return;
     const float height = least_height(flood, passage);
     float kept, gain;
@@ -260,7 +265,7 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, con
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->gate < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = rn_gates(flood)[duct->gate].slot;
-    return s->depth[slot] > 0.0f || s->base[slot] < mean;
+    return s->depth[slot] > 0.0f || s->base[slot] - duct->lean < mean;
 }
 
 /* Dagenais 2018, Eq. 8 and 9. */
@@ -278,7 +283,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
         count = 0;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
             if (!counts(flood, s, &rn_ducts(flood)[i], mean)) continue;
-            sum += rn_ducts(flood)[i].level;
+            sum += rn_ducts(flood)[i].level - rn_ducts(flood)[i].lean;
             count++;
         }
         mean = count ? sum / (float)count : INFINITY;
@@ -289,7 +294,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
         if (count < 2 || !counts(flood, s, &rn_ducts(flood)[i], mean)) continue;
         float kept, gain;
         paper_split(s, law, duct, height, &kept, &gain);
-        const float f = kept * inward(duct, duct->flux) + gain * (duct->level - mean);
+        const float f = kept * inward(duct, duct->flux) + gain * (duct->level - duct->lean - mean);
         duct->flux = inward(duct, f);
         flux += f;
     }
@@ -370,8 +375,8 @@ static bool is_sleepy(const rn_flood *flood, const rn_law *law, const rn_passage
         const rn_duct *duct = &rn_ducts(flood)[i];
         if (fabsf(duct->flux) * per_depth > least) return false;
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
-        low = fminf(low, duct->level);
-        high = fmaxf(high, duct->level);
+        low = fminf(low, duct->level - duct->lean);
+        high = fmaxf(high, duct->level - duct->lean);
     }
     return high - low <= least;
 }
@@ -455,6 +460,8 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_law *law) {
     for (size_t i = 0; i < flood->gate_count; i++) {
         rn_gate *gate = &rn_gates(flood)[i];
         gate->give = gate->take = 1.0f;
+        if (gate->sink && gate->in > COUNTABLE) gate->take = (float)COUNTABLE / (float)gate->in * RN_SAFE;
+        limited = limited || gate->take < 1.0f;
         if (gate->sink) continue;
         const int32_t c = gate->slot;
         const int64_t now = (int64_t)(s->depth[c] * law->per_quantum) + brought(s, law, c);

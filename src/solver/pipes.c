@@ -405,6 +405,13 @@ static void special_shares(const substep *step, bool in) {
         const rn_special *special = &s->specials[i];
         const int32_t c = special->slot;
         s->share[c] = 1.0f;
+        if (special->sink && in) {
+            const float coming = loose_sum(s, special, true), countable = rn_most_at_once(step->law);
+            if (coming > countable) {
+                s->share[c] = countable / coming * RN_SAFE;
+                rn_row_at(s, slot_place(s, c).layer, slot_place(s, c).y)->limited = true;
+            }
+        }
         if (rests(s, special)) continue;
         place p = slot_place(s, c);
         rn_wide west = rn_splat(s->move_x[c - 1]), east = rn_splat(s->move_x[c]);
@@ -467,12 +474,6 @@ static void loose_limits(const substep *step, bool in) {
         s->loose_move[i] = rn_limit_transfer(step->law, rn_splat(s->loose_move[i]), rn_splat(share))[0];
         s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
     }
-}
-
-static bool any_limited(const rn_state *s) {
-    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
-        if (s->rows[i].limited) return true;
-    return false;
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {

@@ -74,6 +74,12 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 
+static inline bool any_limited(const rn_state *s) {
+    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
+        if (s->rows[i].limited) return true;
+    return false;
+}
+
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
 #endif

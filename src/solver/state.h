@@ -29,7 +29,7 @@
     X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
     X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
-    X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall */                                                               \
+    X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall, and see RN_HELD */                                              \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
     X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
     X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \

@@ -110,8 +110,20 @@ static rn_result explicit_substep(rn_world *world, double dt) {
     return RN_OK;
 }
 
-/* In as many explicit substeps as it takes, where the solve does not converge. */
-static rn_result implicit_substep(rn_world *world, double dt) {
+/* What a substep of the main loop has come to. */
+typedef struct stride {
+    double time, least; /* s, advanced, and by the least substep */
+    int count;
+} stride;
+
+/* How long a substep may be, so that equal ones fill the time that is left. */
+static double even_part(double left, double limit) {
+    const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
+    return part >= left * (1.0 - 1e-6) ? left : part;
+}
+
+/* Where the solve does not converge, as many explicit substeps as it takes, up to `most`. */
+static rn_result implicit_substep(rn_world *world, double dt, int most, stride *done) {
     rn_result result = rn_multigrid_fit(&world->flood.grid, &world->state);
     if (result == RN_OK) result = rn_implicit_fit(&world->implicit, &world->state);
     if (result != RN_OK) return result;
@@ -122,14 +134,18 @@ static rn_result implicit_substep(rn_world *world, double dt) {
     if (result != RN_OK) return result;
     if (converged) {
         end_substep(world, dt);
+        *done = (stride){dt, dt, 1};
         return RN_OK;
     }
     report(world);
     const uint64_t failures = world->flood.failures; /* one for the whole of it */
-    for (double left = dt; left > 0.0 && result == RN_OK;) {
-        const double most = stable_step(world, 1.0), part = most >= left * (1.0 - 1e-6) ? left : most;
+    *done = (stride){0.0, dt, 0};
+    while (done->time < dt && done->count < most && result == RN_OK) {
+        const double left = dt - done->time, part = even_part(left, stable_step(world, 1.0));
         result = explicit_substep(world, part);
-        left -= part;
+        done->time = part == left ? dt : done->time + part;
+        done->least = rn_min(done->least, part);
+        done->count++;
     }
     world->flood.failures = failures;
     return result;
@@ -149,16 +165,17 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     rn_gauges_begin(world);
     world->flood.iterations = 0;
     while (left > 0.0 && done < most) {
-        double limit = stable_step(world, courant), count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9));
-        double dt = count > 1.0 ? left / count : left;
+        const double dt = even_part(left, stable_step(world, courant));
         /* The split holds until the liquid asks for smaller steps. */
         do {
-            if (dt >= left * (1.0 - 1e-6)) dt = left;
-            result = implicit ? implicit_substep(world, dt) : explicit_substep(world, dt);
+            stride next = {dt >= left * (1.0 - 1e-6) ? left : dt, 0.0, 1};
+            next.least = next.time;
+            result =
+                implicit ? implicit_substep(world, next.time, most - done, &next) : explicit_substep(world, next.time);
             if (result != RN_OK) return result;
-            least = rn_min(least, dt);
-            left -= dt;
-            done++;
+            least = rn_min(least, next.least);
+            left -= next.time;
+            done += next.count;
         } while (left > 0.0 && done < most && stable_step(world, courant) >= dt);
     }
     if (left > 0.0 && !world->slowed) {

@@ -292,7 +292,14 @@ static void keep_heads(archive *a, rn_state *s, int layers) {
     if (a->pass == READ && s->headed) memset(s->head, 0, (size_t)s->grid.slots * sizeof *s->head);
     if (a->version < 2) return;
     same(a, s->headed);
+    const size_t rows = a->at;
     if (s->headed && !a->broken) keep_bounded_rows(a, s, layers, s->head, RN_HEAD_PRESSED, 1e6f);
+    for (int l = 0; a->pass == CHECK && s->headed && !a->trusted && !a->broken && l < layers; l++)
+        for (int y = 0; y < s->grid.ny; y++)
+            for (int x = 0; x < s->grid.nx; x++) {
+                const float head = saved(a, &s->grid, rows, l, y, x);
+                if (head < 0.0f && head != RN_HEAD_GONE && head != RN_HEAD_PRESSED) a->broken = true;
+            }
 }
 
 static rn_result keep_state(archive *a, rn_world *world) {
