@@ -437,7 +437,7 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
         if (!row->roofed || !row->wet) continue;
         for (int32_t c = first; c < first + s->grid.nx; c++)
-            if (kinds[c] == full && s->ceil[c] < s->lid &&
+            if (kinds[c] == full && s->depth[c] > 0.0f && s->ceil[c] < s->lid &&
                 !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                 return RN_MEMORY;
     }

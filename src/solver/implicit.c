@@ -815,6 +815,7 @@ static void repair(newton *n, rn_flood *flood, rn_pool *pool) {
     bool legal = false;
     for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
         mirror_pipes(s, s->move_x, s->move_y);
+        free_rims(s);
         rn_parallel_for(pool, row_count(s), repair_shares, n);
         repair_specials(n);
         legal = !any_limited(s);

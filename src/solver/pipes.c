@@ -478,6 +478,7 @@ static void loose_limits(const substep *step, bool in) {
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
     rn_state *s = step->s;
+    free_rims(s);
     rn_parallel_for(pool, row_count(s), in ? shares_in : shares_out, step);
     special_shares(step, in);
     if (!any_limited(s)) return;

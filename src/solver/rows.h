@@ -74,6 +74,12 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 
+/* Rows past the edges have sinks at most, which no pass over rows comes to. */
+static inline void free_rims(const rn_state *s) {
+    for (int l = 0; l < s->grid.layers; l++)
+        rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->grid.ny)->limited = false;
+}
+
 static inline bool any_limited(const rn_state *s) {
     for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
         if (s->rows[i].limited) return true;
