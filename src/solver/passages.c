@@ -570,6 +570,7 @@ void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law) {
     mark_ducts(flood, s, true);
     for (size_t i = 0; i < flood->passage_count; i++) {
         rn_passage *passage = &rn_passages_of(flood)[i];
+        for (int32_t k = passage->nodes; k < passage->node_end; k++) rn_nodes(flood)[k].fill = 0;
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
             rn_duct *duct = &rn_ducts(flood)[k];
             duct->flux = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
