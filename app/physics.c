@@ -23,6 +23,7 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.passages = s->passages;
     if (s->courant > 0.0) def.courant = s->courant;
     if (s->threads > 0) def.threads = s->threads;
+    if (s->solver_iterations > 0) def.solver_iterations = s->solver_iterations;
     def.hooks = s->hooks;
     if (s->periodic_x) def.edges[RN_SIDE_WEST] = def.edges[RN_SIDE_EAST] = RN_EDGE_PERIODIC;
     if (s->periodic_y) def.edges[RN_SIDE_SOUTH] = def.edges[RN_SIDE_NORTH] = RN_EDGE_PERIODIC;

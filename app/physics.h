@@ -62,8 +62,9 @@ typedef struct setup {
     rn_model model;
     bool advection;
     rn_passages passages;
-    double courant; /* 0: as by default */
-    int threads;    /* 0: one */
+    double courant;        /* 0: as by default */
+    int threads;           /* 0: one */
+    int solver_iterations; /* 0: as by default */
     rn_hooks hooks;
     bool open_west, open_east; /* edges */
 } setup;

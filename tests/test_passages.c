@@ -684,6 +684,98 @@ static void any_threads_solve_the_same(void **state) {
     free(counts);
 }
 
+/* ---- Anything at all ----------------------------------------------------------------------------------------- */
+
+/* A world of any size, edges, tilt and method that a number stands for. */
+static rn_world *any_world(uint32_t seed, rn_passages method) {
+    uint32_t random = seed * 7919u + 1u;
+    const int cells = 3 + (int)(10.0 * random_unit(&random));
+    rn_terrain *terrain = random_stacks(cells, 1 + (int)(4.0 * random_unit(&random)), 1e-3, seed + 3,
+                                        random_unit(&random) < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
+    const bool paper = (method == RN_PASSAGES_AXIS || method == RN_PASSAGES_UNIFIED) && random_unit(&random) < 0.5;
+    setup s = {.passages = method,
+               .viscosity = random_unit(&random) < 0.3 ? 0.0 : 4e-6,
+               .friction = 0.1 + 0.9 * random_unit(&random),
+               .courant = 0.5 + 9.0 * random_unit(&random),
+               .model = paper ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
+               .threads = 1 + (int)(2.0 * random_unit(&random)),
+               .periodic_x = random_unit(&random) < 0.4,
+               .periodic_y = random_unit(&random) < 0.4,
+               .max_substeps = 100};
+    s.open_west = !s.periodic_x && random_unit(&random) < 0.4;
+    s.open_east = !s.periodic_x && random_unit(&random) < 0.4;
+    if (s.periodic_x && random_unit(&random) < 0.5) s.drop_x = 5e-3 * (random_unit(&random) - 0.5);
+    if (s.periodic_y && random_unit(&random) < 0.5) s.drop_y = 5e-3 * (random_unit(&random) - 0.5);
+    s.solver_iterations = random_unit(&random) < 0.2 ? 1 : 0;
+    rn_world *world = make_world_on(terrain, &s);
+    const double length = cells * 1e-3;
+    rn_world_pour(world, (rn_vec3){length * random_unit(&random), length * random_unit(&random), 0.02}, 2e-3, 2e-6);
+    rn_solid_def ball = {.shape = rn_sdf_sphere(2e-3), .at = {0.5 * length, 0.5 * length, 0.01}};
+    rn_world_solid(world, &ball);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * random_unit(&random)});
+    return world;
+}
+
+static bool is_sound(rn_world *world) {
+    rn_view f[2] = {rn_world_view(world, RN_FIELD_FLUX_X), rn_world_view(world, RN_FIELD_FLUX_Y)};
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < f[k].layers; l++)
+            for (int y = 0; y < f[k].cells_y; y++)
+                for (int x = 0; x < f[k].cells_x; x++)
+                    if (!isfinite(f[k].data[l * f[k].layer_stride + y * f[k].row_stride + x])) return false;
+    return rn_world_audit(world).drift == 0.0 && broken_columns(world) == 0.0;
+}
+
+static void stir(rn_world *world, int from, int to) {
+    for (int i = from; i < to; i++) {
+        if (i % 4 == 0)
+            rn_world_move_solid(world, 0, (rn_vec3){1e-3 * (i % 7), 4e-3, 5e-3 + 1e-3 * (i % 5)}, (rn_vec3){0});
+        assert_int_equal(rn_world_step(world, i % 3 ? 4e-3 : 1e-4), RN_OK);
+    }
+}
+
+/* Whatever the world: volume is exact, columns stay within their bounds, no flux is lost to infinity, and another world
+   of the same kind goes on from its state bit for bit. */
+static void any_world_is_sound(void **state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 120; seed++) {
+        rn_world *world = any_world(seed, every[seed % EVERY]), *other = any_world(seed, every[seed % EVERY]);
+        for (int i = 0; i < 24; i += 4) {
+            stir(world, i, i + 4);
+            if (!is_sound(world)) fail_msg("seed %u, frame %d", seed, i);
+        }
+        rn_snapshot *snapshot = NULL;
+        assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+        assert_int_equal(rn_world_restore(other, snapshot), RN_OK);
+        stir(world, 24, 30);
+        stir(other, 24, 30);
+        if (rn_world_hash(world) != rn_world_hash(other)) fail_msg("seed %u goes another way when restored", seed);
+        rn_snapshot_destroy(snapshot);
+        rn_world_destroy(world);
+        rn_world_destroy(other);
+    }
+}
+
+/* A fallback, too, drives what is full: two basins come level although every solve of the implicit step fails, and no
+   more substeps are taken than allowed. */
+static void fallbacks_go_on(void **state) {
+    (void)state;
+    const plan p = bend_plan();
+    rn_world *world = plan_world(
+        &p, &(setup){.passages = RN_PASSAGES_IMPLICIT, .viscosity = 1e-5, .solver_iterations = 2, .max_substeps = 3});
+    plan_fill(world, &p, (double[]){22e-3, 18e-3});
+    const uint64_t before = rn_world_progress(world).steps;
+    assert_int_equal(rn_world_step(world, 1.0), RN_OK);
+    assert_true(rn_world_progress(world).steps - before <= 3);
+    double apart = 4e-3;
+    for (int i = 0; i < 2000; i++) {
+        assert_int_equal(rn_world_step(world, 1e-3), RN_OK);
+        apart = fmax(apart, fabs(plan_level(world, &p, 'A') - plan_level(world, &p, 'B')));
+    }
+    assert_true(rn_world_progress(world).fallbacks > 0 && apart < 4.1e-3);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_column_stops_the_flow_without_passages),
@@ -705,6 +797,8 @@ int main(void) {
         cmocka_unit_test(any_threads_give_the_same),
         cmocka_unit_test(drag_between_plates_is_poiseuilles),
         cmocka_unit_test(a_section_sees_what_passes),
+        cmocka_unit_test(any_world_is_sound),
+        cmocka_unit_test(fallbacks_go_on),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(any_threads_solve_the_same),
