@@ -84,7 +84,9 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
             progress_clear(&bar);
             fprintf(stderr,
                     "%s: in frame %d the heads of full columns could not be found (a residual of %g m was left): such "
-                    "substeps are done explicitly, and nothing is lost\n",
+                    "substeps are done explicitly, as far as possible, and no liquid is lost; more "
+                    "\"solver_iterations\", a "
+                    "smaller \"courant\" or \"passages\": \"unified-long\" may help\n",
                     info.name, frame, stats.residual);
         }
         bool fine = output_row(out, frame, world);
@@ -151,9 +153,9 @@ static void print_result(const run_summary *run, const output *out, rn_scene *sc
     printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
     print_volume(world);
     if (stats.flooded > 0)
-        printf("passages %d, %" PRId64 " columns full to their ceilings\n", stats.passages, stats.flooded);
+        printf("full     %" PRId64 " columns to their ceilings, in %d places\n", stats.flooded, stats.passages);
     if (stats.fallbacks > 0)
-        printf("explicit %" PRIu64 " substeps, because the heads of full columns could not be found\n",
+        printf("unsolved %" PRIu64 " substeps, in which the heads of full columns could not be found\n",
                stats.fallbacks);
     printf("picture  %s/last.png", out->folder);
     if (out->pictures) printf(" (and %d frames)", out->pictures);

@@ -168,11 +168,17 @@ expect 0 "nothing was poured or filled" run small.json --set sources='[]' --out 
 refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=implicit
 refuse '"passages": advection is on, but implicit passages have none' run small.json --set advection=true --set passages=implicit
 refuse 'unified-long' run small.json --set passages=unified-log
+refuse 'the scene has no parameter "lenght"; it has length' run u-tube --set parameters.lenght=0.1
 refuse '"courant" is 0' run small.json --set courant=0
 expect 0 "a residual of" run u-tube --frames 3 --set passages=implicit --set solver_iterations=1 --out failing
-grep -Eq "^explicit [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
+grep -Eq "^unsolved [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
 python3 -c 'import json; assert json.load(open("failing/summary.json"))["passages"]["fallbacks"] > 0' ||
     fail "summary.json does not count the solves that failed"
+
+for scene in bend siphon-not; do
+    expect 0 "drift 0" run "$scene" --frames 45 --set passages=implicit --no-frames --out "implicit-$scene"
+    grep -q "^unsolved" stdout && fail "$scene: solves fail: $(cat stdout stderr)"
+done
 
 # --json, --hash
 timeout 60 "$runnel" run small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"

@@ -58,7 +58,7 @@ RN_API void rn_sdf_destroy(rn_sdf *shape);
 /* ---- Columns ---------------------------------------------------------------------------------- */
 
 /* Solid from `under` to `base`, open from `base` to `ceil` (m). `under` of a cell's lowest column is
-   -INFINITY where the ground goes on down, else the underside of what hangs in the air; `ceil` of its
+   -INFINITY (of math.h) where the ground goes on down, else the underside of what hangs in the air; `ceil` of its
    highest is the terrain's lid or the solid that reaches it. A cell that is solid up to the lid is a
    wall: one column with base = ceil = lid. */
 typedef struct rn_column {

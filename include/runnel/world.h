@@ -83,19 +83,20 @@ RN_API rn_world_info rn_world_describe(const rn_world *world);
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
 typedef struct rn_world_stats {
-    double time;        /* s simulated so far */
-    double asked;       /* s asked for so far; larger than time if max_substeps was reached */
-    uint64_t steps;     /* substeps so far */
-    int substeps;       /* of the last rn_world_step */
-    double dt;          /* s, the least substep of the last rn_world_step */
-    double limit;       /* s, the largest stable substep now */
-    double fastest;     /* m/s, in the last substep */
-    double deepest;     /* m, the deepest column now */
-    int64_t flooded;    /* columns of passages, in the last substep */
-    int passages;       /* and how many passages; of axis, runs along x and y */
-    int iterations;     /* most that a linear solve of the last rn_world_step has taken */
-    uint64_t fallbacks; /* substeps so far whose solve did not converge: done explicitly instead, nothing lost */
-    double residual;    /* m, what the first of those left of a column unexplained */
+    double time;     /* s simulated so far */
+    double asked;    /* s asked for so far; larger than time if max_substeps was reached */
+    uint64_t steps;  /* substeps so far */
+    int substeps;    /* of the last rn_world_step */
+    double dt;       /* s, the least substep of the last rn_world_step */
+    double limit;    /* s, the largest stable substep now */
+    double fastest;  /* m/s, in the last substep */
+    double deepest;  /* m, the deepest column now */
+    int64_t flooded; /* columns of passages, in the last substep */
+    int passages;    /* and how many passages; of axis, runs along x and y */
+    int iterations;  /* most that a linear solve of the last rn_world_step has taken */
+    uint64_t
+        fallbacks; /* substeps so far whose solve did not converge: done explicitly, as far as possible, nothing lost */
+    double residual; /* m, what the first of those left of a column unexplained */
 } rn_world_stats;
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);

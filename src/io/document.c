@@ -1,6 +1,7 @@
 #include "io/document.h"
 
 #include "base/error.h"
+#include "io/expression.h"
 
 #include <errno.h>
 #include <math.h>
@@ -323,6 +324,15 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
         return rn_fail(RN_MEMORY, "there is not enough memory");
     }
     json_t *parameters = json_object_get(document->root, "parameters");
+    if (strncmp(path, "parameters.", 11) == 0 && !json_object_get(parameters, path + 11)) {
+        char names[400];
+        rn_parameters_list(document, names, sizeof names);
+        rn_fail(RN_INVALID, "--set %.200s: the scene has no parameter \"%.60s\"; %s%s", argument, path + 11,
+                names[0] ? "it has " : "it has none", names);
+        free(path);
+        json_decref(value);
+        return RN_INVALID;
+    }
     rn_result result = put(json_object_get(parameters, path) ? parameters : document->root, path, value, argument);
     free(path);
     document->set = set;
