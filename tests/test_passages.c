@@ -689,30 +689,32 @@ static void any_threads_solve_the_same(void **state) {
 /* A world of any size, edges, tilt and method that a number stands for. */
 static rn_world *any_world(uint32_t seed, rn_passages method) {
     uint32_t random = seed * 7919u + 1u;
-    const int cells = 3 + (int)(10.0 * random_unit(&random));
-    rn_terrain *terrain = random_stacks(cells, 1 + (int)(4.0 * random_unit(&random)), 1e-3, seed + 3,
-                                        random_unit(&random) < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
-    const bool paper = (method == RN_PASSAGES_AXIS || method == RN_PASSAGES_UNIFIED) && random_unit(&random) < 0.5;
+    double drawn[24]; /* in order: that of arguments is anybody's */
+    for (int i = 0; i < 24; i++) drawn[i] = random_unit(&random);
+    const int cells = 3 + (int)(10.0 * drawn[0]);
+    rn_terrain *terrain =
+        random_stacks(cells, 1 + (int)(4.0 * drawn[1]), 1e-3, seed + 3, drawn[2] < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
+    const bool paper = (method == RN_PASSAGES_AXIS || method == RN_PASSAGES_UNIFIED) && drawn[3] < 0.5;
     setup s = {.passages = method,
-               .viscosity = random_unit(&random) < 0.3 ? 0.0 : 4e-6,
-               .friction = 0.1 + 0.9 * random_unit(&random),
-               .courant = 0.5 + 9.0 * random_unit(&random),
+               .viscosity = drawn[4] < 0.3 ? 0.0 : 4e-6,
+               .friction = 0.1 + 0.9 * drawn[5],
+               .courant = 0.5 + 9.0 * drawn[6],
                .model = paper ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
-               .threads = 1 + (int)(2.0 * random_unit(&random)),
-               .periodic_x = random_unit(&random) < 0.4,
-               .periodic_y = random_unit(&random) < 0.4,
+               .threads = 1 + (int)(2.0 * drawn[7]),
+               .periodic_x = drawn[8] < 0.4,
+               .periodic_y = drawn[9] < 0.4,
                .max_substeps = 100};
-    s.open_west = !s.periodic_x && random_unit(&random) < 0.4;
-    s.open_east = !s.periodic_x && random_unit(&random) < 0.4;
-    if (s.periodic_x && random_unit(&random) < 0.5) s.drop_x = 5e-3 * (random_unit(&random) - 0.5);
-    if (s.periodic_y && random_unit(&random) < 0.5) s.drop_y = 5e-3 * (random_unit(&random) - 0.5);
-    s.solver_iterations = random_unit(&random) < 0.2 ? 1 : 0;
+    s.open_west = !s.periodic_x && drawn[10] < 0.4;
+    s.open_east = !s.periodic_x && drawn[11] < 0.4;
+    if (s.periodic_x && drawn[12] < 0.5) s.drop_x = 5e-3 * (drawn[13] - 0.5);
+    if (s.periodic_y && drawn[14] < 0.5) s.drop_y = 5e-3 * (drawn[15] - 0.5);
+    s.solver_iterations = drawn[16] < 0.2 ? 1 : 0;
     rn_world *world = make_world_on(terrain, &s);
     const double length = cells * 1e-3;
-    rn_world_pour(world, (rn_vec3){length * random_unit(&random), length * random_unit(&random), 0.02}, 2e-3, 2e-6);
+    rn_world_pour(world, (rn_vec3){length * drawn[17], length * drawn[18], 0.02}, 2e-3, 2e-6);
     rn_solid_def ball = {.shape = rn_sdf_sphere(2e-3), .at = {0.5 * length, 0.5 * length, 0.01}};
     rn_world_solid(world, &ball);
-    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * random_unit(&random)});
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * drawn[19]});
     return world;
 }
 
