@@ -176,16 +176,6 @@ static double measure_copy(int threads) {
 
 /* ---- The table -------------------------------------------------------------------------------------------- */
 
-static const char *ending = "";
-
-/* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    if (console_is_terminal()) console_write_now(CONSOLE_ERROR, "\r\033[K");
-    console_write_now(CONSOLE_OUT, ending);
-    console_end_now(EXIT_INTERRUPTED);
-}
-
 static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
 
 static void print_number(int width, const char *format, double number) {
@@ -246,15 +236,15 @@ static void announce(const bool *wanted, int i, double start) {
 }
 
 static void run(const bool *wanted, int threads, bool json) {
-    ending = json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n" : "interrupted\n";
-    console_catch_interrupt(interrupt, false);
+    /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
+    console_end_on_interrupt(json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n" : "interrupted\n");
     countdown_start();
     const double copy = measure_copy(threads), start = clock_now();
     if (json) {
         printf("{\"copy_gbs\": ");
         print_json_number(stdout, copy * 1e-9);
         printf(", \"results\": [");
-        ending = "\n], \"interrupted\": true}\n";
+        console_end_on_interrupt("\n], \"interrupted\": true}\n");
     } else {
         printf("copying moves %.1f GB/s with %d thread%s\n", copy * 1e-9, threads, threads == 1 ? "" : "s");
         printf("%-20s %9s %9s %-10s %5s %9s %9s %7s %8s\n", "name", "median", "best", "unit", "bar", "Mcell/s", "ms",

@@ -1,5 +1,7 @@
 #include "console.h"
 
+#include "commands.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +35,20 @@ void console_catch_interrupt(void (*handler)(int), bool once) {
 #endif
 }
 
-void console_write_now(int stream, const char *text) {
+static void write_now(int stream, const char *text) {
     if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* there is nobody left to tell */
 }
 
-void console_end_now(int status) { _exit(status); }
+static const char *ending = "";
+
+static void end_now(int signal_number) {
+    (void)signal_number;
+    if (console_is_terminal()) write_now(STDERR_FILENO, "\r\033[K");
+    write_now(STDOUT_FILENO, ending);
+    _exit(EXIT_INTERRUPTED);
+}
+
+void console_end_on_interrupt(const char *text) {
+    ending = text;
+    console_catch_interrupt(end_now, false);
+}

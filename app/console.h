@@ -13,10 +13,7 @@ bool console_is_terminal(void);
 /* Ctrl-C calls `handler`. Once: a second one ends the program at once. */
 void console_catch_interrupt(void (*handler)(int), bool once);
 
-/* For such a handler: writes a text, past any buffer, and ends the program. */
-void console_write_now(int stream, const char *text);
-_Noreturn void console_end_now(int status);
-
-enum { CONSOLE_OUT = 1, CONSOLE_ERROR = 2 };
+/* From now on Ctrl-C writes this text to stdout, past any buffer, and ends the program. The text is not copied. */
+void console_end_on_interrupt(const char *text);
 
 #endif

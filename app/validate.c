@@ -86,16 +86,6 @@ static const char help[] =
     "\n"
     "  runnel validate --only nusselt --only lake-at-rest\n";
 
-/* A case may take a minute, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
-static const char *ending = "";
-
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    if (console_is_terminal()) console_write_now(CONSOLE_ERROR, "\r\033[K");
-    console_write_now(CONSOLE_OUT, ending);
-    console_end_now(EXIT_INTERRUPTED);
-}
-
 static bool passes(const row *r, double measured) { return r->at_least ? measured >= r->bar : measured <= r->bar; }
 
 static void print_row(const row *r, double measured) {
@@ -146,8 +136,8 @@ static int run(const bool *wanted, bool json) {
     for (int i = 0; i < ROWS; i++) count += wanted[i];
     double measured[MOST_MEASURES], start = clock_now();
     physics_case last = NULL;
-    ending = json ? "\n], \"interrupted\": true}\n" : "interrupted\n";
-    console_catch_interrupt(interrupt, false);
+    /* A case may take a minute, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
+    console_end_on_interrupt(json ? "\n], \"interrupted\": true}\n" : "interrupted\n");
     countdown_start();
 
     if (json) printf("{\"results\": [");

@@ -360,11 +360,18 @@ static void clear_lists(rn_flood *flood) {
     flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
 }
 
+static void forget_head(rn_state *s, int32_t slot) {
+    if (s->head[slot] != 0.0f && !is_full(s, slot)) s->head[slot] = 0.0f;
+}
+
 /* Fluxes of ducts that are none any more stay with their pipes; heads go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
-    for (size_t i = 0; flood->method == RN_PASSAGES_UNIFIED_LONG && i < flood->flooded_count; i++)
-        if (flooded[i] < s->grid.slots && !is_full(s, flooded[i])) s->head[flooded[i]] = 0.0f;
+    const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
+    for (size_t i = 0; heads && !flood->strange && i < flood->flooded_count; i++)
+        if (flooded[i] < s->grid.slots) forget_head(s, flooded[i]);
+    for (int32_t slot = 0; heads && flood->strange && slot < s->grid.slots; slot++) forget_head(s, slot);
+    flood->strange = false;
     clear_lists(flood);
 }
 
@@ -417,16 +424,11 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     return make_lists(flood, s);
 }
 
-/* What is flooded is known by its head; let go of all else. */
-rn_result rn_flood_restored(rn_flood *flood, rn_state *s) {
-    clear_lists(flood);
+/* What is flooded is known by its head, and looked at when the lists are made anew. */
+void rn_flood_restored(rn_flood *flood, rn_state *s) {
     flood->shape = s->shape - 1;
+    flood->strange = true;
     for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->headed;
-    for (int32_t slot = 0; s->headed && slot < s->grid.slots; slot++)
-        if (s->head[slot] != 0.0f &&
-            !add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, slot))
-            return RN_MEMORY;
-    return RN_OK;
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {

@@ -63,6 +63,7 @@ typedef struct rn_flood {
     int64_t *even; /* by node, quanta that have come in so far */
     size_t even_capacity;
     uint32_t shape;
+    bool strange;      /* the state is another one: heads may be where the lists do not know */
     int most;          /* iterations */
     int iterations;    /* most since last asked */
     bool failed;       /* the solve of this substep did not converge, and ducts are closed */
@@ -95,6 +96,6 @@ bool rn_flood_is_new(const rn_state *s);
 /* After inflows were limited: marks the columns that are as good as full. */
 void rn_flood_press(rn_state *s);
 /* After a state has been read from elsewhere. */
-rn_result rn_flood_restored(rn_flood *flood, rn_state *s);
+void rn_flood_restored(rn_flood *flood, rn_state *s);
 
 #endif

