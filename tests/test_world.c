@@ -710,6 +710,27 @@ static void bad_calls_are_refused(void **state) {
     rn_world_destroy(world);
 }
 
+/* Past a periodic edge columns are copies: pipes between them would be no part of the state, and yet bound the step. */
+static void copies_have_no_pipes_of_their_own(void **state) {
+    (void)state;
+    enum { N = 6 };
+    double heights[N * N], depths[N * N];
+    for (int i = 0; i < N * N; i++) {
+        heights[i] = 0.0;
+        depths[i] = 1e-3 * (1 + i / N);
+    }
+    rn_world *world =
+        make_world(&(setup){.nx = N, .ny = N, .cell = 1e-3, .heights = heights, .lid = 0.05, .periodic_x = true});
+    set_depths(world, depths);
+    rn_view f = rn_world_view(world, RN_FIELD_FLUX_Y);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(rn_world_step(world, 1e-3), RN_OK);
+        for (int y = 0; y < N; y++) assert_true(f.data[y * f.row_stride + N] == 0.0f);
+    }
+    assert_true(f.data[2 * f.row_stride] != 0.0f);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_pours_exactly_its_rate),
@@ -738,6 +759,7 @@ int main(void) {
         cmocka_unit_test(heights_far_from_zero),
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(copies_have_no_pipes_of_their_own),
         cmocka_unit_test(bad_worlds_are_refused),
         cmocka_unit_test(bad_calls_are_refused),
     };

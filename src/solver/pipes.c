@@ -274,7 +274,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
         x.flux = s->flux_x, x.move = s->move_x, x.across = s->slope_y, x.pipes = s->pipe_x, x.speed = s->speed_x;
         y.flux = s->flux_y, y.move = s->move_y, y.across = s->slope_x, y.pipes = s->pipe_y, y.speed = s->speed_y;
         if (p.y >= 0) flux_run(step, &x, &peak, sloped, roofed, tilted);
-        flux_run(step, &y, &peak, sloped, roofed, tilted);
+        /* past a periodic edge columns go on, but have no pipes of their own */
+        flux_run(step, &y, &peak, sloped, roofed || s->periodic_x, tilted);
     }
     raise_all(&s->peaks[worker], &peak);
 }
