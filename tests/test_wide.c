@@ -29,7 +29,7 @@ static void plain(void **state) {
     check(wide_checks_simple, 1);
 }
 
-#if defined(__x86_64__)
+#if defined(HAS_WIDER)
 static void avx2(void **state) {
     (void)state;
     if (!__builtin_cpu_supports("avx2")) skip();
@@ -41,7 +41,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(natural),
         cmocka_unit_test(plain),
-#if defined(__x86_64__)
+#if defined(HAS_WIDER)
         cmocka_unit_test(avx2),
 #endif
     };
