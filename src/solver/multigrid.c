@@ -191,8 +191,8 @@ void rn_multigrid_clear(rn_multigrid *m) {
 }
 
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
-    from = from / RN_LANES * RN_LANES;
-    to = (to + RN_LANES - 1) / RN_LANES * RN_LANES;
+    from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every width */
+    to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
     rn_strip *last = level->strip_count ? &level->strips[level->strip_count - 1] : NULL;
     const int32_t row = rn_slot(&level->grid, layer, y, 0);
     if (last && last->layer == layer && last->y == y) {
@@ -428,7 +428,10 @@ static void cycle(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* Sums are taken strip by strip and then in order: the same for any number of threads. */
+/* Sums are taken strip by strip, over every fourth column, and then in order: the same for any number of threads and
+   any width. */
+enum { SUMS = 4 };
+
 typedef struct product {
     const rn_level *level;
     const float *a, *b;
@@ -440,9 +443,9 @@ static void product_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int s = begin; s < end; s++) {
         const rn_strip *strip = &p->level->strips[s];
-        rn_wide sum = {0};
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += RN_LANES)
-            sum += rn_load(p->a + c) * rn_load(p->b + c);
+        float sum[SUMS] = {0};
+        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += SUMS)
+            for (int k = 0; k < SUMS; k++) sum[k] += p->a[c + k] * p->b[c + k];
         p->sums[s] = ((double)sum[0] + (double)sum[1]) + ((double)sum[2] + (double)sum[3]);
     }
 }

@@ -54,18 +54,10 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
-static inline rn_mask load_flags(const uint8_t *flags) {
-    rn_mask mask;
-    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] ? -1 : 0;
-    return mask;
-}
+RN_INLINE rn_mask load_flags(const uint8_t *flags) { return rn_load_bytes(flags) != 0; }
 
 /* Pipes that are no ducts. */
-static inline rn_mask load_open(const uint8_t *flags) {
-    rn_mask mask;
-    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = flags[lane] == 1 ? -1 : 0;
-    return mask;
-}
+RN_INLINE rn_mask load_open(const uint8_t *flags) { return rn_load_bytes(flags) == 1; }
 
 /* Passes of solver/pipes.c that the implicit step has too: slopes of the ground, gross limits on inflow or outflow,
    transfers to depths, and what was found on the way. */
