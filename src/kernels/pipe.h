@@ -65,11 +65,16 @@ RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide dh) {
     return rn_signed(rn_lesser(rn_size(db), 3.0f * rn_size(dh)), db);
 }
 
-/* Monotonised central difference of the bed steps on the two sides of a column; one side may be missing. */
-RN_KERNEL rn_wide rn_bed_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
+/* Monotonised central difference of the bed steps on the two sides of a column. */
+RN_KERNEL rn_wide rn_bed_slope_between(rn_wide before, rn_wide after) {
     rn_wide least = 2.0f * rn_lesser(rn_size(before), rn_size(after)), mean = 0.5f * (before + after);
-    rn_wide both = rn_keep(before * after > 0.0f, rn_signed(rn_lesser(least, rn_size(mean)), mean));
-    return rn_select(has_before & has_after, both, rn_keep(has_before, before) + rn_keep(has_after, after));
+    return rn_keep(before * after > 0.0f, rn_signed(rn_lesser(least, rn_size(mean)), mean));
+}
+
+/* One side, or both, may be missing. */
+RN_KERNEL rn_wide rn_bed_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
+    return rn_select(has_before & has_after, rn_bed_slope_between(before, after),
+                     rn_keep(has_before, before) + rn_keep(has_after, after));
 }
 
 /* ---- The pipe ---------------------------------------------------------------------------------------- */
@@ -86,10 +91,15 @@ RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
 }
 
 /* Cross-section height: the mean depth, and more over a bed step, but never more than that room. */
-RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) {
-    rn_wide up = rn_pipe_room(p);
-    rn_wide mean = rn_lesser(0.5f * (p->di + p->dj), up);
-    return mean + rn_lesser(up - mean, 0.5f * rn_size(p->bi - p->bj));
+RN_KERNEL rn_wide rn_pipe_height_below(const rn_ends *p, rn_wide room) {
+    return rn_lesser(room, 0.5f * (p->di + p->dj + rn_apart(p->bi, p->bj)));
+}
+
+RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) { return rn_pipe_height_below(p, rn_pipe_room(p)); }
+
+/* The same under the open sky, where levels are never below bases. */
+RN_KERNEL rn_wide rn_pipe_height_open(const rn_ends *p) {
+    return rn_pipe_height_below(p, rn_greater(p->bi + p->di, p->bj + p->dj) - rn_greater(p->bi, p->bj));
 }
 
 /* D/H^2 is the rate at which friction and viscosity slow the flow (Dagenais 2018, Eq. 5). */
@@ -109,6 +119,12 @@ RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
 RN_KERNEL rn_mask rn_pipe_is_fast(const rn_law *law, rn_wide H, rn_wide e, rn_wide phi, rn_wide f) {
     float slow = law->scaled ? law->gravity * (law->cell * law->cell) : INFINITY;
     return 10.89f * e * (phi * (f * f)) > slow * (H * H * H);
+}
+
+/* No pipe is fast where this holds for none: cheaper, and true for some that are not. */
+RN_KERNEL rn_mask rn_pipe_may_be_fast(const rn_law *law, rn_wide H, rn_wide H2, rn_wide e, rn_wide f) {
+    float slow = law->scaled ? 0.999f / (4.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
+    return e * (f * f) > slow * (H2 * H);
 }
 
 /* m before the guard. */
@@ -138,6 +154,12 @@ RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide 
 RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide m, rn_wide f) {
     rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
     return N / (e * (H * H + m * (law->dt * D)));
+}
+
+/* The same where m = 1. */
+RN_KERNEL rn_wide rn_pipe_rate_unscaled(const rn_law *law, rn_wide H, rn_wide H2, rn_wide dh, rn_wide e, rn_wide D,
+                                        rn_wide f) {
+    return (e * f + law->dt * law->gravity * H * dh) / (e * (H2 + law->dt * D));
 }
 
 /* The same for a level difference not known yet: the new flux is kept*f + gain*dh. */
@@ -188,9 +210,14 @@ RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_
     flow->f = rn_keep(open, rn_select(sleeps, t * (law->cell * law->cell / law->dt) + 0.0f, flow->f));
 }
 
+/* Nothing comes through a pipe that is too low, or from a dry column. */
+RN_KERNEL rn_mask rn_pipe_gives(rn_wide H, rn_wide f, rn_wide di, rn_wide dj) {
+    return (H >= RN_CLOSED) & (rn_select(f > 0.0f, di, dj) > 0.0f);
+}
+
 /* A pipe that is no fall, m its inertia factor. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e, rn_wide D, rn_wide f,
-                               rn_wide m) {
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e,
+                               rn_wide D, rn_wide f, rn_wide m) {
     rn_flow out;
     rn_wide R = rn_pipe_rate(law, H, dh, e, D, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
@@ -200,7 +227,7 @@ RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     }
     out.f = H * H * R;
     out.speed = rn_keep(H > law->felt, speed);
-    rn_pipe_quantise(law, H >= RN_CLOSED, dh, rn_pipe_volume(law, H, lean, R), &out);
+    rn_pipe_quantise(law, rn_pipe_gives(H, R, p->di, p->dj), dh, rn_pipe_volume(law, H, lean, R), &out);
     return out;
 }
 
@@ -224,8 +251,8 @@ RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
 
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
    `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
-RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope, rn_wide e,
-                               rn_wide D, rn_wide f) {
+RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope,
+                               rn_wide e, rn_wide D, rn_wide f) {
     rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
@@ -233,7 +260,7 @@ RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));
-    rn_pipe_quantise(law, H >= RN_CLOSED, head, out.f * (law->dt / (law->cell * law->cell)), &out);
+    rn_pipe_quantise(law, rn_pipe_gives(H, out.f, p->di, p->dj), head, out.f * (law->dt / (law->cell * law->cell)), &out);
     return out;
 }
 

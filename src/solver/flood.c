@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "solver/graph.h"
-#include "solver/rows.h"
+#include "solver/tiles.h"
 
 #include <string.h>
 
@@ -145,16 +145,19 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
 
 /* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
    for, it is as good as full. */
-void rn_flood_press(rn_state *s) {
-    for (int r = 0; s->headed && r < row_count(s); r++) {
-        const place p = row_place(s, r);
-        rn_row *row = rn_row_at(s, p.layer, p.y);
-        if (!row->limited || !row->roofed) continue;
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        for (int32_t c = first; c < first + s->grid.nx; c++) {
-            if (s->share[c] >= 1.0f || s->head[c] != 0.0f || !rn_is_roofed(s, c) || is_full(s, c)) continue;
-            s->head[c] = RN_HEAD_PRESSED;
-            row->pressed = true;
+void rn_flood_press(rn_state *s, int32_t tiles) {
+    for (int32_t i = 0; s->headed && i < tiles; i++) {
+        const rn_tile *tile = &s->tiles[s->tile_list[i]];
+        if (!tile->limited || !tile->gated) continue;
+        const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+        for (int y = 0; y < patch.rows; y++) {
+            const int32_t first = patch.first + y * s->grid.stride;
+            const rn_spot at = rn_slot_place(&s->grid, first);
+            for (int32_t c = first; c < first + patch.columns; c++) {
+                if (s->share[c] >= 1.0f || s->head[c] != 0.0f || !rn_is_roofed(s, c) || is_full(s, c)) continue;
+                s->head[c] = RN_HEAD_PRESSED;
+                rn_row_at(s, at.layer, at.y)->pressed = true;
+            }
         }
     }
 }

@@ -94,7 +94,7 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
 /* Some columns are full that have no head yet. */
 bool rn_flood_is_new(const rn_state *s);
 /* After inflows were limited: marks the columns that are as good as full. */
-void rn_flood_press(rn_state *s);
+void rn_flood_press(rn_state *s, int32_t tiles);
 /* After a state has been read from elsewhere. */
 void rn_flood_restored(rn_flood *flood, rn_state *s);
 

@@ -224,7 +224,7 @@ static void count_ends(rn_state *s) {
         const int32_t slot = i % 2 ? s->loose_b[i / 2] : s->loose_a[i / 2];
         if (s->special_of[slot] == 0) {
             const bool sink = is_sink(s, slot) || (i / 2 >= s->loose_inner && is_outside(s, slot));
-            s->specials[s->special_count++] = (rn_special){.slot = slot, .sink = sink};
+            s->specials[s->special_count++] = (rn_special){.slot = slot, .sink = sink, .slope = 1.0f};
             s->special_of[slot] = s->special_count;
             s->sink_count += sink;
         }
@@ -253,7 +253,7 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_HEADS, EXTENT_ROUGH } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_HEADS, EXTENT_ROUGH, EXTENT_SLOPES } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {
@@ -262,6 +262,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_LOOSE: return (size_t)s->loose_capacity;
     case EXTENT_ADVECTED: return s->advected ? (size_t)s->grid.slots : 0;
     case EXTENT_HEADS: return s->headed ? (size_t)s->grid.slots : 0;
+    case EXTENT_SLOPES: return s->sloped ? (size_t)s->grid.slots : 0;
     case EXTENT_ROUGH: return s->rough ? (size_t)s->grid.slots : 0;
     }
     return (size_t)s->grid.slots;
@@ -294,11 +295,31 @@ static void free_ends(rn_state *s) {
     rn_free(&s->hooks, s->links);
 }
 
+static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
+
+/* Fresh rows and tiles for `to`, with what those of `from` hold; all tiles are to be looked at. */
+static rn_result allocate_rows(rn_state *to, const rn_state *from) {
+    const size_t tiles = (size_t)rn_tile_count(&to->grid);
+    to->rows = rn_alloc(&to->hooks, row_total(&to->grid), sizeof *to->rows);
+    to->tiles = rn_alloc(&to->hooks, tiles, sizeof *to->tiles);
+    to->tile_list = rn_alloc(&to->hooks, tiles, sizeof *to->tile_list);
+    if (!to->rows || !to->tiles || !to->tile_list) return RN_MEMORY;
+    if (from) memcpy(to->rows, from->rows, row_total(&from->grid) * sizeof *to->rows);
+    for (size_t i = 0; i < tiles; i++) to->tiles[i] = (rn_tile){.stale = true};
+    return RN_OK;
+}
+
+static void free_rows(rn_state *s) {
+    rn_free(&s->hooks, s->rows);
+    rn_free(&s->hooks, s->tiles);
+    rn_free(&s->hooks, s->tile_list);
+}
+
 void rn_graph_free(rn_state *s) {
     free_arrays(s, false);
     free_arrays(s, true);
     free_ends(s);
-    rn_free(&s->hooks, s->rows);
+    free_rows(s);
     rn_free(&s->hooks, s->peaks);
 }
 
@@ -370,7 +391,8 @@ static size_t array_bytes(const rn_state *s) {
 size_t rn_graph_bytes(const rn_state *s) {
     const size_t room = (size_t)s->loose_capacity;
     return array_bytes(s) + 2 * room * (sizeof *s->specials + sizeof *s->links + sizeof *s->sinks) +
-           (size_t)s->grid.layers * ((size_t)s->grid.ny + 2) * sizeof *s->rows;
+           row_total(&s->grid) * sizeof *s->rows +
+           (size_t)rn_tile_count(&s->grid) * (sizeof *s->tiles + sizeof *s->tile_list);
 }
 
 /* ---- Building ------------------------------------------------------------------------------------------------ */
@@ -395,7 +417,7 @@ static int cell_gaps(const rn_graph_def *def, const rn_state *s, int x, int y, r
 }
 
 static double slot_bytes(const rn_state *s) {
-    rn_state one = {.grid.slots = 1, .advected = s->advected, .headed = s->headed};
+    rn_state one = {.grid.slots = 1, .advected = s->advected, .headed = s->headed, .sloped = s->sloped};
     return (double)array_bytes(&one);
 }
 
@@ -422,13 +444,12 @@ static rn_result lay_out(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
     return RN_OK;
 }
 
-static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
-
 /* Slots without columns, from one on. */
 static void clear_slots(rn_state *s, int32_t from) {
     for (int32_t slot = from; slot < s->grid.slots; slot++) {
         s->base[slot] = s->ceil[slot] = RN_NO_COLUMN;
-        s->slope[slot] = s->share[slot] = 1.0f;
+        s->share[slot] = 1.0f;
+        if (s->sloped) s->slope[slot] = 1.0f;
     }
 }
 
@@ -441,18 +462,17 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
                        s->grid.nx, s->grid.ny, RN_MOST_LAYERS);
     more.grid.layers = layers;
     more.grid.slots = (int32_t)slots;
-    more.rows = rn_alloc(&s->hooks, row_total(&more.grid), sizeof *more.rows);
-    rn_result result = allocate(&more, s, false, (size_t)s->grid.slots);
-    if (!more.rows) result = RN_MEMORY;
+    rn_result result = allocate_rows(&more, s);
+    const rn_result slots_result = allocate(&more, s, false, (size_t)s->grid.slots);
+    if (slots_result != RN_OK) result = slots_result;
     rn_state *unused = result == RN_OK ? s : &more;
     if (result == RN_OK) {
-        memcpy(more.rows, s->rows, row_total(&s->grid) * sizeof *s->rows);
         clear_slots(&more, s->grid.slots);
         for (int32_t slot = s->grid.slots; s->rough && slot < more.grid.slots; slot++)
             more.kappa[slot] = s->kappa[slot % s->grid.layer_stride];
     }
     free_arrays(unused, false);
-    rn_free(&s->hooks, unused->rows);
+    free_rows(unused);
     if (result == RN_OK) *s = more;
     s->shape++;
     return result;
@@ -476,9 +496,8 @@ static rn_result join_all(rn_state *s) {
 static rn_result build(rn_state *s, const rn_graph_def *def, rn_gap *gaps) {
     rn_result result = lay_out(s, def, gaps);
     if (result != RN_OK) return result;
-    s->rows = rn_alloc(&s->hooks, row_total(&s->grid), sizeof *s->rows);
     s->peaks = rn_alloc(&s->hooks, (size_t)def->workers, sizeof *s->peaks);
-    if (!s->rows || !s->peaks) return RN_MEMORY;
+    if (!s->peaks || allocate_rows(s, NULL) != RN_OK) return RN_MEMORY;
     if ((result = allocate(s, NULL, false, 0)) != RN_OK) return result;
     clear_slots(s, 0);
     for (int y = 0; y < s->grid.ny; y++)
@@ -500,6 +519,8 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->lid = quantise(def, info.lid);
     state->advected = def->advection;
     state->headed = def->heads;
+    state->sloped = def->slopes || def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC ||
+                    def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;

@@ -14,6 +14,7 @@ typedef struct rn_graph_def {
     double datum;   /* m */
     double quantum; /* m */
     bool advection, heads;
+    bool slopes; /* are kept */
     int workers;
     rn_hooks hooks;
 } rn_graph_def;

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/duct.h"
-#include "solver/rows.h"
+#include "solver/sweeps.h"
 
 #define YIELD        1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
 #define NEAR_FULL    32.0f    /* quanta below its ceiling at which a full column is topped up, */
@@ -227,7 +227,7 @@ static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, f
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const rn_wide room = rn_pipe_room(p), D = rn_pipe_drag(law, kappa, room, e);
-    const rn_flow flow = rn_pipe_fall(law, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, D, rn_splat(f));
+    const rn_flow flow = rn_pipe_fall(law, p, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, D, rn_splat(f));
     s->loose_move[i] = flow.f[0] * n->per_flux;
     n->grid->levels[0].loose_link[i] = 0.0f;
 }
@@ -891,7 +891,7 @@ static void begin_rows(const newton *n) {
 
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool,
                            rn_peak *peak, bool *converged) {
-    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law}};
+    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law, RN_BODY_CHOSEN(rn_sweeps)}};
     n.per_flux = law->dt / (law->cell * law->cell);
     rn_result result = rn_passages_greet(flood, s);
     if (result != RN_OK) return result;
@@ -915,7 +915,10 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     move_wraps(&n);
     sum_links(&n);
     *converged = find_heads(&n, flood, pool);
-    if (!*converged) return RN_OK;
+    if (!*converged) {
+        rn_pipes_free_shares(&n.step, pool);
+        return RN_OK;
+    }
     result = rn_flood_list(flood, s, implicit->kind, KIND_FULL);
     if (result != RN_OK) return result;
     finish_wraps(&n);

@@ -3,7 +3,7 @@
 #include "base/maths.h"
 #include "kernels/duct.h"
 #include "solver/graph.h"
-#include "solver/rows.h"
+#include "solver/tiles.h"
 
 enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as many and more through its pipes */
 #define ACCURACY 3e-4f        /* of the largest transfer: how far columns may be from even before they are made so */
@@ -32,6 +32,7 @@ void rn_passages_hold(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &rn_ducts(flood)[i];
         duct->flux = duct->was = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
+        if (duct->way < 2) rn_tile_touch(s, duct->pipe);
     }
     mark_ducts(flood, s, true);
 }
@@ -545,6 +546,9 @@ void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &rn_ducts(flood)[i];
         write_value(duct, s->move_x, s->move_y, s->loose_move, (float)duct->moved * law->quantum);
+        if (duct->way >= 2) continue;
+        rn_tile_of(s, duct->pipe)->touched = true;
+        rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->grid.stride))->touched = true;
     }
     raise_gates(flood, law, peak);
 }

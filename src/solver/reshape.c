@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "solver/pipes.h"
+#include "solver/tiles.h"
 
 #include <math.h>
 #include <string.h>
@@ -430,27 +431,11 @@ static void hand_fluxes_down(const rn_reshaping *r, rn_state *s) {
 
 /* ---- Rows ---------------------------------------------------------------------------------------------------- */
 
-static void reset_slope(rn_state *s, int32_t slot) {
-    s->slope[slot] = 1.0f;
-    s->slope_x[slot] = s->slope_y[slot] = 0.0f;
-}
-
-/* Slopes of former special columns and of rows that have become level would be taken for present ones. */
-static void reset_slopes(const rn_reshaping *r, rn_state *s) {
-    for (size_t i = 0; i < r->owner_count; i++) {
-        const int x = owner_x(&s->grid, owner_at(r, i)), y = owner_y(&s->grid, owner_at(r, i));
-        for (int l = 0; l < s->grid.layers; l++) reset_slope(s, rn_slot(&s->grid, l, y, x));
-    }
-}
-
 static void refresh_row(rn_state *s, int layer, int y) {
-    const rn_grid *g = &s->grid;
-    rn_row *row = rn_row_at(s, layer, y);
-    const bool bumpy = row->bumpy;
     rn_graph_flag_row(s, layer, y);
-    row->still = false;
-    if (y >= 0 && y < g->ny) rn_pipes_row_changed(s, layer, y);
-    for (int x = -1; bumpy && !row->bumpy && x <= g->nx; x++) reset_slope(s, rn_slot(g, layer, y, x));
+    rn_row_at(s, layer, y)->still = false;
+    rn_tiles_reshape_row(s, layer, y);
+    if (y >= 0 && y < s->grid.ny) rn_pipes_row_changed(s, layer, y);
 }
 
 static void refresh_rows(const rn_reshaping *r, rn_state *s) {
@@ -505,7 +490,6 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s) {
     const size_t inner = r->loose.count;
     join_rim(r, s, inner);
     result = rn_graph_store(s, &r->loose, inner); /* there is room: it cannot fail */
-    reset_slopes(r, s);
     rn_displace(r, s);
     hand_fluxes_down(r, s);
     refresh_rows(r, s);

@@ -7,6 +7,7 @@
 typedef struct substep {
     rn_state *s;
     const rn_law *law;
+    const struct rn_sweeps *sweeps; /* solver/sweeps.h */
 } substep;
 
 typedef struct place {
@@ -63,6 +64,7 @@ RN_INLINE rn_mask load_open(const uint8_t *flags) { return rn_load_bytes(flags) 
    transfers to depths, and what was found on the way. */
 void rn_pipes_slopes(substep *step, rn_pool *pool);
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
+void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
 void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 

@@ -13,8 +13,9 @@
 #include <runnel/world.h>
 
 /* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
-   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, and none otherwise; role
-   STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
+   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, SLOPES slots if slopes
+   are kept from pass to pass, and none otherwise; role STATE is what time changes, SHAPE what the terrain gives, SCRATCH
+   what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -32,13 +33,13 @@
     X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall, and see RN_HELD */                                              \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
     X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
-    X(float, slope, SLOTS, SCRATCH)      /* e = 1 + slope^2 */                                                         \
-    X(float, slope_x, SLOTS, SCRATCH)    /* m per cell, fall of the bed towards +x */                                  \
-    X(float, slope_y, SLOTS, SCRATCH)    /* and towards +y */                                                          \
+    X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
+    X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \
+    X(float, slope_y, SLOPES, SCRATCH)   /* and towards +y */                                                          \
     X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
     X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
     X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
-    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow */                        \
+    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow; 1 between substeps */    \
     X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
     X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
 
@@ -92,6 +93,7 @@ typedef struct rn_special {
     int32_t slot;
     int32_t begin, end; /* in `links` */
     bool sink;          /* takes all that comes */
+    float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
 /* Row flags, one per layer and row, rim rows included. */
@@ -99,11 +101,36 @@ typedef struct rn_row {
     bool bumpy;   /* bed steps lie on this row: the slope pass has work */
     bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
     bool roofed;  /* some ceilings on this row or the next are lower than the lid */
-    bool wet;     /* some depth is above 0 (or was, one substep ago) */
-    bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such */
-    bool limited; /* some share is below 1 */
+    bool wet;     /* some depth of this row or of rows near it is above 0, or was one substep ago */
+    bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
+    bool limited; /* some share is below 1; for the implicit step */
     bool pressed; /* some column may be pressed */
 } rn_row;
+
+/* A rectangle of a layer's columns, which rests as a whole. */
+typedef struct rn_tile {
+    /* What is there: found anew when the shape has changed. */
+    bool stale;
+    bool bumpy;    /* beds differ here or beside it, or loose pipes end */
+    bool special;  /* loose pipes end here */
+    bool gaps;     /* some neighbours here or beside it have no ordinary pipe */
+    bool gated;    /* of those, some could touch; or there are ceilings lower than the lid */
+    float highest; /* m, base */
+
+    bool flows;       /* some pipe of it does */
+    bool touched;     /* something else has changed a column */
+    uint8_t rest;     /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
+    bool awake;       /* in this substep */
+    bool looked;      /* while it rests: these are known, */
+    bool level;       /* that it would in substeps of any length, */
+    float height;     /* m, and its highest cross-section */
+    float deepest;    /* m */
+    float shallowest; /* m, or less */
+    bool limited;     /* some column has too much to give or to take */
+    bool listed;      /* among the tiles whose transfers are limited */
+} rn_tile;
+
+enum { RN_TILE_X = 64, RN_TILE_Y = 8 }; /* columns along x and y */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {
@@ -128,13 +155,18 @@ typedef struct rn_state {
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_row *rows;
-    rn_peak *peaks; /* one per worker */
+    rn_tile *tiles;     /* layer by layer, row by row */
+    int32_t *tile_list; /* room for all of them */
+    bool limited;       /* some tile is */
+    rn_law rested;      /* under which tiles have come to rest */
+    rn_peak *peaks;     /* one per worker */
     rn_edge edges[4];
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
     float quantum;            /* m */
     bool periodic_x, periodic_y;
     bool advected, rough; /* momentum is; some region has its own friction */
     bool headed;          /* flooded columns have heads */
+    bool sloped;          /* slopes are kept: the implicit step needs them, and columns past periodic edges */
     uint32_t shape;       /* another number whenever columns or pipes have changed */
     int64_t plain, falls; /* ordinary pipes, and the falls among the loose ones */
     uint64_t step;        /* substeps so far: drives the dither */
@@ -144,6 +176,10 @@ typedef struct rn_state {
 static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
     return &state->rows[layer * (state->grid.ny + 2) + y + 1];
 }
+
+static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X - 1) / RN_TILE_X; }
+static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
+static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
 
 /* Height (m) of the cross-section between two columns, b counting `drop` lower. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {

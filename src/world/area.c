@@ -176,7 +176,7 @@ static void book(rn_world *world, const pass *p) {
         const rn_area_row *row = &world->area_rows[r];
         if (!p->takes) world->ledger.refused += row->asked - (double)row->quanta;
         if (row->touched < 0) continue;
-        rn_pipes_changed(&world->state, row->touched);
+        rn_pipes_row_wetted(&world->state, r / world->state.grid.ny, r % world->state.grid.ny);
         *(p->takes ? &world->ledger.drained : &world->ledger.poured) += row->quanta;
         if (p->takes) continue;
         world->top = (float)rn_max(world->top, row->top);

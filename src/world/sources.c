@@ -316,23 +316,17 @@ static void move(rn_world *world, rn_source *source, double time) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
-/* Tells the solver what has changed, a row at a time. */
+/* Tells the solver what has changed. */
 static void tell(rn_world *world, rn_source *source) {
     rn_state *s = &world->state;
-    const int32_t stride = s->grid.stride;
     source->lowest = INFINITY;
-    for (int32_t i = 0; i < source->count;) {
-        const int32_t row = source->slots[i] / stride;
-        int32_t wettest = source->slots[i];
-        for (; i < source->count && source->slots[i] / stride == row; i++) {
-            const int32_t slot = source->slots[i];
-            const float depth = s->depth[slot];
-            if (depth > s->depth[wettest]) wettest = slot;
-            source->lowest = rn_min(source->lowest, (double)s->base[slot]);
-            world->top = (float)rn_max(world->top, (double)s->base[slot] + depth);
-            world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
-        }
-        rn_pipes_changed(s, wettest);
+    for (int32_t i = 0; i < source->count; i++) {
+        const int32_t slot = source->slots[i];
+        const float depth = s->depth[slot];
+        source->lowest = rn_min(source->lowest, (double)s->base[slot]);
+        world->top = (float)rn_max(world->top, (double)s->base[slot] + depth);
+        world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
+        rn_pipes_changed(s, slot);
     }
 }
 

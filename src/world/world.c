@@ -108,6 +108,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .quantum = q,
         .advection = def->advection,
         .heads = world->flood.method == RN_PASSAGES_UNIFIED_LONG || world->flood.method == RN_PASSAGES_IMPLICIT,
+        .slopes = world->flood.method == RN_PASSAGES_IMPLICIT,
         .workers = rn_pool_size(world->pool),
         .hooks = def->hooks,
     };

@@ -100,7 +100,7 @@ static void coefficient(void) {
             print("coefficient", series, H, rn_pipe_paper(&law, &level, none, f).f[0] / 1e-3);
             rn_wide one = rn_splat(1.0f), D = rn_pipe_drag(&law, none, h, one);
             if (i % 10 == 0)
-                print("coefficient", "physical", H, rn_pipe_flow(&law, h, none, none, one, D, f, one).f[0] / 1e-3);
+                print("coefficient", "physical", H, rn_pipe_flow(&law, &level, h, none, none, one, D, f, one).f[0] / 1e-3);
         }
     }
 }

@@ -1,0 +1,261 @@
+#include "solver/loose.h"
+
+#include "solver/passages.h"
+#include "solver/tiles.h"
+
+/* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
+static bool rests(const rn_state *s, const rn_special *special) {
+    const int32_t c = special->slot, up = s->grid.stride;
+    if (special->sink) return true;
+    bool wet = s->depth[c] > 0.0f || s->depth[c - 1] > 0.0f || s->depth[c + 1] > 0.0f || s->depth[c - up] > 0.0f ||
+               s->depth[c + up] > 0.0f;
+    for (int32_t n = special->begin; !wet && n < special->end; n++) {
+        int32_t p = s->links[n] / 2;
+        wet = s->depth[s->loose_a[p]] > 0.0f || s->depth[s->loose_b[p]] > 0.0f;
+    }
+    return !wet;
+}
+
+/* ---- Slopes ------------------------------------------------------------------------------------------------- */
+
+static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
+    const rn_state *s = step->s;
+    float db = s->base[a] - (s->base[b] - drop), dh = db + (s->depth[a] - s->depth[b]) + step->law->tilt[axis];
+    return rn_bed_step(rn_splat(db), rn_splat(dh))[0];
+}
+
+/* A column with pipes to other layers counts, on each side, the gentlest of its bed steps. Falls do not count. */
+static void slope_special(const substep *step, rn_special *special) {
+    const rn_state *s = step->s;
+    const int32_t c = special->slot, up = s->grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
+    const bool pipe[4] = {s->pipe_x[c - 1], s->pipe_x[c], s->pipe_y[c - up], s->pipe_y[c]};
+    float side[4] = {0};
+    bool has[4] = {0};
+    for (int k = 0; k < 4; k++) {
+        has[k] = pipe[k];
+        if (pipe[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
+    }
+    for (int32_t n = special->begin; n < special->end; n++) {
+        int32_t p = s->links[n] / 2;
+        if (s->loose_fall[p]) continue;
+        int k = 2 * s->loose_axis[p] + (s->links[n] % 2 ? 0 : 1);
+        float w = bed_step_between(step, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_axis[p]);
+        side[k] = has[k] ? rn_minmod(rn_splat(side[k]), rn_splat(w))[0] : w;
+        has[k] = true;
+    }
+    rn_wide slope[2];
+    for (int axis = 0; axis < 2; axis++) {
+        rn_mask before = -(int32_t)has[2 * axis] - (rn_mask){0}, after = -(int32_t)has[2 * axis + 1] - (rn_mask){0};
+        slope[axis] = rn_bed_slope(rn_splat(side[2 * axis]), rn_splat(side[2 * axis + 1]), before, after);
+    }
+    float per_cell = 1.0f / step->law->cell, gx = slope[0][0] * per_cell, gy = slope[1][0] * per_cell;
+    special->slope_x = slope[0][0];
+    special->slope_y = slope[1][0];
+    special->slope = 1.0f + (gx * gx + gy * gy);
+}
+
+static void slopes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        if (!rests(step->s, &step->s->specials[i])) slope_special(step, &step->s->specials[i]);
+}
+
+void rn_loose_slopes(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, slopes, step); }
+
+/* ---- Fluxes ------------------------------------------------------------------------------------------------- */
+
+/* Running maxima. */
+typedef struct wide_peak {
+    rn_wide height, wave, speed, fast_speed;
+} wide_peak;
+
+/* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+static void loose_batch(const substep *step, int first, int count, wide_peak *peak) {
+    rn_state *s = step->s;
+    rn_ends p;
+    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
+    rn_mask fall, duct;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
+        int32_t i = s->loose_a[n], j = s->loose_b[n];
+        const rn_special *from = &s->specials[s->special_of[i] - 1], *to = &s->specials[s->special_of[j] - 1];
+        p.bi[lane] = s->base[i], p.di[lane] = s->depth[i], p.ci[lane] = s->ceil[i];
+        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j],
+        p.cj[lane] = s->ceil[j] - s->loose_drop[n];
+        ei[lane] = from->slope, ej[lane] = to->slope;
+        along_i[lane] = axis == 0 ? from->slope_x : from->slope_y, along_j[lane] = axis == 0 ? to->slope_x : to->slope_y;
+        across_i[lane] = axis == 0 ? from->slope_y : from->slope_x, across_j[lane] = axis == 0 ? to->slope_y : to->slope_x;
+        tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
+        f[lane] = s->loose_flux[n];
+        if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
+        fall[lane] = s->loose_fall[n] & 1 ? -1 : 0;
+        duct[lane] = s->loose_fall[n] & RN_HELD ? -1 : 0;
+    }
+    const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
+    rn_flow out;
+    if (rn_any(duct)) { /* closed here: solver/passages.c */
+        p.ci = rn_select(duct, p.bi, p.ci), p.cj = rn_select(duct, p.bj, p.cj);
+    }
+    if (step->law->paper) {
+        out = rn_pipe_paper(step->law, &p, dh, f);
+    } else {
+        rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p);
+        rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
+        rn_wide floor = rn_greater(p.bi, p.bj);
+        rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
+        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), fall_D = rn_pipe_drag(step->law, kappa, room, e);
+        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
+        rn_flow flow = rn_pipe_flow(step->law, &p, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, D, f, pace.m);
+        out = rn_pipe_fall(step->law, &p, room, dh, ledge, along, e, fall_D, f);
+        out.f = rn_select(fall, out.f, flow.f);
+        out.t = rn_select(fall, out.t, flow.t);
+        out.speed = rn_select(fall, out.speed, flow.speed);
+        rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root);
+        peak->height = rn_greater(rn_select(fall, room, H), peak->height);
+        peak->wave = rn_greater(rn_keep(~fall, pace.wave), peak->wave);
+        peak->fast_speed = rn_greater(fast_speed, peak->fast_speed);
+    }
+    peak->speed = rn_greater(out.speed, peak->speed);
+    for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
+        s->loose_flux[first + lane] = out.f[lane];
+        s->loose_move[first + lane] = out.t[lane];
+    }
+}
+
+static int batch_count(const rn_state *s) { return (s->loose + RN_LANES - 1) / RN_LANES; }
+
+static void fluxes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    wide_peak peak = {0};
+    for (int b = begin; b < end; b++) loose_batch(step, b * RN_LANES, step->s->loose - b * RN_LANES, &peak);
+    raise(&step->s->peaks[worker].height, rn_greatest(peak.height));
+    raise(&step->s->peaks[worker].wave, rn_greatest(peak.wave));
+    raise(&step->s->peaks[worker].speed, rn_greatest(peak.speed));
+    raise(&step->s->peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
+}
+
+void rn_loose_fluxes(substep *step, rn_pool *pool) { rn_parallel_for(pool, batch_count(step->s), fluxes, step); }
+
+/* ---- Limits ------------------------------------------------------------------------------------------------- */
+
+static float loose_sum(const rn_state *s, const rn_special *special, bool in) {
+    float sum = 0.0f;
+    for (int32_t n = special->begin; n < special->end; n++) {
+        float t = s->loose_move[s->links[n] / 2];
+        bool leaves = s->links[n] % 2 ? t < 0.0f : t > 0.0f;
+        if (leaves != in) sum += fabsf(t);
+    }
+    return sum;
+}
+
+/* The share that a column can take or give of all that its pipes bring or want. */
+static float share_of(const substep *step, const rn_special *special, bool in) {
+    const rn_state *s = step->s;
+    const int32_t c = special->slot, up = s->grid.stride;
+    if (special->sink) { /* takes all, but as much as can be counted exactly */
+        const float coming = in ? loose_sum(s, special, true) : 0.0f, countable = rn_most_at_once(step->law);
+        return coming > countable ? countable / coming * RN_SAFE : 1.0f;
+    }
+    if (rests(s, special)) return 1.0f;
+    const float west = s->move_x[c - 1], east = s->move_x[c], south = s->move_y[c - up], north = s->move_y[c];
+    const float sign = in ? 1.0f : -1.0f, depth = s->depth[c];
+    const float sum = (fmaxf(sign * west, 0.0f) + fmaxf(-sign * east, 0.0f)) +
+                      (fmaxf(sign * south, 0.0f) + fmaxf(-sign * north, 0.0f)) + loose_sum(s, special, in);
+    return in ? rn_share_in(step->law, rn_splat(sum), rn_splat(s->ceil[c] - s->base[c] - depth))[0]
+              : rn_share_out(rn_splat(sum), rn_splat(depth))[0];
+}
+
+static void checks(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &step->s->specials[i];
+        if (share_of(step, special, true) < 1.0f || share_of(step, special, false) < 1.0f)
+            rn_tile_limit(step->s, rn_tile_of(step->s, special->slot));
+    }
+}
+
+void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, checks, step); }
+
+static void shares(const substep *step, int begin, int end, bool in) {
+    rn_state *s = step->s;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &s->specials[i];
+        s->share[special->slot] = share_of(step, special, in);
+        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, rn_tile_of(s, special->slot));
+    }
+}
+
+static void shares_in(void *context, int begin, int end, int worker) {
+    (void)worker;
+    shares(context, begin, end, true);
+}
+
+static void shares_out(void *context, int begin, int end, int worker) {
+    (void)worker;
+    shares(context, begin, end, false);
+}
+
+void rn_loose_shares(substep *step, rn_pool *pool, bool in) {
+    rn_parallel_for(pool, step->s->special_count, in ? shares_in : shares_out, step);
+}
+
+void rn_loose_free_shares(rn_state *s) {
+    for (int32_t i = 0; i < s->special_count; i++) s->share[s->specials[i].slot] = 1.0f;
+}
+
+static void limits(const substep *step, int begin, int end, bool in) {
+    rn_state *s = step->s;
+    for (int i = begin; i < end; i++) {
+        const float share = s->share[(s->loose_flux[i] > 0.0f) == in ? s->loose_b[i] : s->loose_a[i]];
+        if (share >= 1.0f) continue;
+        s->loose_move[i] = rn_limit_transfer(step->law, rn_splat(s->loose_move[i]), rn_splat(share))[0];
+        s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
+    }
+}
+
+static void limits_in(void *context, int begin, int end, int worker) {
+    (void)worker;
+    limits(context, begin, end, true);
+}
+
+static void limits_out(void *context, int begin, int end, int worker) {
+    (void)worker;
+    limits(context, begin, end, false);
+}
+
+void rn_loose_limits(substep *step, rn_pool *pool, bool in) {
+    rn_parallel_for(pool, step->s->loose, in ? limits_in : limits_out, step);
+}
+
+/* ---- Depths ------------------------------------------------------------------------------------------------- */
+
+/* Several columns of a tile may be worked on at once. */
+static void raise_shared(float *most, float value) {
+    uint32_t *bits = (uint32_t *)(void *)most, old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
+    memcpy(&wanted, &value, sizeof wanted); /* depths are never negative: they and their bits are in the same order */
+    while (wanted > old && !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+static void depths(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &s->specials[i];
+        float change = 0.0f;
+        for (int32_t n = special->begin; n < special->end; n++) {
+            const float t = s->loose_move[s->links[n] / 2];
+            change += s->links[n] % 2 ? t : -t;
+        }
+        if (change == 0.0f) continue;
+        rn_tile *tile = rn_tile_of(s, special->slot);
+        s->depth[special->slot] += change;
+        __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
+        raise_shared(&tile->deepest, s->depth[special->slot]);
+    }
+}
+
+void rn_loose_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, depths, step); }

@@ -1,0 +1,20 @@
+/* Pipes that are no ordinary ones: between layers, falls, and the way out over open edges; and the columns they meet.
+   Private to the solver's own files. */
+#ifndef RN_SOLVER_LOOSE_H
+#define RN_SOLVER_LOOSE_H
+
+#include "solver/rows.h"
+
+/* Slopes of the ground at the columns that loose pipes meet. */
+void rn_loose_slopes(substep *step, rn_pool *pool);
+void rn_loose_fluxes(substep *step, rn_pool *pool);
+/* Marks the tiles where such a column has too much to give or to take. */
+void rn_loose_check(substep *step, rn_pool *pool);
+/* The shares of such columns, then transfers and fluxes times shares; and all shares 1 again. */
+void rn_loose_shares(substep *step, rn_pool *pool, bool in);
+void rn_loose_limits(substep *step, rn_pool *pool, bool in);
+void rn_loose_free_shares(rn_state *s);
+/* Adds what loose pipes bring. */
+void rn_loose_depths(substep *step, rn_pool *pool);
+
+#endif

@@ -1,0 +1,55 @@
+/* The loops over a tile's columns and ordinary pipes, where a substep spends its time. They know rows and lanes, and
+   nothing of tiles that rest, loose pipes or passages. Private to the solver's own files. */
+#ifndef RN_SOLVER_SWEEPS_H
+#define RN_SOLVER_SWEEPS_H
+
+#include "base/bodies.h"
+#include "solver/rows.h"
+
+/* A rectangle of columns, at most a tile. */
+typedef struct rn_patch {
+    int32_t first;                  /* slot of the column with the least x and y */
+    int columns, rows;              /* along x and y */
+    bool west, east, south, north; /* an edge of the grid is there */
+} rn_patch;
+
+/* What the pipes of a patch have to reckon with: what it does not have costs nothing. */
+typedef struct rn_kind {
+    bool sloped; /* beds differ */
+    bool gaps;   /* some neighbours have no ordinary pipe */
+    bool gated;  /* of those, some could touch; or there are ceilings, or pipes that are ducts */
+    bool dry;    /* some columns may be dry */
+} rn_kind;
+
+/* What a pass over a patch has found. */
+typedef struct rn_swept {
+    rn_peak peak;
+    float shallowest; /* m */
+    bool flows;       /* some flux is not 0 */
+    bool limited;     /* some column would give more than it has, or get more than it has room for */
+} rn_swept;
+
+/* One body per instruction set; all give the same bits. */
+typedef struct rn_sweeps {
+    /* Fluxes and transfers of all pipes, as if no column could run dry or over. */
+    void (*fluxes)(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found);
+    /* Depths after the transfers, and whether these are too large; `gated` if a ceiling may be near. */
+    void (*depths)(const substep *step, const rn_patch *patch, bool gated, rn_swept *found);
+    /* Depths before the transfers: to the bit, for sums of whole quanta are exact. */
+    void (*undo)(const substep *step, const rn_patch *patch);
+    /* Each column's share of its inflow or outflow; true if some is below 1. And all of them 1 again. */
+    bool (*shares)(const substep *step, const rn_patch *patch, bool in);
+    void (*free_shares)(const substep *step, const rn_patch *patch);
+    /* Transfers and fluxes times these shares. */
+    void (*limits)(const substep *step, const rn_patch *patch, bool in);
+    /* Whether some flux is not 0. */
+    bool (*flows)(const substep *step, const rn_patch *patch);
+    /* Slopes of the ground, into the arrays for them. */
+    void (*slopes)(const substep *step, const rn_patch *patch, bool gaps);
+    /* The highest cross-section of a patch that rests, and whether it would in substeps of any length. */
+    bool (*is_level)(const substep *step, const rn_patch *patch, float *height);
+} rn_sweeps;
+
+RN_BODIES(const rn_sweeps, rn_sweeps);
+
+#endif

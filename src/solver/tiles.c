@@ -1,0 +1,173 @@
+#include "solver/tiles.h"
+
+rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
+    const int across = rn_tiles_x(grid), along = rn_tiles_y(grid);
+    return (rn_tile_place){tile / (along * across), tile / across % along, tile % across};
+}
+
+static int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
+
+rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
+    const rn_grid *g = &s->grid;
+    const rn_spot at = rn_slot_place(g, slot);
+    const int x = clamped(at.x, g->nx) / RN_TILE_X, y = clamped(at.y, g->ny) / RN_TILE_Y;
+    return &s->tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
+}
+
+rn_patch rn_tile_patch(const rn_state *s, int32_t tile) {
+    const rn_grid *g = &s->grid;
+    const rn_tile_place at = rn_tile_at(g, tile);
+    const int x = at.x * RN_TILE_X, y = at.y * RN_TILE_Y, columns = g->nx - x, rows = g->ny - y;
+    return (rn_patch){.first = rn_slot(g, at.layer, y, x),
+                      .columns = columns < RN_TILE_X ? columns : RN_TILE_X,
+                      .rows = rows < RN_TILE_Y ? rows : RN_TILE_Y,
+                      .west = x == 0,
+                      .east = columns <= RN_TILE_X,
+                      .south = y == 0,
+                      .north = rows <= RN_TILE_Y};
+}
+
+/* The tile so many further on, or NULL past the edges. */
+static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
+    const int across = rn_tiles_x(&s->grid), x = at->x + dx, y = at->y + dy;
+    if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->grid)) return NULL;
+    return &s->tiles[tile + dy * across + dx];
+}
+
+/* ---- Shape -------------------------------------------------------------------------------------------------- */
+
+static bool touches(const rn_state *s, int32_t a, int32_t b) {
+    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
+}
+
+static bool is_roofed(const rn_state *s, int32_t slot) {
+    return s->base[slot] < RN_NO_COLUMN && s->ceil[slot] != s->lid;
+}
+
+/* What slopes and fluxes of a tile's pipes depend on. */
+static void look_at(rn_state *s, int32_t index) {
+    const rn_grid *g = &s->grid;
+    const int32_t up = g->stride;
+    const rn_patch patch = rn_tile_patch(s, index);
+    rn_tile *tile = &s->tiles[index];
+    tile->stale = tile->bumpy = tile->special = tile->gaps = tile->gated = false;
+    tile->highest = 0.0f;
+    for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++)
+        for (int x = patch.west ? 0 : -1; x <= patch.columns - patch.east; x++) {
+            const int32_t c = patch.first + y * up + x;
+            const bool last_x = patch.east && x == patch.columns - 1, last_y = patch.north && y == patch.rows - 1;
+            tile->gaps |= (!last_x && !s->pipe_x[c]) || (!last_y && !s->pipe_y[c]);
+            tile->bumpy |= (s->pipe_x[c] && s->base[c] != s->base[c + 1]) ||
+                           (s->pipe_y[c] && s->base[c] != s->base[c + up]) || s->special_of[c];
+            tile->gated |= is_roofed(s, c);
+            if (x < 0 || y < 0 || x >= patch.columns || y >= patch.rows) continue;
+            tile->gated |= (!s->pipe_x[c] && touches(s, c, c + 1)) || (!s->pipe_y[c] && touches(s, c, c + up));
+            tile->special |= s->special_of[c] != 0;
+            if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
+        }
+    tile->gaps |= s->periodic_x || s->periodic_y;
+}
+
+/* Loose pipes may have emptied a column since the depths were looked at. */
+static bool may_be_dry(const rn_tile *tile) { return tile && (tile->special || !(tile->shallowest > 0.0f)); }
+
+rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
+    const rn_tile *tile = &s->tiles[index];
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
+    const bool dry = may_be_dry(tile) || may_be_dry(east) || may_be_dry(north) || s->periodic_x || s->periodic_y;
+    return (rn_kind){.sloped = tile->bumpy, .gaps = tile->gaps, .gated = tile->gated, .dry = dry};
+}
+
+/* ---- Rest ---------------------------------------------------------------------------------------------------- */
+
+/* Nothing is wet here or beside it in this layer. */
+static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place *at) {
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            const rn_tile *tile = beside(s, index, at, dx, dy);
+            if (tile && tile->deepest > 0.0f) return false;
+        }
+    return true;
+}
+
+/* Nothing has moved here or beside it. Loose pipes join layers, so all of them count. */
+static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
+    const int per_layer = rn_tiles_x(&s->grid) * rn_tiles_y(&s->grid);
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int dy = -1; dy <= 1; dy++)
+            for (int dx = -1; dx <= 1; dx++) {
+                const int32_t index = layer * per_layer + at->y * rn_tiles_x(&s->grid) + at->x;
+                const rn_tile *tile = beside(s, index, at, dx, dy);
+                if (tile && tile->rest == 0) return false;
+            }
+    return true;
+}
+
+static bool can_rest(const substep *step, int32_t index, bool retimed) {
+    rn_state *s = step->s;
+    rn_tile *tile = &s->tiles[index];
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    if (tile->stale || tile->rest == 0 || s->periodic_x || s->periodic_y) return false;
+    if (is_dry_around(s, index, &at)) {
+        tile->looked = false;
+        tile->height = 0.0f;
+        return true;
+    }
+    if (tile->rest < 2 || s->advected || !is_calm_around(s, &at)) return false;
+    if (!tile->looked) {
+        const rn_patch patch = rn_tile_patch(s, index);
+        tile->level = step->sweeps->is_level(step, &patch, &tile->height);
+        tile->looked = true;
+    }
+    return tile->level || !retimed;
+}
+
+bool rn_tile_wakes(const substep *step, int32_t index, bool retimed) {
+    rn_tile *tile = &step->s->tiles[index];
+    const bool rests = can_rest(step, index, retimed);
+    if (tile->stale) look_at(step->s, index);
+    return !rests;
+}
+
+bool rn_tile_is_reached(const rn_state *s, int32_t index) {
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
+    return s->tiles[index].awake || (west && west->awake) || (south && south->awake);
+}
+
+static void touch(rn_tile *tile) {
+    tile->rest = 0;
+    tile->looked = false;
+    tile->shallowest = 0.0f;
+}
+
+void rn_tile_touch(rn_state *s, int32_t slot) {
+    rn_tile *tile = rn_tile_of(s, slot);
+    touch(tile);
+    raise(&tile->deepest, s->depth[slot]);
+}
+
+void rn_tiles_touch_row(rn_state *s, int layer, int y) {
+    const rn_grid *g = &s->grid;
+    for (int x = 0; x < g->nx; x += RN_TILE_X) {
+        rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
+        touch(tile);
+        tile->deepest = INFINITY; /* until it is known */
+    }
+}
+
+void rn_tiles_touch_all(rn_state *s) {
+    for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
+        touch(&s->tiles[i]);
+        s->tiles[i].deepest = INFINITY;
+    }
+}
+
+void rn_tiles_reshape_row(rn_state *s, int layer, int y) {
+    for (int near = y - 1; near <= y + 1; near++) {
+        if (near < 0 || near >= s->grid.ny) continue;
+        rn_tiles_touch_row(s, layer, near);
+        for (int x = 0; x < s->grid.nx; x += RN_TILE_X) rn_tile_of(s, rn_slot(&s->grid, layer, near, x))->stale = true;
+    }
+}

@@ -1,0 +1,38 @@
+/* Which parts of a world take part in a substep. A tile rests while nothing can have changed: its own pipes carried
+   nothing twice in a row, and nothing moved around it. Then the next substep would find the same again, to the bit, and
+   is left out. */
+#ifndef RN_SOLVER_TILES_H
+#define RN_SOLVER_TILES_H
+
+#include "solver/sweeps.h"
+
+/* Where a tile is. */
+typedef struct rn_tile_place {
+    int layer, y, x; /* in tiles */
+} rn_tile_place;
+
+rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile);
+rn_tile *rn_tile_of(const rn_state *s, int32_t slot); /* the nearest one for slots past the edges */
+rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
+rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
+
+/* Some column has too much to give or to take. */
+static inline void rn_tile_limit(rn_state *s, rn_tile *tile) {
+    __atomic_store_n(&tile->limited, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->limited, true, __ATOMIC_RELAXED);
+}
+
+/* Decides whether a tile takes part, from what was found in the substeps before. Reads what belongs to others, but
+   writes only what is its own. */
+bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
+/* Whether some transfer to or from a tile's columns may have changed in this substep. */
+bool rn_tile_is_reached(const rn_state *s, int32_t tile);
+
+/* Something outside of the step has changed a column, a row or anything. */
+void rn_tile_touch(rn_state *s, int32_t slot);
+void rn_tiles_touch_row(rn_state *s, int layer, int y);
+void rn_tiles_touch_all(rn_state *s);
+/* Columns or pipes of a row have changed. */
+void rn_tiles_reshape_row(rn_state *s, int layer, int y);
+
+#endif
