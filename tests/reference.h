@@ -211,6 +211,10 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
     float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
     float speed = H * fabsf(R) * (1.0f / dx);
     if (!p->fall && !carries && speed > r->fastest) R = R * (r->fastest / speed);
+    if (!((R > 0.0f ? di : dj) > 0.0f)) { /* a dry column gives nothing */
+        p->flux = p->move = 0.0f;
+        return;
+    }
     p->flux = H * H * R;
     if (p->fall) {
         float most = (r->advected ? 0.9f : 0.54f) * dx * H * sqrtf(g * H);

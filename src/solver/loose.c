@@ -179,27 +179,27 @@ static void checks(void *context, int begin, int end, int worker) {
 
 void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, checks, step); }
 
-static void shares(const substep *step, int begin, int end, bool in) {
-    rn_state *s = step->s;
+typedef struct sharing {
+    const substep *step;
+    bool in, everywhere;
+} sharing;
+
+static void shares(void *context, int begin, int end, int worker) {
+    const sharing *how = context;
+    rn_state *s = how->step->s;
+    (void)worker;
     for (int i = begin; i < end; i++) {
         const rn_special *special = &s->specials[i];
-        s->share[special->slot] = share_of(step, special, in);
-        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, rn_tile_of(s, special->slot));
+        rn_tile *tile = rn_tile_of(s, special->slot);
+        if (!how->everywhere && !tile->listed) continue;
+        s->share[special->slot] = share_of(how->step, special, how->in);
+        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile);
     }
 }
 
-static void shares_in(void *context, int begin, int end, int worker) {
-    (void)worker;
-    shares(context, begin, end, true);
-}
-
-static void shares_out(void *context, int begin, int end, int worker) {
-    (void)worker;
-    shares(context, begin, end, false);
-}
-
-void rn_loose_shares(substep *step, rn_pool *pool, bool in) {
-    rn_parallel_for(pool, step->s->special_count, in ? shares_in : shares_out, step);
+void rn_loose_shares(substep *step, rn_pool *pool, bool in, bool everywhere) {
+    sharing context = {step, in, everywhere};
+    rn_parallel_for(pool, step->s->special_count, shares, &context);
 }
 
 void rn_loose_free_shares(rn_state *s) {
@@ -235,8 +235,8 @@ void rn_loose_limits(substep *step, rn_pool *pool, bool in) {
 /* Several columns of a tile may be worked on at once. */
 static void raise_shared(float *most, float value) {
     uint32_t *bits = (uint32_t *)(void *)most, old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-    memcpy(&wanted, &value, sizeof wanted); /* depths are never negative: they and their bits are in the same order */
-    while (wanted > old && !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    memcpy(&wanted, &value, sizeof wanted); /* what is not negative is in the same order as its bits */
+    while (value > 0.0f && wanted > old && !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 static void depths(void *context, int begin, int end, int worker) {

@@ -10,8 +10,9 @@ void rn_loose_slopes(substep *step, rn_pool *pool);
 void rn_loose_fluxes(substep *step, rn_pool *pool);
 /* Marks the tiles where such a column has too much to give or to take. */
 void rn_loose_check(substep *step, rn_pool *pool);
-/* The shares of such columns, then transfers and fluxes times shares; and all shares 1 again. */
-void rn_loose_shares(substep *step, rn_pool *pool, bool in);
+/* The shares of such columns, in listed tiles only or everywhere; then transfers and fluxes times shares; and all
+   shares 1 again. */
+void rn_loose_shares(substep *step, rn_pool *pool, bool in, bool everywhere);
 void rn_loose_limits(substep *step, rn_pool *pool, bool in);
 void rn_loose_free_shares(rn_state *s);
 /* Adds what loose pipes bring. */

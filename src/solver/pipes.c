@@ -96,6 +96,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 typedef struct tile_pass {
     substep *step;
     int32_t count;
+    bool everywhere; /* the others have nothing to limit, but their loose pipes may */
 } tile_pass;
 
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
@@ -157,7 +158,7 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step->s;
     s->limited = false;
     rn_parallel_for(pool, pass->count, in ? shares_in : shares_out, pass);
-    rn_loose_shares(pass->step, pool, in);
+    rn_loose_shares(pass->step, pool, in, pass->everywhere);
     if (!s->limited) return;
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, in ? limits_in : limits_out, pass);
@@ -185,7 +186,7 @@ static void free_shares(tile_pass *pass, rn_pool *pool) {
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
-    tile_pass pass = {step, list_all(step->s)};
+    tile_pass pass = {step, list_all(step->s), true};
     limit(&pass, pool, in);
 }
 
@@ -270,7 +271,7 @@ static void finish(substep *step, rn_pool *pool) {
 
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, list_all(s)};
+    tile_pass pass = {step, list_all(s), true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) s->tiles[i].touched = true;
     finish(step, pool);
@@ -335,9 +336,10 @@ static void limit_and_move(tile_pass *pass, rn_flood *flood, rn_pool *pool) {
    first. */
 static void move(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, 0};
+    tile_pass pass = {step, 0, false};
     if (flood->duct_count > 0 || s->periodic_x || s->periodic_y) {
         pass.count = list_reached(s);
+        pass.everywhere = true;
         limit_and_move(&pass, flood, pool);
         return;
     }
@@ -369,7 +371,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
-    tile_pass pass = {step, list_all(step->s)};
+    tile_pass pass = {step, list_all(step->s), true};
     free_shares(&pass, pool);
 }
 

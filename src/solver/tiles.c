@@ -65,7 +65,7 @@ static void look_at(rn_state *s, int32_t index) {
             tile->special |= s->special_of[c] != 0;
             if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
         }
-    tile->gaps |= s->periodic_x || s->periodic_y;
+    if (s->periodic_x || s->periodic_y) tile->gaps = tile->gated = true; /* columns go on past edges, pipes do not */
 }
 
 /* Loose pipes may have emptied a column since the depths were looked at. */
@@ -104,7 +104,9 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     return true;
 }
 
+#include <stdlib.h>
 static bool can_rest(const substep *step, int32_t index, bool retimed) {
+    if (getenv("NOREST")) return false;
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
