@@ -146,7 +146,22 @@ RN_INLINE rn_wide rn_greater(rn_wide a, rn_wide b) {
 /* a where it is above 0, else +0: also for -0 and for what is not a number. */
 RN_INLINE rn_wide rn_positive(rn_wide a) { return rn_greater(a, (rn_wide){0}); }
 
-RN_INLINE rn_wide rn_size(rn_wide a) { return (rn_wide)((rn_mask)a & 0x7fffffff); }
+RN_INLINE rn_wide rn_size(rn_wide a) {
+#if defined(RN_WIDE_NEON)
+    return (rn_wide)vabsq_f32((float32x4_t)a);
+#else
+    return (rn_wide)((rn_mask)a & 0x7fffffff);
+#endif
+}
+
+/* a + b * scale, where the product is exact because the scale is a power of two: rounded once or twice, the same. */
+RN_INLINE rn_wide rn_add_scaled(rn_wide a, rn_wide b, float scale) {
+#if defined(RN_WIDE_NEON)
+    return (rn_wide)vfmaq_n_f32((float32x4_t)a, (float32x4_t)b, scale);
+#else
+    return a + b * scale;
+#endif
+}
 
 /* |a - b| */
 RN_INLINE rn_wide rn_apart(rn_wide a, rn_wide b) {

@@ -60,15 +60,17 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
 
 /* ---- Slope-true columns: a film on a slope S is thinner than its column is deep, by sqrt(1 + S^2) ---- */
 
-/* The bed step that the slope of a column may count, over one pipe: a level surface switches it off. */
-RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide dh) {
-    return rn_signed(rn_lesser(rn_size(db), 3.0f * rn_size(dh)), db);
-}
+/* The bed step that the slope of a column may count, over one pipe with a level difference of this size: a level surface
+   switches it off. */
+RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide drop) { return rn_signed(rn_lesser(rn_size(db), 3.0f * drop), db); }
 
-/* Monotonised central difference of the bed steps on the two sides of a column. */
+/* Monotonised central difference of the bed steps on the two sides of a column: half their sum, at most twice the lesser,
+   0 where signs differ. */
 RN_KERNEL rn_wide rn_bed_slope_between(rn_wide before, rn_wide after) {
-    rn_wide least = 2.0f * rn_lesser(rn_size(before), rn_size(after)), mean = 0.5f * (before + after);
-    return rn_keep(before * after > 0.0f, rn_signed(rn_lesser(least, rn_size(mean)), mean));
+    const rn_wide zero = {0}, quarter = 0.25f * (before + after);
+    rn_wide down = rn_greater(rn_lesser(rn_lesser(before, after), quarter), zero);
+    rn_wide up = rn_lesser(rn_greater(rn_greater(before, after), quarter), zero);
+    return 2.0f * (down + up);
 }
 
 /* One side, or both, may be missing. */
@@ -177,9 +179,9 @@ RN_KERNEL rn_wide rn_pipe_lean(rn_wide most, rn_wide dh, rn_wide dd) {
 }
 
 /* The same where the levels differ by just the beds and the depths, dh = db + dd, for then
-   |dh| + |dd| - |db| is twice the minmod's size. */
-RN_KERNEL rn_wide rn_pipe_lean_untilted(rn_wide most, rn_wide dh, rn_wide dd, rn_wide db) {
-    rn_wide size = 0.5f * (rn_size(dh) + rn_size(dd) - rn_size(db));
+   |dh| + |dd| - |db| is twice the minmod's size. `drop` is |dh|. */
+RN_KERNEL rn_wide rn_pipe_lean_untilted(const rn_ends *p, rn_wide most, rn_wide dh, rn_wide drop) {
+    rn_wide size = 0.5f * (drop + rn_apart(p->di, p->dj) - rn_apart(p->bi, p->bj));
     return rn_signed(rn_lesser(size, most), dh);
 }
 

@@ -519,8 +519,8 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->lid = quantise(def, info.lid);
     state->advected = def->advection;
     state->headed = def->heads;
-    state->sloped = def->slopes || def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC ||
-                    def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    state->sloped =
+        def->slopes || def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;

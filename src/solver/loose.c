@@ -21,7 +21,7 @@ static bool rests(const rn_state *s, const rn_special *special) {
 static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
     const rn_state *s = step->s;
     float db = s->base[a] - (s->base[b] - drop), dh = db + (s->depth[a] - s->depth[b]) + step->law->tilt[axis];
-    return rn_bed_step(rn_splat(db), rn_splat(dh))[0];
+    return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
 }
 
 /* A column with pipes to other layers counts, on each side, the gentlest of its bed steps. Falls do not count. */
@@ -85,8 +85,10 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j],
         p.cj[lane] = s->ceil[j] - s->loose_drop[n];
         ei[lane] = from->slope, ej[lane] = to->slope;
-        along_i[lane] = axis == 0 ? from->slope_x : from->slope_y, along_j[lane] = axis == 0 ? to->slope_x : to->slope_y;
-        across_i[lane] = axis == 0 ? from->slope_y : from->slope_x, across_j[lane] = axis == 0 ? to->slope_y : to->slope_x;
+        along_i[lane] = axis == 0 ? from->slope_x : from->slope_y,
+        along_j[lane] = axis == 0 ? to->slope_x : to->slope_y;
+        across_i[lane] = axis == 0 ? from->slope_y : from->slope_x,
+        across_j[lane] = axis == 0 ? to->slope_y : to->slope_x;
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
         f[lane] = s->loose_flux[n];
         if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
@@ -236,7 +238,9 @@ void rn_loose_limits(substep *step, rn_pool *pool, bool in) {
 static void raise_shared(float *most, float value) {
     uint32_t *bits = (uint32_t *)(void *)most, old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
     memcpy(&wanted, &value, sizeof wanted); /* what is not negative is in the same order as its bits */
-    while (value > 0.0f && wanted > old && !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (value > 0.0f && wanted > old &&
+           !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
 }
 
 static void depths(void *context, int begin, int end, int worker) {

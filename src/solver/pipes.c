@@ -58,34 +58,51 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
            a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
+static bool same_kind(rn_kind a, rn_kind b) {
+    return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry;
+}
+
+/* By rows of tiles, and in them by runs of tiles that are alike. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const awakening *a = context;
     const substep *step = a->step;
     rn_state *s = step->s;
-    rn_swept all = {0};
-    for (int i = begin; i < end; i++) {
-        rn_tile *tile = &s->tiles[i];
+    const int across = rn_tiles_x(&s->grid);
+    rn_swept found = {0};
+    for (int32_t first = begin * across, stop; first < end * across; first = stop) {
+        rn_tile *tile = &s->tiles[first];
+        stop = first + 1;
         tile->limited = tile->listed = false;
-        tile->awake = rn_tile_wakes(step, i, a->retimed);
+        if (!tile->decided) tile->awake = rn_tile_wakes(step, first, a->retimed);
+        tile->decided = false;
         if (!tile->awake) {
-            raise(&all.peak.height, tile->height);
+            raise(&found.peak.height, tile->height);
             continue;
         }
-        const rn_patch patch = rn_tile_patch(s, i);
-        step->sweeps->fluxes(step, &patch, rn_tile_kind(s, i), &all);
-        tile->flows = all.flows;
+        const rn_kind kind = rn_tile_kind(s, first);
+        while (stop % across && stop - first < RN_RUN) {
+            rn_tile *next = &s->tiles[stop];
+            next->awake = rn_tile_wakes(step, stop, a->retimed);
+            next->decided = true;
+            if (!next->awake || !same_kind(kind, rn_tile_kind(s, stop))) break;
+            next->limited = next->listed = next->decided = false;
+            stop++;
+        }
+        const rn_patch patch = rn_run_patch(s, first, stop - first);
+        step->sweeps->fluxes(step, &patch, kind, &found);
+        for (int32_t i = first; i < stop; i++) s->tiles[i].flows = found.flows[i - first];
     }
-    raise(&s->peaks[worker].height, all.peak.height);
-    raise(&s->peaks[worker].wave, all.peak.wave);
-    raise(&s->peaks[worker].speed, all.peak.speed);
-    raise(&s->peaks[worker].fast_speed, all.peak.fast_speed);
+    raise(&s->peaks[worker].height, found.peak.height);
+    raise(&s->peaks[worker].wave, found.peak.wave);
+    raise(&s->peaks[worker].speed, found.peak.speed);
+    raise(&s->peaks[worker].fast_speed, found.peak.fast_speed);
 }
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     awakening a = {step, is_retimed(step->law, &s->rested)};
     s->rested = *step->law;
-    rn_parallel_for(pool, rn_tile_count(&s->grid), fluxes, &a);
+    rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), fluxes, &a);
     mirror_pipes(s, s->flux_x, s->flux_y);
     mirror_pipes(s, s->move_x, s->move_y);
 }
@@ -196,32 +213,46 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
 static float least_room(const rn_state *s, const rn_tile *tile) { return s->lid - tile->highest - tile->deepest; }
 
 /* Where no ceiling is near, nothing comes in but what is there afterwards: that tells whether it had room. */
-static void depth_tile(const substep *step, int32_t index) {
-    rn_state *s = step->s;
-    rn_tile *tile = &s->tiles[index];
-    const rn_patch patch = rn_tile_patch(s, index);
+static bool is_near(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
-    const bool near = tile->gated || !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
+    return tile->gated || !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
+}
+
+static void depth_run(const substep *step, int32_t first, int count) {
+    rn_state *s = step->s;
+    const rn_patch patch = rn_run_patch(s, first, count);
+    const bool near = is_near(s, &s->tiles[first]);
     rn_swept found = {0};
     step->sweeps->depths(step, &patch, near, &found);
-    tile->deepest = found.peak.deepest;
-    tile->shallowest = found.shallowest;
-    if (found.limited || !(near || tile->deepest < room)) rn_tile_limit(s, tile);
+    for (int i = 0; i < count; i++) {
+        rn_tile *tile = &s->tiles[first + i];
+        const float room = least_room(s, tile);
+        tile->deepest = found.deepest[i];
+        tile->shallowest = found.shallowest[i];
+        if (found.limited[i] || !(near || tile->deepest < room)) rn_tile_limit(s, tile);
+    }
 }
 
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
-    rn_state *s = step->s;
+    const rn_state *s = step->s;
+    const int across = rn_tiles_x(&s->grid);
     (void)worker;
-    for (int i = begin; i < end; i++) {
-        if (rn_tile_is_reached(s, i)) depth_tile(step, i);
+    for (int32_t first = begin * across, stop; first < end * across; first = stop) {
+        stop = first + 1;
+        if (!rn_tile_is_reached(s, first)) continue;
+        const bool near = is_near(s, &s->tiles[first]);
+        while (stop % across && stop - first < RN_RUN && rn_tile_is_reached(s, stop) &&
+               is_near(s, &s->tiles[stop]) == near)
+            stop++;
+        depth_run(step, first, stop - first);
     }
 }
 
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
-    for (int i = begin; i < end; i++) depth_tile(pass->step, pass->step->s->tile_list[i]);
+    for (int i = begin; i < end; i++) depth_run(pass->step, pass->step->s->tile_list[i], 1);
 }
 
 static void undo_tiles(void *context, int begin, int end, int worker) {
@@ -296,7 +327,8 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
     step->s->step++;
 }
 
-/* ---- The step ----------------------------------------------------------------------------------------------------- */
+/* ---- The step -----------------------------------------------------------------------------------------------------
+ */
 
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
@@ -345,7 +377,7 @@ static void move(substep *step, rn_flood *flood, rn_pool *pool) {
     }
     s->limited = false;
     rn_loose_check(step, pool);
-    rn_parallel_for(pool, rn_tile_count(&s->grid), reached_depths, step);
+    rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), reached_depths, step);
     if (!s->limited) return;
     pass.count = list_limited(s);
     rn_parallel_for(pool, pass.count, undo_tiles, &pass);
@@ -375,7 +407,8 @@ void rn_pipes_free_shares(substep *step, rn_pool *pool) {
     free_shares(&pass, pool);
 }
 
-/* ---- Changes from outside ----------------------------------------------------------------------------------------- */
+/* ---- Changes from outside -----------------------------------------------------------------------------------------
+ */
 
 static void changed(rn_state *s, int layer, int y, bool wet) {
     if (wet) rn_row_at(s, layer, y)->wet = true;

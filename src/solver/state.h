@@ -14,8 +14,8 @@
 
 /* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
    HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, SLOPES slots if slopes
-   are kept from pass to pass, and none otherwise; role STATE is what time changes, SHAPE what the terrain gives, SCRATCH
-   what a substep leaves behind. */
+   are kept from pass to pass, and none otherwise; role STATE is what time changes, SHAPE what the terrain gives,
+   SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -91,8 +91,8 @@ static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
 /* A column with loose pipes, as one row of a sparse matrix. */
 typedef struct rn_special {
     int32_t slot;
-    int32_t begin, end; /* in `links` */
-    bool sink;          /* takes all that comes */
+    int32_t begin, end;            /* in `links` */
+    bool sink;                     /* takes all that comes */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
@@ -120,7 +120,8 @@ typedef struct rn_tile {
     bool flows;       /* some pipe of it does */
     bool touched;     /* something else has changed a column */
     uint8_t rest;     /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
-    bool awake;       /* in this substep */
+    bool awake;       /* in this substep, */
+    bool decided;     /* which has been decided */
     bool looked;      /* while it rests: these are known, */
     bool level;       /* that it would in substeps of any length, */
     float height;     /* m, and its highest cross-section */
@@ -131,6 +132,7 @@ typedef struct rn_tile {
 } rn_tile;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 8 }; /* columns along x and y */
+enum { RN_RUN = 4 };                    /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {

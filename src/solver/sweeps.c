@@ -2,7 +2,7 @@
 
 /* RN_LANES columns at a time. The lanes past a row's end work on the padding, where nothing is ever open. */
 
-enum { ROOM = RN_TILE_X + RN_PAD }; /* a tile's columns, and what vectors reach beyond */
+enum { ROOM = RN_RUN * RN_TILE_X + RN_PAD }; /* a row's columns, and what vectors reach beyond */
 
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
 
@@ -22,13 +22,16 @@ typedef struct slope_walk {
 } slope_walk;
 
 /* From column `begin` to `end` - 1; `before` is the bed step behind the first. */
-RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide before, const bool masked) {
+RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide before, const bool masked,
+                           const bool tilted) {
     const slope_walk w = *walk;
     for (int i = begin; i < end; i += RN_LANES) {
         const rn_wide b = rn_load(w.base + i), h = b + rn_load(w.depth + i);
         const rn_wide bx = rn_load(w.base + i + 1), hx = bx + rn_load(w.depth + i + 1);
         const rn_wide by = rn_load(w.base + i + w.up), hy = by + rn_load(w.depth + i + w.up);
-        const rn_wide east = rn_bed_step(b - bx, h - hx + w.tilt_x), north = rn_bed_step(b - by, h - hy + w.tilt_y);
+        const rn_wide drop_x = tilted ? rn_size(h - hx + w.tilt_x) : rn_apart(h, hx);
+        const rn_wide drop_y = tilted ? rn_size(h - hy + w.tilt_y) : rn_apart(h, hy);
+        const rn_wide east = rn_bed_step(b - bx, drop_x), north = rn_bed_step(b - by, drop_y);
         const rn_wide west = rn_behind(before, east), south = rn_load(w.steps + i);
         rn_wide x, y;
         before = east;
@@ -52,7 +55,7 @@ RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide b
 static float bed_step(const slope_walk *w, int from, int32_t to, float tilt) {
     const float db = w->base[from] - w->base[to];
     const float dh = (w->base[from] + w->depth[from]) - (w->base[to] + w->depth[to]) + tilt;
-    return rn_bed_step(rn_splat(db), rn_splat(dh))[0];
+    return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
 }
 
 /* All of a row, and one column more. Beside edges of the grid some pipes are missing. */
@@ -64,8 +67,9 @@ static void slope_columns(slope_walk *w, const rn_patch *patch, bool masked) {
         const bool outer = i < whole || i >= whole_end;
         const int stop = i < whole ? (whole < end ? whole : end) : outer ? end : whole_end;
         const rn_wide before = rn_splat(bed_step(w, i - 1, i, w->tilt_x));
-        if (outer) slope_lanes(w, i, stop, before, true);
-        else slope_lanes(w, i, stop, before, false);
+        if (outer) slope_lanes(w, i, stop, before, true, true);
+        else if (w->tilt_x != 0.0f || w->tilt_y != 0.0f) slope_lanes(w, i, stop, before, false, true);
+        else slope_lanes(w, i, stop, before, false, false);
         i = stop;
     }
 }
@@ -91,7 +95,7 @@ static void first_steps(const substep *step, const rn_patch *patch, float *steps
     for (int i = 0; i <= patch->columns; i += RN_LANES) {
         const rn_wide b = rn_load(w.base + i - w.up), h = b + rn_load(w.depth + i - w.up);
         const rn_wide by = rn_load(w.base + i), hy = by + rn_load(w.depth + i);
-        rn_store(steps + i, rn_bed_step(b - by, h - hy + w.tilt_y));
+        rn_store(steps + i, rn_bed_step(b - by, rn_size(h - hy + w.tilt_y)));
     }
 }
 
@@ -142,20 +146,20 @@ static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
 typedef struct wide_peak {
     rn_wide height, wave, fast_speed;
     rn_wide pace; /* H R, a speed times the cell */
-    rn_mask flows;
+    rn_mask flows[RN_RUN];
 } wide_peak;
 
-/* One pipe of each lane, on its way through the steps. */
-typedef struct pipe {
-    rn_ends ends;
-    rn_wide H, H2, dh, drop, e, D, f, m, root, R; /* drop: |dh| */
-} pipe;
-
-/* Two rows of pipes: along x and along y from the same columns. */
+/* A row of pipes along one axis, and what is known of them between the two loops over it: short loops keep a
+   processor's units busy, because several rounds are under way at once. */
 typedef struct pipe_row {
-    int32_t first;
-    int count;
-    slope_row here, above;
+    int32_t first, next; /* from each column to the slot so much further on */
+    int count, axis;
+    const float *ei, *ej, *across_i, *across_j; /* slopes at both ends */
+    float H[ROOM], R[ROOM];                     /* m; the new flux is H^2 R */
+    float lean[ROOM];                           /* m, how far the depth leans across */
+    float drop[ROOM];                           /* m, the size of the level difference */
+    float root[ROOM];                           /* of phi where inertia is scaled, else 0; only if some is */
+    bool scaled, beyond;                        /* some inertia is; some speed is above law.fastest */
 } pipe_row;
 
 /* All that a loop may have to do; what is false costs nothing. */
@@ -163,140 +167,141 @@ typedef struct loop_kind {
     bool sloped, gated, dry, tilted, advected, rough;
 } loop_kind;
 
-RN_INLINE void look_at(const rn_state *s, const rn_law *law, pipe *p, int32_t i, int32_t j, int axis, rn_wide ei,
-                       rn_wide ej, const loop_kind kind) {
-    rn_ends *ends = &p->ends;
-    p->dh = (ends->bi + ends->di) - (ends->bj + ends->dj);
-    if (kind.gated) {
-        ends->ci = rn_load(s->ceil + i), ends->cj = rn_load(s->ceil + j);
-        p->H = rn_keep(load_open((axis == 0 ? s->pipe_x : s->pipe_y) + i), rn_pipe_height(ends));
-    } else {
-        p->H = rn_pipe_height_open(ends);
-    }
-    if (kind.tilted) p->dh += law->tilt[axis];
-    p->drop = rn_size(p->dh);
-    p->H2 = p->H * p->H;
-    p->e = kind.sloped ? upper_slope(p->dh, ei, ej) : rn_splat(1.0f);
-    const rn_wide kappa = kind.rough ? 0.5f * (rn_load(s->kappa + i) + rn_load(s->kappa + j)) : rn_splat(law->kappa);
-    p->D = kappa * p->H2 + law->nu3 * p->e;
-    p->m = rn_splat(1.0f);
-    p->root = (rn_wide){0};
+RN_INLINE rn_wide lean_of(const rn_ends *p, rn_wide H, rn_wide dh, rn_wide drop, const loop_kind kind) {
+    const rn_wide most = kind.advected ? rn_pipe_upwind(p, H) : H;
+    if (kind.tilted) return rn_pipe_lean(most, dh, p->di - p->dj);
+    return rn_pipe_lean_untilted(p, most, dh, drop);
 }
 
-/* Pipes that may be fast: which are, and what that does to them. */
-RN_INLINE void scale(const rn_law *law, pipe *p, rn_wide across_i, rn_wide across_j, int axis, wide_peak *most,
-                     const loop_kind kind) {
-    rn_wide gt = {0};
-    if (kind.sloped) gt = rn_select(p->dh > 0.0f, across_i, across_j);
-    if (kind.tilted) gt += law->tilt[1 - axis];
-    const rn_pace pace = rn_pipe_pace(law, p->H, p->dh, p->e, p->D, gt, p->f);
-    p->m = pace.m;
-    p->root = pace.root;
-    most->wave = rn_greater(pace.wave, most->wave);
-}
-
-RN_INLINE rn_wide lean_of(const pipe *p, const loop_kind kind) {
-    const rn_wide most = kind.advected ? rn_pipe_upwind(&p->ends, p->H) : p->H;
-    if (kind.tilted) return rn_pipe_lean(most, p->dh, p->ends.di - p->ends.dj);
-    const rn_wide size = 0.5f * (p->drop + rn_apart(p->ends.di, p->ends.dj) - rn_apart(p->ends.bi, p->ends.bj));
-    return rn_signed(rn_lesser(size, most), p->dh);
-}
-
-/* A size of transfer in quanta becomes a flux and a transfer. */
-RN_INLINE void give(const rn_law *law, const pipe *p, rn_wide size, rn_mask sleeps, bool some_sleep, float *flux,
-                    float *move, wide_peak *most, const loop_kind kind) {
-    rn_wide f = p->H2 * p->R, count = size + law->dither;
-    if (some_sleep) count = rn_select(sleeps, size, count);
-    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, p->R);
-    if (some_sleep) f = rn_select(sleeps, t * (law->cell * law->cell / law->dt) + 0.0f, f);
-    const rn_mask open =
-        kind.dry ? rn_pipe_gives(p->H, p->R, p->ends.di, p->ends.dj) : (rn_mask)(p->H >= RN_CLOSED);
-    f = rn_keep(open, f);
-    most->flows |= (rn_mask)f;
-    rn_store(flux, f);
-    rn_store(move, rn_keep(open, t));
-}
-
-RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
+/* From levels to rates. */
+RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, const loop_kind kind) {
     const rn_state *s = step->s;
-    rn_law law = *step->law;
-    if (kind.advected) law.fastest = INFINITY; /* liquid carries its momentum away, which is bound enough */
-    const float *const depth = s->depth, *const base = s->base;
-    const slope_row here = row->here, above = row->above;
-    const int32_t up = s->grid.stride;
-    const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
-    const float fastest = law.fastest * law.cell * 0.9999f, per_cell = 1.0f / law.cell;
-    wide_peak most = *peak;
-    for (int n = 0; n < row->count; n += RN_LANES) {
-        const int32_t i = row->first + n;
-        const rn_wide d = rn_load(depth + i), b = rn_load(base + i), zero = {0}, one = rn_splat(1.0f);
-        pipe x = {.ends = {.bi = b, .di = d, .bj = rn_load(base + i + 1), .dj = rn_load(depth + i + 1)}};
-        pipe y = {.ends = {.bi = b, .di = d, .bj = rn_load(base + i + up), .dj = rn_load(depth + i + up)}};
-        if (kind.dry && !rn_any((rn_mask)d | (rn_mask)x.ends.dj | (rn_mask)y.ends.dj)) {
-            rn_store(s->flux_x + i, zero), rn_store(s->flux_y + i, zero);
-            rn_store(s->move_x + i, zero), rn_store(s->move_y + i, zero);
-            if (kind.advected) rn_store(s->speed_x + i, zero), rn_store(s->speed_y + i, zero);
+    const rn_law law = *step->law;
+    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
+    const float *const ei = row->ei, *const ej = row->ej;
+    const float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
+    float *const speed = kind.advected ? (row->axis == 0 ? s->speed_x : s->speed_y) + row->first : NULL;
+    const int32_t next = row->next;
+    const int count = row->count;
+    const rn_wide one = rn_splat(1.0f), zero = {0};
+    rn_wide height = peak->height, wave = peak->wave, pace_felt = peak->pace, pace_most = zero;
+    row->scaled = false;
+    for (int n = 0; n < count; n += RN_LANES) {
+        rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
+        if (kind.dry && !rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
+            rn_store(row->H + n, zero), rn_store(row->R + n, zero), rn_store(row->root + n, zero);
+            if (kind.advected) rn_store(speed + n, zero);
             continue;
         }
-        const rn_wide e = kind.sloped ? rn_load(here.e + n) : one;
-        x.f = rn_load(s->flux_x + i), y.f = rn_load(s->flux_y + i);
-        look_at(s, &law, &x, i, i + 1, 0, e, kind.sloped ? rn_load(here.e + n + 1) : one, kind);
-        look_at(s, &law, &y, i, i + up, 1, e, kind.sloped ? rn_load(above.e + n) : one, kind);
-        if (kind.advected) rn_store(s->speed_x + i, x.H), rn_store(s->speed_y + i, y.H);
-        most.height = rn_greater(rn_greater(x.H, y.H), most.height);
-        const bool fast = rn_any(rn_pipe_may_be_fast(&law, x.H, x.H2, x.e, x.f) |
-                                 rn_pipe_may_be_fast(&law, y.H, y.H2, y.e, y.f));
-        if (fast) {
-            rn_wide gx = zero, gy = zero, gx_above = zero, gy_east = zero;
-            if (kind.sloped) {
-                gx = rn_load(here.x + n), gy = rn_load(here.y + n);
-                gx_above = rn_load(above.x + n), gy_east = rn_load(here.y + n + 1);
-            }
-            scale(&law, &x, gy, gy_east, 0, &most, kind);
-            scale(&law, &y, gx, gx_above, 1, &most, kind);
-            x.R = rn_pipe_rate(&law, x.H, x.dh, x.e, x.D, x.m, x.f);
-            y.R = rn_pipe_rate(&law, y.H, y.dh, y.e, y.D, y.m, y.f);
+        p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
+        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj), H, e = one, D = zero;
+        if (kind.gated) {
+            const float *const ceil = s->ceil + row->first + n;
+            p.ci = rn_load(ceil), p.cj = rn_load(ceil + next);
+            H = rn_keep(load_open(pipes + n), rn_pipe_height(&p));
         } else {
-            x.R = rn_pipe_rate_unscaled(&law, x.H, x.H2, x.dh, x.e, x.D, x.f);
-            y.R = rn_pipe_rate_unscaled(&law, y.H, y.H2, y.dh, y.e, y.D, y.f);
+            H = rn_pipe_height_open(&p);
         }
-        rn_wide pace_x = x.H * rn_size(x.R), pace_y = y.H * rn_size(y.R);
-        const rn_mask felt_x = x.H > law.felt, felt_y = y.H > law.felt;
-        if (rn_any((pace_x > fastest) | (pace_y > fastest))) {
-            const rn_wide speed_x = pace_x * per_cell, speed_y = pace_y * per_cell;
-            x.R = rn_select(speed_x > law.fastest, x.R * (law.fastest / speed_x), x.R);
-            y.R = rn_select(speed_y > law.fastest, y.R * (law.fastest / speed_y), y.R);
-        }
-        most.pace = rn_greater(rn_keep(felt_x, pace_x), most.pace);
-        most.pace = rn_greater(rn_keep(felt_y, pace_y), most.pace);
-        if (fast) {
-            const rn_wide cap = rn_splat(law.fastest);
-            const rn_wide speed_x = rn_keep(felt_x, rn_lesser(pace_x * per_cell, cap));
-            const rn_wide speed_y = rn_keep(felt_y, rn_lesser(pace_y * per_cell, cap));
-            most.fast_speed = rn_greater(rn_keep(x.root > 0.0f, speed_x * x.root), most.fast_speed);
-            most.fast_speed = rn_greater(rn_keep(y.root > 0.0f, speed_y * y.root), most.fast_speed);
-        }
-        const rn_wide size_x = rn_size(x.H * (x.H + 0.5f * rn_flipped(lean_of(&x, kind), x.R)) * x.R * per_volume);
-        const rn_wide size_y = rn_size(y.H * (y.H + 0.5f * rn_flipped(lean_of(&y, kind), y.R)) * y.R * per_volume);
-        const rn_mask sleeps_x = (x.drop <= asleep) & (size_x <= RN_ASLEEP);
-        const rn_mask sleeps_y = (y.drop <= asleep) & (size_y <= RN_ASLEEP);
-        const bool some_sleep = rn_any(sleeps_x | sleeps_y);
-        if (some_sleep) {
-            give(&law, &x, size_x, sleeps_x, true, s->flux_x + i, s->move_x + i, &most, kind);
-            give(&law, &y, size_y, sleeps_y, true, s->flux_y + i, s->move_y + i, &most, kind);
+        if (kind.tilted) dh += law.tilt[row->axis];
+        if (kind.advected) rn_store(speed + n, H);
+        if (kind.sloped) e = upper_slope(dh, rn_load(ei + n), rn_load(ej + n));
+        const rn_wide f = rn_load(flux + n), H2 = H * H, drop = rn_size(dh);
+        if (kind.rough) {
+            const float *const kappa = s->kappa + row->first + n;
+            D = 0.5f * (rn_load(kappa) + rn_load(kappa + next)) * H2 + law.nu3 * e;
         } else {
-            give(&law, &x, size_x, sleeps_x, false, s->flux_x + i, s->move_x + i, &most, kind);
-            give(&law, &y, size_y, sleeps_y, false, s->flux_y + i, s->move_y + i, &most, kind);
+            D = law.kappa * H2 + law.nu3 * e;
         }
+        height = rn_greater(H, height);
+        rn_store(row->H + n, H);
+        rn_store(row->drop + n, drop);
+        rn_store(row->lean + n, lean_of(&p, H, dh, drop, kind));
+        rn_wide R, root = zero;
+        if (rn_any(rn_pipe_may_be_fast(&law, H, H2, e, f))) {
+            rn_wide gt = zero;
+            if (kind.sloped) gt = rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
+            if (kind.tilted) gt += law.tilt[1 - row->axis];
+            const rn_pace scale = rn_pipe_pace(&law, H, dh, e, D, gt, f);
+            wave = rn_greater(scale.wave, wave);
+            root = scale.root;
+            row->scaled = true;
+            R = rn_pipe_rate(&law, H, dh, e, D, scale.m, f);
+        } else {
+            R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, D, f);
+        }
+        rn_store(row->R + n, R);
+        rn_store(row->root + n, root);
+        const rn_wide pace = H * rn_size(R);
+        pace_most = rn_greater(pace, pace_most);
+        pace_felt = rn_greater(rn_keep(H > law.felt, pace), pace_felt);
     }
-    *peak = most;
+    peak->height = height;
+    peak->wave = wave;
+    peak->pace = pace_felt;
+    row->beyond = !kind.advected && rn_greatest(pace_most) * (1.0f / law.cell) > law.fastest;
+}
+
+/* No flow is faster than its liquid's height could make it; and where inertia is scaled, speeds bound the step more. */
+static void cap_row(const substep *step, pipe_row *row, wide_peak *peak, bool advected) {
+    const rn_law law = *step->law;
+    const float per_cell = 1.0f / law.cell;
+    const float fastest = advected ? INFINITY : law.fastest; /* what carries its momentum away is bound enough */
+    for (int n = 0; n < row->count; n += RN_LANES) {
+        const rn_wide H = rn_load(row->H + n), R = rn_load(row->R + n), root = rn_load(row->root + n);
+        const rn_wide speed = H * rn_size(R) * per_cell;
+        rn_store(row->R + n, rn_select(speed > fastest, R * (fastest / speed), R));
+        const rn_wide felt = rn_keep((H > law.felt) & (root > 0.0f), rn_lesser(speed, rn_splat(fastest)) * root);
+        peak->fast_speed = rn_greater(felt, peak->fast_speed);
+    }
+}
+
+/* From rates to fluxes and whole quanta. */
+RN_INLINE void give_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const bool dry) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const float *const depth = s->depth + row->first;
+    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
+    const int count_all = row->count;
+    for (int tile = 0; tile * RN_TILE_X < count_all; tile++) {
+        rn_mask flows = peak->flows[tile];
+        const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
+        for (int n = tile * RN_TILE_X; n < end; n += RN_LANES) {
+            const rn_wide H = rn_load(row->H + n), R = rn_load(row->R + n), lean = rn_load(row->lean + n);
+            const rn_wide size = rn_size(H * (H + 0.5f * rn_flipped(lean, R)) * R * per_volume);
+            const rn_mask sleeps = (rn_load(row->drop + n) <= asleep) & (size <= RN_ASLEEP);
+            rn_wide f = H * H * R, count = size + law.dither;
+            rn_mask open = H >= RN_CLOSED;
+            if (dry) open = rn_pipe_gives(H, R, rn_load(depth + n), rn_load(depth + n + row->next));
+            if (rn_any(sleeps)) {
+                count = rn_select(sleeps, size, count);
+                const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, R);
+                f = rn_select(sleeps, t * (law.cell * law.cell / law.dt) + 0.0f, f);
+            }
+            const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, R);
+            f = rn_keep(open, f);
+            flows |= (rn_mask)f;
+            rn_store(flux + n, f);
+            rn_store(move + n, rn_keep(open, t));
+        }
+        peak->flows[tile] = flows;
+    }
+}
+
+RN_INLINE void flux_lanes(const substep *step, pipe_row *row, wide_peak *peak, const loop_kind kind) {
+    rate_lanes(step, row, peak, kind);
+    if (row->scaled || row->beyond) cap_row(step, row, peak, kind.advected);
+    give_lanes(step, row, peak, kind.dry);
 }
 
 /* The paper's pipes know neither slopes nor falls; their waves are as fast as on water one cell deep. */
-RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, int axis, wide_peak *most) {
+static void paper_lanes(const substep *step, const pipe_row *row, wide_peak *most) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const int32_t next = axis == 0 ? 1 : s->grid.stride, end = row->first + row->count;
+    const int axis = row->axis;
+    const int32_t next = row->next, end = row->first + row->count;
     float *const flux = axis == 0 ? s->flux_x : s->flux_y, *const move = axis == 0 ? s->move_x : s->move_y;
     const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
     for (int32_t i = row->first; i < end; i += RN_LANES) {
@@ -309,23 +314,28 @@ RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, int axis, w
         const rn_wide f = rn_keep(open, flow.f);
         rn_store(flux + i, f);
         rn_store(move + i, rn_keep(open, flow.t));
-        most->flows |= (rn_mask)f;
+        most->flows[(i - row->first) / RN_TILE_X] |= (rn_mask)f;
         most->pace = rn_greater(rn_keep(open, flow.speed), most->pace);
     }
 }
 
-static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
+static void flux_row(const substep *step, pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
     const bool plain = !kind.sloped && !kind.gated && !tilted;
-    if (step->law->paper) {
-        paper_lanes(step, row, 0, peak);
-        paper_lanes(step, row, 1, peak);
-    } else if (step->s->kappa && step->s->advected)
-        flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true, .rough = true});
-    else if (step->s->kappa) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .rough = true});
-    else if (step->s->advected && !plain)
-        flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true});
-    else if (step->s->advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
-    else if (tilted) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true});
+    const rn_state *s = step->s;
+    if (step->law->paper) paper_lanes(step, row, peak);
+    else if (s->kappa && s->advected)
+        flux_lanes(
+            step, row, peak,
+            (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true, .rough = true});
+    else if (s->kappa)
+        flux_lanes(step, row, peak,
+                   (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .rough = true});
+    else if (s->advected && !plain)
+        flux_lanes(step, row, peak,
+                   (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true});
+    else if (s->advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
+    else if (tilted)
+        flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true});
     else if (kind.gated) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true});
     else if (kind.sloped && kind.dry) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .dry = true});
     else if (kind.sloped) flux_lanes(step, row, peak, (loop_kind){.sloped = true});
@@ -338,28 +348,34 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
     const bool slopes = (kind.sloped || kind.gated || tilted || s->kappa) && !law->paper;
+    const int32_t up = s->grid.stride;
     float steps[ROOM], rows[2][3][ROOM];
+    slope_row here, above = {rows[0][0], rows[0][1], rows[0][2]};
+    pipe_row x = {.next = 1, .count = patch->columns, .axis = 0}, y = {.next = up, .count = patch->columns, .axis = 1};
     wide_peak most = {0};
-    pipe_row row = {.first = patch->first, .count = patch->columns};
-    row.above = (slope_row){rows[0][0], rows[0][1], rows[0][2]};
     if (slopes && !s->slope) {
         first_steps(step, patch, steps);
-        slopes_of(step, patch, 0, kind.gaps, steps, row.above);
+        slopes_of(step, patch, 0, kind.gaps, steps, above);
     }
-    for (int y = 0; y < patch->rows; y++, row.first += s->grid.stride) {
-        const int32_t next = row.first + s->grid.stride;
-        float(*room)[ROOM] = rows[(y + 1) % 2];
-        row.here = row.above;
-        row.above = (slope_row){room[0], room[1], room[2]};
+    for (int line = 0; line < patch->rows; line++) {
+        const int32_t first = patch->first + line * up, next = first + up;
+        float(*room)[ROOM] = rows[(line + 1) % 2];
+        here = above;
+        above = (slope_row){room[0], room[1], room[2]};
         if (slopes && s->slope) {
-            row.here = (slope_row){s->slope + row.first, s->slope_x + row.first, s->slope_y + row.first};
-            row.above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next};
+            here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first};
+            above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next};
         } else if (slopes) {
-            slopes_of(step, patch, y + 1, kind.gaps, steps, row.above);
+            slopes_of(step, patch, line + 1, kind.gaps, steps, above);
         }
-        flux_row(step, &row, &most, kind, tilted);
+        x.first = y.first = first;
+        x.ei = y.ei = here.e;
+        x.ej = here.e + 1, x.across_i = here.y, x.across_j = here.y + 1;
+        y.ej = above.e, y.across_i = here.x, y.across_j = above.x;
+        flux_row(step, &x, &most, kind, tilted);
+        flux_row(step, &y, &most, kind, tilted);
     }
-    found->flows = rn_any(most.flows);
+    for (int tile = 0; tile < RN_RUN; tile++) found->flows[tile] = rn_any(most.flows[tile]);
     raise(&found->peak.height, rn_greatest(most.height));
     raise(&found->peak.wave, rn_greatest(most.wave));
     raise(&found->peak.fast_speed, rn_greatest(most.fast_speed));
@@ -441,16 +457,15 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 
 /* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
 
-RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, rn_swept *found, const bool gated) {
+RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile, rn_swept *found, const bool gated) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
     rn_wide deepest = {0}, shallowest = rn_splat(INFINITY);
     rn_mask limited = {0};
-    const int end = patch->columns, whole = end / RN_LANES * RN_LANES;
+    const int begin = tile * RN_TILE_X, rest = patch->columns - begin, count = rest < RN_TILE_X ? rest : RN_TILE_X;
     for (int y = 0; y < patch->rows; y++) {
-        const int32_t row = patch->first + y * s->grid.stride;
-        for (int n = 0; n < end; n += RN_LANES) {
-            const int32_t c = row + n;
+        const int32_t row = patch->first + y * s->grid.stride + begin;
+        for (int32_t c = row; c < row + count; c += RN_LANES) {
             const sides t = sides_of(s, c);
             const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
             limited |= flow_out(&t) > was;
@@ -459,18 +474,20 @@ RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, rn_swept 
                 limited |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
             }
             deepest = rn_greater(depth, deepest);
-            if (n < whole) shallowest = rn_lesser(depth, shallowest);
+            shallowest = rn_lesser(depth, shallowest);
             rn_store(s->depth + c, depth);
         }
     }
-    found->limited = rn_any(limited);
-    found->shallowest = whole < end ? 0.0f : rn_least(shallowest);
-    raise(&found->peak.deepest, rn_greatest(deepest));
+    found->limited[tile] = rn_any(limited);
+    found->deepest[tile] = rn_greatest(deepest);
+    found->shallowest[tile] = rn_least(shallowest);
 }
 
 static void find_depths(const substep *step, const rn_patch *patch, bool gated, rn_swept *found) {
-    if (gated) depth_lanes(step, patch, found, true);
-    else depth_lanes(step, patch, found, false);
+    for (int tile = 0; tile * RN_TILE_X < patch->columns; tile++) {
+        if (gated) depth_lanes(step, patch, tile, found, true);
+        else depth_lanes(step, patch, tile, found, false);
+    }
 }
 
 static void undo(const substep *step, const rn_patch *patch) {

@@ -6,10 +6,10 @@
 #include "base/bodies.h"
 #include "solver/rows.h"
 
-/* A rectangle of columns, at most a tile. */
+/* A rectangle of columns: a tile, or a run of them along x. */
 typedef struct rn_patch {
-    int32_t first;                  /* slot of the column with the least x and y */
-    int columns, rows;              /* along x and y */
+    int32_t first;                 /* slot of the column with the least x and y */
+    int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
 } rn_patch;
 
@@ -21,12 +21,12 @@ typedef struct rn_kind {
     bool dry;    /* some columns may be dry */
 } rn_kind;
 
-/* What a pass over a patch has found. */
+/* What a pass over a patch has found, some of it tile by tile. */
 typedef struct rn_swept {
     rn_peak peak;
-    float shallowest; /* m */
-    bool flows;       /* some flux is not 0 */
-    bool limited;     /* some column would give more than it has, or get more than it has room for */
+    bool flows[RN_RUN];   /* some flux is not 0 */
+    bool limited[RN_RUN]; /* some column would give more than it has, or get more than it has room for */
+    float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 
 /* One body per instruction set; all give the same bits. */

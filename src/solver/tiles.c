@@ -14,18 +14,20 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
     return &s->tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
 }
 
-rn_patch rn_tile_patch(const rn_state *s, int32_t tile) {
+rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->grid;
     const rn_tile_place at = rn_tile_at(g, tile);
     const int x = at.x * RN_TILE_X, y = at.y * RN_TILE_Y, columns = g->nx - x, rows = g->ny - y;
     return (rn_patch){.first = rn_slot(g, at.layer, y, x),
-                      .columns = columns < RN_TILE_X ? columns : RN_TILE_X,
+                      .columns = columns < count * RN_TILE_X ? columns : count * RN_TILE_X,
                       .rows = rows < RN_TILE_Y ? rows : RN_TILE_Y,
                       .west = x == 0,
-                      .east = columns <= RN_TILE_X,
+                      .east = columns <= count * RN_TILE_X,
                       .south = y == 0,
                       .north = rows <= RN_TILE_Y};
 }
+
+rn_patch rn_tile_patch(const rn_state *s, int32_t tile) { return rn_run_patch(s, tile, 1); }
 
 /* The tile so many further on, or NULL past the edges. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {

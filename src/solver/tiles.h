@@ -14,6 +14,7 @@ typedef struct rn_tile_place {
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile);
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot); /* the nearest one for slots past the edges */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
+rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
 rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
 
 /* Some column has too much to give or to take. */
