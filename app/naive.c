@@ -74,12 +74,10 @@ void naive_destroy(naive *n) {
 
 /* ---- 0. Slopes --------------------------------------------------------------------------------------------- */
 
-static float sign_of(float value) { return value < 0.0f ? -1.0f : 1.0f; }
-
 /* w = sgn(Db) min(|Db|, 3|Dh|) */
 static float bed_step(const naive *n, int i, int j) {
     float db = n->base[i] - n->base[j], dh = (n->base[i] + n->depth[i]) - (n->base[j] + n->depth[j]);
-    return sign_of(db) * fminf(fabsf(db), 3.0f * fabsf(dh));
+    return copysignf(fminf(fabsf(db), 3.0f * fabsf(dh)), db);
 }
 
 /* MC = sgn min(2|W|, 2|E|, |W + E|/2), 0 if signs differ, the other side if one is missing. */
@@ -88,7 +86,7 @@ static float bed_slope(float before, float after, bool has_before, bool has_afte
     if (!has_after) return before;
     if (!(before * after > 0.0f)) return 0.0f;
     float mean = 0.5f * (before + after);
-    return sign_of(mean) * fminf(2.0f * fminf(fabsf(before), fabsf(after)), fabsf(mean));
+    return copysignf(fminf(2.0f * fminf(fabsf(before), fabsf(after)), fabsf(mean)), mean);
 }
 
 static void find_slopes(naive *n) {
@@ -110,33 +108,56 @@ static void find_slopes(naive *n) {
 
 /* ---- 1 to 6. Pipes ------------------------------------------------------------------------------------------ */
 
+/* The constants of one substep, by value: no store can change them, so that compilers work them out once. */
+typedef struct law {
+    float dt, dx, g, kappa, nu3, q, fastest, dither;
+    float pace;   /* Dt/Dx */
+    float per_dx; /* 1/Dx */
+    float raise;  /* Dt/Dx^2, from a flux to what a depth changes by */
+    float flow;   /* Dx^2/Dt, and back */
+    float per_q;  /* 1/q */
+} law;
+
+static law law_of(const naive *n, float dt) {
+    const float dx = n->cell;
+    law k = {.dt = dt, .dx = dx, .g = n->gravity, .kappa = n->kappa, .nu3 = n->nu3, .q = n->quantum};
+    k.fastest = n->fastest;
+    k.dither = (float)(((uint32_t)n->step * 2654435769u) >> 8) * 0x1p-24f; /* xi = (step * 2654435769 mod 2^32)/2^32 */
+    k.pace = dt / dx;
+    k.per_dx = 1.0f / dx;
+    k.raise = dt / (dx * dx);
+    k.flow = dx * dx / dt;
+    k.per_q = 1.0f / n->quantum;
+    return k;
+}
+
 /* 2. Inertia scaling: m, which keeps the steady speed and stops false roll waves. `gt` is the slope across the pipe. */
-static float inertia(const naive *n, float dt, float H, float dh, float e, float D, float gt, float f) {
-    const float g = n->gravity, dx = n->cell, H3 = H * H * H;
-    /* phi = min(4, 1 + (gt Dx)^2/Dh^2); F = phi f^2 */
+static float inertia(const law k, float H, float dh, float e, float D, float gt, float f) {
+    const float g = k.g, dx = k.dx, H3 = H * H * H;
+    /* If D = 0 or 10.89 e F <= g Dx^2 H^3 then m = 1, F = phi f^2; phi is at most 4, which saves most of its divisions.
+     */
+    float calm = g * (dx * dx) * H3;
+    if (!(D > 0.0f && 10.89f * e * (4.0f * (f * f)) > calm)) return 1.0f;
+    /* phi = min(4, 1 + (gt Dx)^2/Dh^2) */
     float gt2 = gt * gt, dh2 = dh * dh, phi = gt2 < 3.0f * dh2 ? 1.0f + gt2 / dh2 : gt2 > 0.0f ? 4.0f : 1.0f;
     float F = phi * (f * f);
-    /* If D = 0 or 10.89 e F <= g Dx^2 H^3 then m = 1. */
-    if (!(D > 0.0f && 10.89f * e * F > g * (dx * dx) * H3)) return 1.0f;
+    if (!(10.89f * e * F > calm)) return 1.0f;
     /* X = e|f|D, Y = g|Dh|H^3, r = min(X, Y)/max(X, Y) */
     float X = e * fabsf(f) * D, Y = g * fabsf(dh) * H3, r = fminf(X, Y) / fmaxf(X, Y);
     /* c = 1.1 (1 + 6 nu e/D), m = clamp(c^2 e F r^2/(g Dx^2 H^3), 1, 1e6) */
-    float c = 1.1f * (1.0f + 2.0f * n->nu3 * e / D);
-    float m = fminf(fmaxf((c * c) * e * F * (r * r) / (g * (dx * dx) * H3), 1.0f), 1e6f);
+    float c = 1.1f * (1.0f + 2.0f * k.nu3 * e / D);
+    float m = fminf(fmaxf((c * c) * e * F * (r * r) / calm, 1.0f), 1e6f);
     /* Guard: B = 4gH Dt^2/(e Dx^2) - Dt D/H^2; if m B > 1.28 then m = max(1, 1.28/B). */
-    float pace = dt / dx, B = 4.0f * g * (pace * pace) * H / e - dt * D / (H * H);
+    float B = 4.0f * g * (k.pace * k.pace) * H / e - k.dt * D / (H * H);
     return m * B > 1.28f ? fmaxf(1.0f, 1.28f / B) : m;
 }
 
-static float minmod(float a, float b) {
-    if (!(a * b > 0.0f)) return 0.0f;
-    return fabsf(a) < fabsf(b) ? a : b;
-}
+static float minmod(float a, float b) { return a * b > 0.0f ? copysignf(fminf(fabsf(a), fabsf(b)), a) : 0.0f; }
 
 /* The pipe from column i to column j; `along` and `across` are the slopes of columns along its axis and the other. */
-static void pipe(const naive *n, float dt, float dither, int i, int j, bool fall, const float *along,
-                 const float *across, float *flux, float *move) {
-    const float g = n->gravity, dx = n->cell, q = n->quantum, f = *flux;
+static void pipe(const naive *n, const law k, int i, int j, bool fall, const float *along, const float *across,
+                 float *flux, float *move) {
+    const float g = k.g, dx = k.dx, q = k.q, dt = k.dt, f = *flux;
     const float bi = n->base[i], bj = n->base[j], di = n->depth[i], dj = n->depth[j], hi = bi + di, hj = bj + dj;
     const float floor = fmaxf(bi, bj), lid = fminf(n->ceil[i], n->ceil[j]);
     float dh = hi - hj;
@@ -150,48 +171,44 @@ static void pipe(const naive *n, float dt, float dither, int i, int j, bool fall
     /* The e of the column with the higher surface; of two, the lesser. */
     const int upper = dh > 0.0f ? i : j;
     float e = dh != 0.0f ? n->steep[upper] : fminf(n->steep[i], n->steep[j]);
-    float D = n->kappa * (H * H) + n->nu3 * e; /* 2. D = kappa H^2 + 3 nu e */
-    float m = fall ? 1.0f : inertia(n, dt, H, dh, e, D, across[upper], f);
+    float D = k.kappa * (H * H) + k.nu3 * e; /* 2. D = kappa H^2 + 3 nu e */
+    float m = fall ? 1.0f : inertia(k, H, dh, e, D, across[upper], f);
 
     if (fall) { /* 4. a = max(hi, s_max) - max(hj, s_max), Dh = sgn(a) min(|Dh|, |a| + |g_axis| Dx) */
         float a = fmaxf(hi, floor) - fmaxf(hj, floor);
-        dh = a != 0.0f ? sign_of(a) * fminf(fabsf(dh), fabsf(a) + fabsf(along[upper])) : 0.0f;
+        dh = a != 0.0f ? copysignf(fminf(fabsf(dh), fabsf(a) + fabsf(along[upper])), a) : 0.0f;
     }
 
     /* 3. N = e f + m Dt g H Dh, R = N/(e (H^2 + m Dt D)), f = H^2 R */
     float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
-    float speed = H * fabsf(R) * (1.0f / dx), v;
-    if (!fall && speed > n->fastest) R = R * (n->fastest / speed);
+    float speed = H * fabsf(R) * k.per_dx, v;
+    if (!fall && speed > k.fastest) R = R * (k.fastest / speed);
     float new_flux = H * H * R;
 
     if (fall) { /* 4. |f| <= 0.54 Dx H sqrt(g H) */
         float most = 0.54f * dx * H * sqrtf(g * H);
-        if (fabsf(new_flux) > most) new_flux = sign_of(new_flux) * most;
-        v = new_flux * (dt / (dx * dx));
+        new_flux = copysignf(fminf(fabsf(new_flux), most), new_flux);
+        v = new_flux * k.raise;
     } else { /* 5. sigma = minmod(Dh, di - dj) within +-H, v = H (H + sigma sgn(R)/2) R Dt/Dx^2 */
         float sigma = fminf(fmaxf(minmod(dh, di - dj), -H), H);
-        v = H * (H + 0.5f * (R > 0.0f ? sigma : -sigma)) * R * (dt / (dx * dx));
+        v = H * (H + 0.5f * (sigma * copysignf(1.0f, R))) * R * k.raise;
     }
 
     /* 6. If |Dh| <= 4q and |v| <= 4q: t = trunc(v/q) q, f = t Dx^2/Dt; otherwise t = sgn(v) trunc(|v|/q + xi) q;
        7. |t| <= 2^21 q. */
     bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
-    float t = fminf(truncf(fabsf(v) * (1.0f / q) + (sleeps ? 0.0f : dither)), 2097152.0f) * q;
-    *move = v < 0.0f ? -t : t;
-    *flux = sleeps ? *move * (dx * dx / dt) + 0.0f : new_flux;
+    float t = fminf(truncf(fabsf(v) * k.per_q + (sleeps ? 0.0f : k.dither)), 2097152.0f) * q;
+    *move = copysignf(t, v);
+    *flux = sleeps ? *move * k.flow + 0.0f : new_flux;
 }
 
-static void find_fluxes(naive *n, float dt) {
+static void find_fluxes(naive *n, const law k) {
     const int nx = n->nx, ny = n->ny;
-    /* xi = ((step * 2654435769 mod 2^32) >> 8) / 2^24 */
-    const float dither = (float)(((uint32_t)n->step * 2654435769u) >> 8) * 0x1p-24f;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
             const int c = y * nx + x;
-            if (x + 1 < nx)
-                pipe(n, dt, dither, c, c + 1, n->fall_x[c], n->slope_x, n->slope_y, &n->flux_x[c], &n->move_x[c]);
-            if (y + 1 < ny)
-                pipe(n, dt, dither, c, c + nx, n->fall_y[c], n->slope_y, n->slope_x, &n->flux_y[c], &n->move_y[c]);
+            if (x + 1 < nx) pipe(n, k, c, c + 1, n->fall_x[c], n->slope_x, n->slope_y, &n->flux_x[c], &n->move_x[c]);
+            if (y + 1 < ny) pipe(n, k, c, c + nx, n->fall_y[c], n->slope_y, n->slope_x, &n->flux_y[c], &n->move_y[c]);
         }
 }
 
@@ -201,7 +218,7 @@ static float positive(float value) { return fmaxf(value, 0.0f); }
 
 /* K_in: room <= 8q -> 0, I > room -> room/I (1 - 2^-21); K_out: d = 0 -> 0, O > d -> d/O (1 - 2^-21). Gross sums,
    (W + E) + (S + N). */
-static void find_shares(naive *n, bool in) {
+static void find_shares(naive *n, const law k, bool in) {
     const int nx = n->nx, ny = n->ny;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
@@ -212,26 +229,26 @@ static void find_shares(naive *n, bool in) {
             float outflow = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
             float sum = in ? inflow : outflow, room = in ? (n->ceil[c] - n->base[c]) - n->depth[c] : n->depth[c];
             n->share[c] = sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
-            if (in ? room <= 8.0f * n->quantum : room <= 0.0f) n->share[c] = 0.0f;
+            if (in ? room <= 8.0f * k.q : room <= 0.0f) n->share[c] = 0.0f;
         }
 }
 
 /* Re-truncate t, and f times the factor of the column that takes, or gives. */
-static void limit(const naive *n, int i, int j, bool in, float *flux, float *move) {
+static void limit(const naive *n, const law k, int i, int j, bool in, float *flux, float *move) {
     float share = n->share[(*flux > 0.0f) == in ? j : i];
     if (share >= 1.0f) return;
-    *move = truncf(*move * share * (1.0f / n->quantum)) * n->quantum;
+    *move = truncf(*move * share * k.per_q) * k.q;
     *flux = *flux * share + 0.0f;
 }
 
-static void limit_all(naive *n, bool in) {
+static void limit_all(naive *n, const law k, bool in) {
     const int nx = n->nx, ny = n->ny;
-    find_shares(n, in);
+    find_shares(n, k, in);
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
             const int c = y * nx + x;
-            if (x + 1 < nx) limit(n, c, c + 1, in, &n->flux_x[c], &n->move_x[c]);
-            if (y + 1 < ny) limit(n, c, c + nx, in, &n->flux_y[c], &n->move_y[c]);
+            if (x + 1 < nx) limit(n, k, c, c + 1, in, &n->flux_x[c], &n->move_x[c]);
+            if (y + 1 < ny) limit(n, k, c, c + nx, in, &n->flux_y[c], &n->move_y[c]);
         }
 }
 
@@ -249,10 +266,11 @@ static void transfer(naive *n) {
 }
 
 void naive_step(naive *n, float dt) {
+    const law k = law_of(n, dt);
     find_slopes(n);
-    find_fluxes(n, dt);
-    limit_all(n, true);
-    limit_all(n, false);
+    find_fluxes(n, k);
+    limit_all(n, k, true);
+    limit_all(n, k, false);
     transfer(n);
     n->step++;
 }
