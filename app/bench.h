@@ -76,6 +76,11 @@ int bench_violent(const bench_crews *crews, bench_result *results);
 int bench_naive_200(const bench_crews *crews, bench_result *results);
 int bench_naive_1024(const bench_crews *crews, bench_result *results);
 
+int bench_table1_viscosity(const bench_crews *crews, bench_result *results);
+int bench_table1_three_layers(const bench_crews *crews, bench_result *results);
+int bench_table1_passages(const bench_crews *crews, bench_result *results);
+int bench_table1_surgery(const bench_crews *crews, bench_result *results);
+
 bench_result bench_step_wet(int threads);
 bench_result bench_step_half_dry(int threads);
 bench_result bench_edits(int threads);
