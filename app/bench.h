@@ -51,6 +51,9 @@ bench_result bench_duration(const rn_world *world, const timing *t, double bytes
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
 double timing_ratio(const timing *t, const timing *against); /* how many times as long, median of the rounds */
 
+/* Instructions that a substep takes for each column of such water; 0: never counted on this architecture. */
+double bench_operations(const char *water);
+
 /* Ends the command on failure: a bug or no memory, never input. */
 void bench_must(rn_result result);
 
