@@ -83,11 +83,12 @@ static double moving(const rn_world *world) {
     return (double)count / ((double)x.cells_x * x.cells_y);
 }
 
-static void write_note(bench_result *b, double share) {
+static void write_note(const rn_world *world, bench_result *b) {
     char more[64] = "", plain[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
     if (b->naive > 0.0) snprintf(plain, sizeof plain, "%.2f x naive; ", b->naive);
-    snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move", more, plain, 100.0 * share);
+    snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move; %.1f B of memory for each", more, plain,
+             100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
 /* The water that tests/test_instructions.sh knows by this name. */
@@ -112,7 +113,7 @@ static int compete(const course *on, const bench_crews *crews, bench_result *res
         results[i].operations = bench_operations(counted_as(on->kind));
         if (crews->threads[0] == 1) results[i].speedup = timing_ratio(&t[0], &t[i]);
         if (on->with_naive) results[i].naive = timing_ratio(&t[crews->count], &t[i]);
-        write_note(&results[i], moving(c.worlds[i]));
+        write_note(c.worlds[i], &results[i]);
     }
     end_contest(&c);
     return crews->count;
@@ -190,9 +191,7 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     for (int i = 0; i < crews->count; i++) {
         const bench_crews one = {{crews->threads[i]}, 1};
         compete(&on, &one, &results[i]);
-        if (crews->threads[0] != 1) continue;
-        results[i].speedup = results[0].seconds / results[i].seconds;
-        write_note(&results[i], 1.0);
+        if (crews->threads[0] == 1) results[i].speedup = results[0].seconds / results[i].seconds;
     }
     return crews->count;
 }
