@@ -21,7 +21,7 @@ void bench_interleave(int variants, int rounds, timed_run run, void *context, ti
 double timing_median(const timing *t);
 double timing_best(const timing *t);
 
-/* What a row found. NAN: does not apply. */
+/* What a row found. NAN: does not apply; and 0 from `speedup` on. */
 typedef struct bench_result {
     double median, best; /* in the row's unit */
     double seconds;      /* s, median, of what is timed: a substep, a frame, a snapshot, a simulated second */
@@ -29,20 +29,60 @@ typedef struct bench_result {
     double bytes;        /* that a pass must move for each column */
     int64_t columns;
     char note[256];
+    int threads;                  /* 0: as many as the row was given */
+    rn_model model;               /* default physical */
+    double bar;                   /* instead of the row's */
+    double speedup;               /* times as fast as with one thread */
+    double naive;                 /* times as fast as the plain loops of naive.c */
+    double operations;            /* instructions that a pass takes for each column */
+    double step, step_max;        /* ms, of a step as long as the paper's, on average and at most */
+    double frame_max;             /* ms, of 16.6 ms simulated, at most; `seconds` is the average */
+    double paper_step, paper_max; /* ms, what the paper's took */
 } bench_result;
 
-/* A substep must read depth, two fluxes, base and ceiling, and write the first three. */
-#define SUBSTEP_BYTES 32.0
+/* A substep must read depth, two fluxes and base, and write the first three. Ceilings only matter where there are
+   roofs, and are read in addition. */
+#define SUBSTEP_BYTES        28.0
+#define ROOFED_SUBSTEP_BYTES 32.0
 
 /* Mcell/s of a substep; ms of something else; how many times as long as another. */
 bench_result bench_speed(const rn_world *world, const timing *t);
 bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
+double timing_ratio(const timing *t, const timing *against); /* how many times as long, median of the rounds */
+
+/* Instructions that a substep takes for each column of such water; 0: never counted on this architecture. */
+double bench_operations(const char *water);
 
 /* Ends the command on failure: a bug or no memory, never input. */
 void bench_must(rn_result result);
 
+/* A row with one result. */
 typedef bench_result (*bench_row)(int threads);
+
+/* A row whose results differ in threads and model. */
+enum { MOST_CREWS = 2, MOST_RESULTS = 4 };
+typedef struct bench_crews {
+    int threads[MOST_CREWS], count; /* how many threads to try: one and all, or just what was asked for */
+} bench_crews;
+typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results); /* returns how many */
+
+int bench_pipes_200(const bench_crews *crews, bench_result *results);
+int bench_pipes_1024(const bench_crews *crews, bench_result *results);
+int bench_pipes_4096(const bench_crews *crews, bench_result *results);
+int bench_pipes_16384(const bench_crews *crews, bench_result *results);
+int bench_pipes_dry(const bench_crews *crews, bench_result *results);
+int bench_pipes_still(const bench_crews *crews, bench_result *results);
+int bench_film(const bench_crews *crews, bench_result *results);
+int bench_dam(const bench_crews *crews, bench_result *results);
+int bench_violent(const bench_crews *crews, bench_result *results);
+int bench_naive_200(const bench_crews *crews, bench_result *results);
+int bench_naive_1024(const bench_crews *crews, bench_result *results);
+
+int bench_table1_viscosity(const bench_crews *crews, bench_result *results);
+int bench_table1_three_layers(const bench_crews *crews, bench_result *results);
+int bench_table1_passages(const bench_crews *crews, bench_result *results);
+int bench_table1_surgery(const bench_crews *crews, bench_result *results);
 
 bench_result bench_step_wet(int threads);
 bench_result bench_step_half_dry(int threads);

@@ -246,7 +246,8 @@ bench_result bench_passages_break_even(int threads) {
     timing t[COURANTS + 1] = {{.rounds = 0}};
     bench_interleave(COURANTS + 1, 3, time_race, &r, t);
 
-    bench_result result = {NAN, NAN, NAN, NAN, NAN, rn_world_describe(r.worlds[0]).columns, ""};
+    bench_result result = {.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
+    result.columns = rn_world_describe(r.worlds[0]).columns;
     size_t used = 0;
     for (int i = 0; i < COURANTS; i++) {
         const bench_result ratio = bench_ratio(r.worlds[i], &t[i], &t[COURANTS], r.steps[i]);
@@ -266,7 +267,7 @@ bench_result bench_passages_break_even(int threads) {
 
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
-    bench_result result = {0, 0, NAN, NAN, NAN, 0, ""};
+    bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};
     rn_world_stats stats = {0};
     size_t used = 0;
     for (int i = 0; i < 3; i++) {

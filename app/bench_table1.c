@@ -1,0 +1,225 @@
+/* Rows of `runnel bench`: the examples in Table 1 of Dagenais et al. 2018, with the steps that it names, beside what
+   the paper's simulation took on a GeForce GTX 970. */
+#include "bench.h"
+#include "library.h"
+#include "options.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME 16.6e-3 /* s */
+
+enum { MOST_STEPS = 4000, TABLE1_ROUNDS = 3, MODELS = 2 };
+
+typedef struct example {
+    const char *scene;            /* NULL: the one that is made here */
+    double dt;                    /* s, of a step; the table's */
+    double warm, seconds;         /* simulated, before the first timed step and in timed ones */
+    double paper_step, paper_max; /* ms, the table's */
+    double bars[MODELS];          /* ms, by rn_model */
+} example;
+
+/* ---- In place of a vertebra ----------------------------------------------------------------------------------- */
+
+static rn_sdf *slab(double size_x, double size_y, rn_vec3 turn, rn_vec3 at) {
+    return rn_sdf_move(rn_sdf_turn(rn_sdf_box((rn_vec3){size_x, size_y, 0.003}, 0.0008), turn), at);
+}
+
+static rn_sdf *hole(double radius, double x, double y) {
+    return rn_sdf_move(rn_sdf_cylinder(radius, 0.2), (rn_vec3){x, y, 0.03});
+}
+
+static rn_sdf *bar(rn_vec3 from, rn_vec3 to) { return rn_sdf_capsule(from, to, 0.003); }
+
+/* A rough basin, three leaning slabs with holes above each other, and bars from wall to wall: up to five layers, and
+   more overhangs than ground under the open sky. */
+static rn_sdf *stand_in(void) {
+    rn_sdf *pit = rn_sdf_move(rn_sdf_box((rn_vec3){0.09, 0.09, 0.06}, 0.01), (rn_vec3){0, 0, 0.029});
+    rn_sdf *walls = rn_sdf_subtract(rn_sdf_box((rn_vec3){0.3, 0.3, 0.04}, 0.0), pit, 0.003);
+    rn_sdf *basin = rn_sdf_union(rn_sdf_noise(0.0015, 0.02, 3, 7), walls, 0.002);
+    basin = rn_sdf_move(basin, (rn_vec3){0.05, 0.05, 0.0});
+    rn_sdf *slabs = rn_sdf_union(slab(0.075, 0.07, (rn_vec3){2, 3, 10}, (rn_vec3){0.048, 0.052, 0.014}),
+                                 slab(0.06, 0.065, (rn_vec3){3, -3, -20}, (rn_vec3){0.052, 0.048, 0.026}), 0.0);
+    slabs = rn_sdf_union(slabs, slab(0.05, 0.05, (rn_vec3){-2, -3, 50}, (rn_vec3){0.05, 0.05, 0.038}), 0.0);
+    slabs = rn_sdf_subtract(slabs, hole(0.006, 0.05, 0.05), 0.001);
+    slabs = rn_sdf_subtract(slabs, hole(0.004, 0.035, 0.06), 0.001);
+    slabs = rn_sdf_subtract(slabs, hole(0.004, 0.064, 0.042), 0.001);
+    slabs = rn_sdf_union(slabs, bar((rn_vec3){0.0, 0.03, 0.008}, (rn_vec3){0.1, 0.07, 0.008}), 0.0);
+    slabs = rn_sdf_union(slabs, bar((rn_vec3){0.07, 0.0, 0.020}, (rn_vec3){0.03, 0.1, 0.020}), 0.0);
+    return rn_sdf_union(basin, slabs, 0.0);
+}
+
+static rn_world *make_stand_in(rn_model model, int threads) {
+    rn_terrain_def ground = rn_terrain_default();
+    rn_terrain *terrain = NULL;
+    rn_world *world = NULL;
+    ground.cells_x = ground.cells_y = 200;
+    ground.cell_size = 5e-4;
+    ground.bottom = -0.01;
+    ground.lid = 0.06;
+    ground.solid = stand_in();
+    bench_must(rn_terrain_create(&ground, &terrain));
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    def.liquid = rn_liquid_blood();
+    def.liquid.viscosity = 4e-6;
+    def.model = model;
+    def.threads = threads;
+    bench_must(rn_world_create(&def, &world));
+    rn_terrain_destroy(terrain);
+    bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.003}));
+    if (rn_world_pour(world, (rn_vec3){0.043, 0.055, 0.055}, 0.006, 4e-6) < 0) bench_must(RN_INVALID);
+    return world;
+}
+
+/* ---- Steps of all examples -------------------------------------------------------------------------------------- */
+
+/* The same world with different numbers of threads. Time goes back for every run, so that all have the same work, and
+   what an idle machine would take for a step is known from several. */
+typedef struct rehearsal {
+    const example *of;
+    rn_scene *scenes[MOST_CREWS];
+    rn_world *worlds[MOST_CREWS];
+    rn_snapshot *starts[MOST_CREWS];
+    double least[MOST_CREWS][MOST_STEPS]; /* s, of each step */
+    double substeps;                      /* of a run */
+} rehearsal;
+
+static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
+
+/* False if there is no such scene, which is said. */
+static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
+    char path[1024];
+    if (r->of->scene) {
+        const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
+        if (!library_find(r->of->scene, path, sizeof path)) return false;
+        const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
+        bench_must(rn_scene_open(&def, &r->scenes[crew]));
+        r->worlds[crew] = rn_scene_world(r->scenes[crew]);
+    } else {
+        r->worlds[crew] = make_stand_in(model, threads);
+    }
+    for (int i = 0; i < MOST_STEPS; i++) r->least[crew][i] = INFINITY;
+    for (double at = 0.0; at < r->of->warm; at += r->of->dt) bench_must(rn_world_step(r->worlds[crew], r->of->dt));
+    bench_must(rn_world_save(r->worlds[crew], &r->starts[crew]));
+    return true;
+}
+
+static void close_examples(rehearsal *r) {
+    for (int i = 0; i < MOST_CREWS; i++) {
+        rn_snapshot_destroy(r->starts[i]);
+        if (r->scenes[i]) rn_scene_close(r->scenes[i]);
+        else rn_world_destroy(r->worlds[i]);
+    }
+}
+
+/* s, of a step, on average */
+static double time_example(void *context, int crew) {
+    rehearsal *r = context;
+    rn_world *world = r->worlds[crew];
+    const int steps = step_count(r->of);
+    bench_must(rn_world_restore(world, r->starts[crew]));
+    const uint64_t before = rn_world_progress(world).steps;
+    double sum = 0.0;
+    for (int i = 0; i < steps; i++) {
+        const double start = clock_now();
+        bench_must(rn_world_step(world, r->of->dt));
+        const double taken = clock_now() - start;
+        r->least[crew][i] = fmin(r->least[crew][i], taken);
+        sum += taken;
+    }
+    r->substeps = (double)(rn_world_progress(world).steps - before);
+    return sum / steps;
+}
+
+/* The longest step, and the longest frame: all steps that begin in it. */
+static void find_longest(const rehearsal *r, int crew, bench_result *b) {
+    double frame = 0.0;
+    int at = 0;
+    for (int i = 0; i < step_count(r->of); i++) {
+        const int next = (int)(i * r->of->dt / FRAME);
+        frame = (next == at ? frame : 0.0) + r->least[crew][i];
+        at = next;
+        b->step_max = fmax(b->step_max, r->least[crew][i] * 1e3);
+        b->frame_max = fmax(b->frame_max, frame * 1e3);
+    }
+}
+
+static bench_result describe(const rehearsal *r, int crew, const timing *t) {
+    const example *of = r->of;
+    const double steps_in_frame = FRAME / of->dt;
+    bench_result b = bench_duration(r->worlds[crew], t, ROOFED_SUBSTEP_BYTES);
+    if (rn_world_describe(r->worlds[crew]).layers == 1) b.bytes = SUBSTEP_BYTES;
+    b.step = b.median;
+    b.seconds = timing_median(t) * steps_in_frame;
+    b.substeps = r->substeps / step_count(of) * steps_in_frame;
+    b.paper_step = of->paper_step;
+    b.paper_max = of->paper_max;
+    find_longest(r, crew, &b);
+    return b;
+}
+
+static void write_example_note(const example *of, bench_result *b) {
+    char more[64] = "";
+    if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
+    snprintf(b->note, sizeof b->note,
+             "%sa step of %g ms %.3g ms, at most %.3g (GTX 970: %.2f, at most %.2f); %.1f substeps; a frame of 16.6 ms "
+             "%.3g ms, at most %.3g",
+             more, of->dt * 1e3, b->step, b->step_max, of->paper_step, of->paper_max, b->substeps * of->dt / FRAME,
+             b->seconds * 1e3, b->frame_max);
+}
+
+static int rehearse(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
+    static rehearsal r;
+    timing t[MOST_CREWS] = {{.rounds = 0}};
+    memset(&r, 0, sizeof r);
+    r.of = of;
+    bool found = true;
+    for (int i = 0; found && i < crews->count; i++) found = open_example(&r, i, model, crews->threads[i]);
+    if (found) bench_interleave(crews->count, TABLE1_ROUNDS, time_example, &r, t);
+    for (int i = 0; i < crews->count; i++) {
+        results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
+        if (found) results[i] = describe(&r, i, &t[i]);
+        else snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
+        results[i].model = model;
+        results[i].threads = crews->threads[i];
+        results[i].bar = of->bars[model];
+        if (!found) continue;
+        if (crews->threads[0] == 1) results[i].speedup = timing_ratio(&t[0], &t[i]);
+        write_example_note(of, &results[i]);
+    }
+    close_examples(&r);
+    return crews->count;
+}
+
+static int both_models(const example *of, const bench_crews *crews, bench_result *results) {
+    const int count = rehearse(of, RN_MODEL_PHYSICAL, crews, results);
+    return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
+}
+
+/* Bars: of the physical model what a game can spare, of the paper's model what the paper's took. */
+int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_passages(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "passages", 9e-3, 0.0, 6.0, 0.26, 0.50, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.26}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
+    static const example of = {NULL, 3e-3, 0.45, 0.3, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};
+    return both_models(&of, crews, results);
+}

@@ -1,0 +1,122 @@
+/* The library's step against the plain loops of app/naive.c, to the bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "naive.h"
+#include "waters.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first column whose value is another fails the test; a fall's flux is in no view. */
+static void compare_field(int substep, int threads, const char *name, rn_view ours, const float *plain,
+                          const bool *hidden) {
+    for (int y = 0; y < ours.cells_y; y++)
+        for (int x = 0; x < ours.cells_x; x++) {
+            const int c = y * ours.cells_x + x;
+            const float got = ours.data[y * ours.row_stride + x], expected = hidden && hidden[c] ? 0.0f : plain[c];
+            if (memcmp(&got, &expected, sizeof got) != 0)
+                fail_msg("%d thread(s), substep %d: %s at x %d y %d is %.9g (%a), the plain loops have %.9g (%a)",
+                         threads, substep, name, x, y, got, got, expected, expected);
+        }
+}
+
+static double moving(const naive *n) {
+    int count = 0;
+    for (int c = 0; c < n->nx * n->ny; c++) count += n->flux_x[c] != 0.0f || n->flux_y[c] != 0.0f;
+    return (double)count / (n->nx * n->ny);
+}
+
+static void compare(water_kind kind, int threads, int substeps) {
+    rn_world *world = NULL;
+    rn_world_def def;
+    assert_int_equal(water_create(kind, 61, 47, threads, &world, &def), RN_OK);
+    naive n;
+    assert_true(naive_create(&n, world, &def));
+    for (int i = 0; i < substeps; i++) {
+        const double dt = i == 0 ? 1e-6 : 0.9 * rn_world_progress(world).limit;
+        assert_int_equal(rn_world_step(world, dt), RN_OK);
+        assert_int_equal(rn_world_progress(world).substeps, 1);
+        naive_step(&n, (float)dt);
+        compare_field(i, threads, "depth", rn_world_view(world, RN_FIELD_DEPTH), n.depth, NULL);
+        compare_field(i, threads, "flux_x", rn_world_view(world, RN_FIELD_FLUX_X), n.flux_x, n.fall_x);
+        compare_field(i, threads, "flux_y", rn_world_view(world, RN_FIELD_FLUX_Y), n.flux_y, n.fall_y);
+    }
+    if (kind == WATER_STILL) assert_true(moving(&n) == 0.0);
+    else assert_true(moving(&n) > 0.005);
+    naive_destroy(&n);
+    rn_world_destroy(world);
+}
+
+static void compare_all(water_kind kind) {
+    compare(kind, 1, 400);
+    compare(kind, 3, 400);
+}
+
+static void rough(void **state) {
+    (void)state;
+    compare_all(WATER_ROUGH);
+}
+
+static void film(void **state) {
+    (void)state;
+    compare_all(WATER_FILM);
+}
+
+static void dam(void **state) {
+    (void)state;
+    compare_all(WATER_DAM);
+}
+
+static void half_dry(void **state) {
+    (void)state;
+    compare_all(WATER_HALF_DRY);
+}
+
+static void violent(void **state) {
+    (void)state;
+    compare_all(WATER_VIOLENT);
+}
+
+static void brimming(void **state) {
+    (void)state;
+    compare_all(WATER_BRIMMING);
+}
+
+static void hollow(void **state) {
+    (void)state;
+    compare_all(WATER_HOLLOW);
+}
+
+static void still(void **state) {
+    (void)state;
+    compare_all(WATER_STILL);
+}
+
+/* What the bench rows say of their waters. */
+static void falls(void **state) {
+    (void)state;
+    for (water_kind kind = WATER_ROUGH; kind <= WATER_STILL; kind++) {
+        rn_world *world = NULL;
+        rn_world_def def;
+        assert_int_equal(water_create(kind, 400, 400, 1, &world, &def), RN_OK);
+        const rn_world_info info = rn_world_describe(world);
+        assert_int_equal(info.layers, 1);
+        if (kind == WATER_VIOLENT || kind == WATER_BRIMMING) assert_true(info.falls > 1000);
+        else assert_int_equal(info.falls, 0);
+        rn_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rough),    cmocka_unit_test(film),    cmocka_unit_test(dam),
+        cmocka_unit_test(half_dry), cmocka_unit_test(violent), cmocka_unit_test(brimming),
+        cmocka_unit_test(hollow),   cmocka_unit_test(still),   cmocka_unit_test(falls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
