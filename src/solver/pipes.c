@@ -58,8 +58,10 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
            a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
+enum { WILD_ROWS = RN_TILE_Y / 2, WILD_STEPS = 8 }; /* of a tile that are done twice at most; then for so long none is */
+
 static bool same_kind(rn_kind a, rn_kind b) {
-    return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry;
+    return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry && a.calm == b.calm;
 }
 
 /* By rows of tiles, and in them by runs of tiles that are alike. */
@@ -89,8 +91,13 @@ static void fluxes(void *context, int begin, int end, int worker) {
             stop++;
         }
         const rn_patch patch = rn_run_patch(s, first, stop - first);
+        found.wild = 0;
         step->sweeps->fluxes(step, &patch, kind, &found);
-        for (int32_t i = first; i < stop; i++) s->tiles[i].flows = found.flows[i - first];
+        for (int32_t i = first; i < stop; i++) {
+            s->tiles[i].flows = found.flows[i - first];
+            if (found.wild > WILD_ROWS) s->tiles[i].wild = WILD_STEPS;
+            else if (s->tiles[i].wild > 0) s->tiles[i].wild--;
+        }
     }
     raise(&s->peaks[worker].height, found.peak.height);
     raise(&s->peaks[worker].wave, found.peak.wave);

@@ -122,6 +122,7 @@ typedef struct rn_tile {
     uint8_t rest;     /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
     bool awake;       /* in this substep, */
     bool decided;     /* which has been decided */
+    uint8_t wild;     /* substeps for which it is not thought to be calm */
     bool looked;      /* while it rests: these are known, */
     bool level;       /* that it would in substeps of any length, */
     float height;     /* m, and its highest cross-section */

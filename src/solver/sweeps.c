@@ -152,15 +152,18 @@ typedef struct wide_peak {
 /* A row of pipes along one axis, and what is known of them between the two loops over it: short loops keep a
    processor's units busy, because several rounds are under way at once. */
 typedef struct pipe_row {
-    int32_t first, next; /* from each column to the slot so much further on */
-    int count, axis;
+    int32_t first, next;                        /* from each column to the slot so much further on */
+    int begin, count, axis;                     /* those before `begin` are done */
     const float *ei, *ej, *across_i, *across_j; /* slopes at both ends */
-    float H[ROOM], R[ROOM];                     /* m; the new flux is H^2 R */
-    float lean[ROOM];                           /* m, how far the depth leans across */
-    float drop[ROOM];                           /* m, the size of the level difference */
-    float root[ROOM];                           /* of phi where inertia is scaled, else 0; only if some is */
-    bool scaled, beyond;                        /* some inertia is; some speed is above law.fastest */
 } pipe_row;
+
+typedef struct pipe_work {
+    float H[ROOM], R[ROOM]; /* m; the new flux is H^2 R */
+    float lean[ROOM];       /* m, how far the depth leans across */
+    float drop[ROOM];       /* m, the size of the level difference */
+    float root[ROOM];       /* of phi where inertia is scaled, else 0 */
+    bool scaled, beyond;    /* some inertia is; some speed is above law.fastest */
+} pipe_work;
 
 /* All that a loop may have to do; what is false costs nothing. */
 typedef struct loop_kind {
@@ -174,7 +177,8 @@ RN_INLINE rn_wide lean_of(const rn_ends *p, rn_wide H, rn_wide dh, rn_wide drop,
 }
 
 /* From levels to rates. */
-RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, const loop_kind kind) {
+RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *work, wide_peak *peak,
+                          const loop_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float *const depth = s->depth + row->first, *const base = s->base + row->first;
@@ -186,11 +190,11 @@ RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, c
     const int count = row->count;
     const rn_wide one = rn_splat(1.0f), zero = {0};
     rn_wide height = peak->height, wave = peak->wave, pace_felt = peak->pace, pace_most = zero;
-    row->scaled = false;
-    for (int n = 0; n < count; n += RN_LANES) {
+    work->scaled = false;
+    for (int n = row->begin; n < count; n += RN_LANES) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
         if (kind.dry && !rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
-            rn_store(row->H + n, zero), rn_store(row->R + n, zero), rn_store(row->root + n, zero);
+            rn_store(work->H + n, zero), rn_store(work->R + n, zero), rn_store(work->root + n, zero);
             if (kind.advected) rn_store(speed + n, zero);
             continue;
         }
@@ -214,9 +218,9 @@ RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, c
             D = law.kappa * H2 + law.nu3 * e;
         }
         height = rn_greater(H, height);
-        rn_store(row->H + n, H);
-        rn_store(row->drop + n, drop);
-        rn_store(row->lean + n, lean_of(&p, H, dh, drop, kind));
+        rn_store(work->H + n, H);
+        rn_store(work->drop + n, drop);
+        rn_store(work->lean + n, lean_of(&p, H, dh, drop, kind));
         rn_wide R, root = zero;
         if (rn_any(rn_pipe_may_be_fast(&law, H, H2, e, f))) {
             rn_wide gt = zero;
@@ -225,13 +229,13 @@ RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, c
             const rn_pace scale = rn_pipe_pace(&law, H, dh, e, D, gt, f);
             wave = rn_greater(scale.wave, wave);
             root = scale.root;
-            row->scaled = true;
+            work->scaled = true;
             R = rn_pipe_rate(&law, H, dh, e, D, scale.m, f);
         } else {
             R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, D, f);
         }
-        rn_store(row->R + n, R);
-        rn_store(row->root + n, root);
+        rn_store(work->R + n, R);
+        rn_store(work->root + n, root);
         const rn_wide pace = H * rn_size(R);
         pace_most = rn_greater(pace, pace_most);
         pace_felt = rn_greater(rn_keep(H > law.felt, pace), pace_felt);
@@ -239,25 +243,26 @@ RN_INLINE void rate_lanes(const substep *step, pipe_row *row, wide_peak *peak, c
     peak->height = height;
     peak->wave = wave;
     peak->pace = pace_felt;
-    row->beyond = !kind.advected && rn_greatest(pace_most) * (1.0f / law.cell) > law.fastest;
+    work->beyond = !kind.advected && rn_greatest(pace_most) * (1.0f / law.cell) > law.fastest;
 }
 
 /* No flow is faster than its liquid's height could make it; and where inertia is scaled, speeds bound the step more. */
-static void cap_row(const substep *step, pipe_row *row, wide_peak *peak, bool advected) {
+static void cap_row(const substep *step, const pipe_row *row, pipe_work *work, wide_peak *peak, bool advected) {
     const rn_law law = *step->law;
     const float per_cell = 1.0f / law.cell;
     const float fastest = advected ? INFINITY : law.fastest; /* what carries its momentum away is bound enough */
-    for (int n = 0; n < row->count; n += RN_LANES) {
-        const rn_wide H = rn_load(row->H + n), R = rn_load(row->R + n), root = rn_load(row->root + n);
+    for (int n = row->begin; n < row->count; n += RN_LANES) {
+        const rn_wide H = rn_load(work->H + n), R = rn_load(work->R + n), root = rn_load(work->root + n);
         const rn_wide speed = H * rn_size(R) * per_cell;
-        rn_store(row->R + n, rn_select(speed > fastest, R * (fastest / speed), R));
+        rn_store(work->R + n, rn_select(speed > fastest, R * (fastest / speed), R));
         const rn_wide felt = rn_keep((H > law.felt) & (root > 0.0f), rn_lesser(speed, rn_splat(fastest)) * root);
         peak->fast_speed = rn_greater(felt, peak->fast_speed);
     }
 }
 
 /* From rates to fluxes and whole quanta. */
-RN_INLINE void give_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const bool dry) {
+RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_work *work, wide_peak *peak,
+                          const bool dry) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float *const depth = s->depth + row->first;
@@ -265,13 +270,13 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, wide_peak *p
     float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
     const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
     const int count_all = row->count;
-    for (int tile = 0; tile * RN_TILE_X < count_all; tile++) {
+    for (int tile = row->begin / RN_TILE_X; tile * RN_TILE_X < count_all; tile++) {
         rn_mask flows = peak->flows[tile];
         const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
-        for (int n = tile * RN_TILE_X; n < end; n += RN_LANES) {
-            const rn_wide H = rn_load(row->H + n), R = rn_load(row->R + n), lean = rn_load(row->lean + n);
+        for (int n = row->begin > tile * RN_TILE_X ? row->begin : tile * RN_TILE_X; n < end; n += RN_LANES) {
+            const rn_wide H = rn_load(work->H + n), R = rn_load(work->R + n), lean = rn_load(work->lean + n);
             const rn_wide size = rn_size(H * (H + 0.5f * rn_flipped(lean, R)) * R * per_volume);
-            const rn_mask sleeps = (rn_load(row->drop + n) <= asleep) & (size <= RN_ASLEEP);
+            const rn_mask sleeps = (rn_load(work->drop + n) <= asleep) & (size <= RN_ASLEEP);
             rn_wide f = H * H * R, count = size + law.dither;
             rn_mask open = H >= RN_CLOSED;
             if (dry) open = rn_pipe_gives(H, R, rn_load(depth + n), rn_load(depth + n + row->next));
@@ -290,10 +295,11 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, wide_peak *p
     }
 }
 
-RN_INLINE void flux_lanes(const substep *step, pipe_row *row, wide_peak *peak, const loop_kind kind) {
-    rate_lanes(step, row, peak, kind);
-    if (row->scaled || row->beyond) cap_row(step, row, peak, kind.advected);
-    give_lanes(step, row, peak, kind.dry);
+RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
+    pipe_work work;
+    rate_lanes(step, row, &work, peak, kind);
+    if (work.scaled || work.beyond) cap_row(step, row, &work, peak, kind.advected);
+    give_lanes(step, row, &work, peak, kind.dry);
 }
 
 /* The paper's pipes know neither slopes nor falls; their waves are as fast as on water one cell deep. */
@@ -319,7 +325,7 @@ static void paper_lanes(const substep *step, const pipe_row *row, wide_peak *mos
     }
 }
 
-static void flux_row(const substep *step, pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
+static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
     const bool plain = !kind.sloped && !kind.gated && !tilted;
     const rn_state *s = step->s;
     if (step->law->paper) paper_lanes(step, row, peak);
@@ -343,11 +349,120 @@ static void flux_row(const substep *step, pipe_row *row, wide_peak *peak, rn_kin
     else flux_lanes(step, row, peak, (loop_kind){0});
 }
 
+/* ---- Calm water ------------------------------------------------------------------------------------------------- */
+
+/* Most water is deep, slow and never level to the quantum: then every pipe is open, awake, below the speeds where
+   inertia is scaled, and has one end that is higher. This loop takes that for granted and leaves out all masks and
+   branches; a few running least and greatest values tell afterwards whether it was so. If not, the row is done again.
+   Heights are doubled throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
+typedef struct calm_law {
+    float fall, rub, thick, dt, volume, quantum, per_quantum, dither; /* see calm_lanes */
+} calm_law;
+
+typedef struct calm_peak {
+    rn_wide least, most; /* m, twice a pipe's height */
+    rn_wide pace;        /* m^2/s / 2, a speed times the cell */
+    rn_wide push;        /* e f^2 */
+    rn_wide drop;        /* m, the least level difference */
+    rn_wide awake;       /* m, the least of what keeps a pipe awake */
+} calm_peak;
+
+RN_INLINE void calm_pipe(const calm_law *law, rn_wide bi, rn_wide di, rn_wide hi, rn_wide bj, rn_wide dj, rn_wide e_i,
+                         rn_wide e_j, float *flux, float *move, float *before, calm_peak *peak, const bool rubs) {
+    const rn_wide f = rn_load(flux), hj = bj + dj, dh = hi - hj, drop = rn_size(dh);
+    const rn_wide bed = rn_apart(bi, bj), room = rn_greater(hi, hj) - rn_greater(bi, bj);
+    const rn_wide W = rn_lesser(room + room, di + dj + bed), W2 = W * W; /* 2 H, 4 H^2 */
+    const rn_wide e = rn_select(dh > 0.0f, e_i, e_j), push = e * f;
+    rn_wide D = law->thick * e; /* 4 D */
+    if (rubs) D = law->rub * W2 + D;
+    const rn_wide R = (push + law->fall * W * dh) / (e * (W2 + law->dt * D)); /* R / 4 */
+    const rn_wide lean = rn_lesser(drop + rn_apart(di, dj) - bed, W);         /* 4 times its half */
+    const rn_wide upwind = rn_add_scaled(W, rn_signed(lean, rn_flipped(dh, R)), 0.5f);
+    const rn_wide size = rn_size(W * upwind * R * law->volume); /* m */
+    const rn_wide count = rn_add_scaled(rn_splat(law->dither), size, law->per_quantum);
+    rn_store(before, f);
+    rn_store(flux, W2 * R);
+    rn_store(move, rn_signed(rn_trunc(count) * law->quantum, R));
+    peak->least = rn_lesser(W, peak->least);
+    peak->most = rn_greater(W, peak->most);
+    peak->pace = rn_greater(rn_size(W * R), peak->pace);
+    peak->push = rn_greater(push * f, peak->push);
+    peak->drop = rn_lesser(drop, peak->drop);
+    peak->awake = rn_lesser(rn_greater(drop, size), peak->awake);
+}
+
+/* The fluxes from before are kept for doing it again. */
+RN_INLINE void calm_lanes(const substep *step, const pipe_row *x, const pipe_row *y, int count, float *before_x,
+                          float *before_y, calm_peak *found, const bool sloped, const bool rubs) {
+    const rn_state *s = step->s;
+    const rn_law *law = step->law;
+    const calm_law calm = {.fall = 0.5f * (law->dt * law->gravity),
+                           .rub = law->kappa,
+                           .thick = 4.0f * law->nu3,
+                           .dt = law->dt,
+                           .volume = law->dt / (law->cell * law->cell),
+                           .quantum = law->quantum,
+                           .per_quantum = law->per_quantum,
+                           .dither = law->dither};
+    const float *const depth = s->depth + x->first, *const base = s->base + x->first;
+    float *const flux_x = s->flux_x + x->first, *const flux_y = s->flux_y + x->first;
+    float *const move_x = s->move_x + x->first, *const move_y = s->move_y + x->first;
+    const float *const here = x->ei, *const above = y->ej;
+    const int32_t up = s->grid.stride;
+    const rn_wide one = rn_splat(1.0f);
+    calm_peak peak = *found;
+    for (int n = 0; n < count; n += RN_LANES) {
+        const rn_wide d = rn_load(depth + n), b = rn_load(base + n), h = b + d;
+        const rn_wide e = sloped ? rn_load(here + n) : one, e_x = sloped ? rn_load(here + n + 1) : one,
+                      e_y = sloped ? rn_load(above + n) : one;
+        calm_pipe(&calm, b, d, h, rn_load(base + n + 1), rn_load(depth + n + 1), e, e_x, flux_x + n, move_x + n,
+                  before_x + n, &peak, rubs);
+        calm_pipe(&calm, b, d, h, rn_load(base + n + up), rn_load(depth + n + up), e, e_y, flux_y + n, move_y + n,
+                  before_y + n, &peak, rubs);
+    }
+    *found = peak;
+}
+
+/* Whether all was as it was taken for. */
+static bool was_calm(const rn_law *law, const calm_peak *peak) {
+    const float H = 0.5f * rn_least(peak->least), most = rn_greatest(peak->most), pace = rn_greatest(peak->pace);
+    const float slow = law->scaled ? 0.99f / (4.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
+    return H >= RN_CLOSED && H > law->felt && rn_greatest(peak->push) <= slow * (H * H * H) &&
+           2.0f * pace / law->cell < 0.999f * law->fastest && rn_least(peak->drop) > 0.0f &&
+           rn_least(peak->awake) > RN_ASLEEP * law->quantum &&
+           1.6f * most * pace * (law->dt / (law->cell * law->cell)) * law->per_quantum < RN_MOST;
+}
+
+/* Two rows of pipes up to a column, or nothing at all. */
+static bool calm_rows(const substep *step, const pipe_row *x, const pipe_row *y, int count, wide_peak *peak,
+                      bool sloped) {
+    const rn_state *s = step->s;
+    float before_x[ROOM], before_y[ROOM];
+    const rn_wide huge = rn_splat(INFINITY);
+    calm_peak found = {.least = huge, .drop = huge, .awake = huge};
+    const bool rubs = step->law->kappa != 0.0f;
+    if (sloped && rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, true, true);
+    else if (sloped) calm_lanes(step, x, y, count, before_x, before_y, &found, true, false);
+    else if (rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, false, true);
+    else calm_lanes(step, x, y, count, before_x, before_y, &found, false, false);
+    if (!was_calm(step->law, &found)) {
+        memcpy(s->flux_x + x->first, before_x, (size_t)count * sizeof(float));
+        memcpy(s->flux_y + x->first, before_y, (size_t)count * sizeof(float));
+        return false;
+    }
+    peak->height = rn_greater(0.5f * found.most, peak->height);
+    peak->pace = rn_greater(2.0f * found.pace, peak->pace);
+    for (int tile = 0; tile * RN_TILE_X < count; tile++) peak->flows[tile] = rn_splat(1.0f) > 0.0f;
+    return true;
+}
+
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
     const bool slopes = (kind.sloped || kind.gated || tilted || s->kappa) && !law->paper;
+    const bool calm =
+        kind.calm && !kind.dry && !kind.gated && !tilted && !law->paper && !s->kappa && !s->advected && !s->slope;
     const int32_t up = s->grid.stride;
     float steps[ROOM], rows[2][3][ROOM];
     slope_row here, above = {rows[0][0], rows[0][1], rows[0][2]};
@@ -372,6 +487,14 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
         x.ei = y.ei = here.e;
         x.ej = here.e + 1, x.across_i = here.y, x.across_j = here.y + 1;
         y.ej = above.e, y.across_i = here.x, y.across_j = above.x;
+        x.begin = 0;
+        if (calm && !(patch->north && line == patch->rows - 1)) {
+            const int inner = patch->east ? (patch->columns - 1) / RN_LANES * RN_LANES : patch->columns;
+            if (calm_rows(step, &x, &y, inner, &most, kind.sloped)) x.begin = inner;
+            else found->wild++;
+        }
+        y.begin = x.begin;
+        if (x.begin == patch->columns) continue;
         flux_row(step, &x, &most, kind, tilted);
         flux_row(step, &y, &most, kind, tilted);
     }

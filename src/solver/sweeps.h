@@ -19,11 +19,13 @@ typedef struct rn_kind {
     bool gaps;   /* some neighbours have no ordinary pipe */
     bool gated;  /* of those, some could touch; or there are ceilings, or pipes that are ducts */
     bool dry;    /* some columns may be dry */
+    bool calm;   /* the water may be calm enough for a simpler loop: only a guess */
 } rn_kind;
 
 /* What a pass over a patch has found, some of it tile by tile. */
 typedef struct rn_swept {
     rn_peak peak;
+    int wild;             /* rows that were thought to be calm, and are not */
     bool flows[RN_RUN];   /* some flux is not 0 */
     bool limited[RN_RUN]; /* some column would give more than it has, or get more than it has room for */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */

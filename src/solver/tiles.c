@@ -78,7 +78,8 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
     const bool dry = may_be_dry(tile) || may_be_dry(east) || may_be_dry(north) || s->periodic_x || s->periodic_y;
-    return (rn_kind){.sloped = tile->bumpy, .gaps = tile->gaps, .gated = tile->gated, .dry = dry};
+    return (rn_kind){
+        .sloped = tile->bumpy, .gaps = tile->gaps, .gated = tile->gated, .dry = dry, .calm = tile->wild == 0};
 }
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
