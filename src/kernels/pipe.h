@@ -68,9 +68,8 @@ RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide drop) { return rn_signed(rn_le
    0 where signs differ. */
 RN_KERNEL rn_wide rn_bed_slope_between(rn_wide before, rn_wide after) {
     const rn_wide zero = {0}, quarter = 0.25f * (before + after);
-    rn_wide down = rn_greater(rn_lesser(rn_lesser(before, after), quarter), zero);
-    rn_wide up = rn_lesser(rn_greater(rn_greater(before, after), quarter), zero);
-    return 2.0f * (down + up);
+    const rn_wide least = rn_lesser(rn_greater(before, after), zero), most = rn_greater(rn_lesser(before, after), zero);
+    return 2.0f * rn_lesser(rn_greater(quarter, least), most);
 }
 
 /* One side, or both, may be missing. */

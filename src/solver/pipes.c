@@ -58,7 +58,10 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
            a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
-enum { WILD_ROWS = RN_TILE_Y / 2, WILD_STEPS = 8 }; /* of a tile that are done twice at most; then for so long none is */
+enum {
+    WILD_ROWS = RN_TILE_Y / 2,
+    WILD_STEPS = 8
+}; /* of a tile that are done twice at most; then for so long none is */
 
 static bool same_kind(rn_kind a, rn_kind b) {
     return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry && a.calm == b.calm;
@@ -81,12 +84,14 @@ static void fluxes(void *context, int begin, int end, int worker) {
             raise(&found.peak.height, tile->height);
             continue;
         }
-        const rn_kind kind = rn_tile_kind(s, first);
+        rn_kind kind = rn_tile_kind(s, first);
         while (stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = rn_tile_wakes(step, stop, a->retimed);
             next->decided = true;
-            if (!next->awake || !same_kind(kind, rn_tile_kind(s, stop))) break;
+            const rn_kind next_kind = rn_tile_kind(s, stop);
+            if (!next->awake || !same_kind(kind, next_kind)) break;
+            kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
             next->limited = next->listed = next->decided = false;
             stop++;
         }

@@ -9,6 +9,7 @@ enum { ROOM = RN_RUN * RN_TILE_X + RN_PAD }; /* a row's columns, and what vector
 /* Where slopes of one row go or come from, [0] for the patch's first column. */
 typedef struct slope_row {
     float *e, *x, *y; /* slope factor; m per cell, fall of the bed towards +x and +y */
+    float *h;         /* m, level; NULL if it is not kept */
 } slope_row;
 
 /* One row of slopes in the making. */
@@ -19,6 +20,7 @@ typedef struct slope_walk {
     float tilt_x, tilt_y, per_cell;
     float *steps; /* bed steps from the row below, which are left as those to the row above */
     slope_row to;
+    float *next_h; /* levels of the row above, to be found */
 } slope_walk;
 
 /* From column `begin` to `end` - 1; `before` is the bed step behind the first. */
@@ -26,9 +28,10 @@ RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide b
                            const bool tilted) {
     const slope_walk w = *walk;
     for (int i = begin; i < end; i += RN_LANES) {
-        const rn_wide b = rn_load(w.base + i), h = b + rn_load(w.depth + i);
-        const rn_wide bx = rn_load(w.base + i + 1), hx = bx + rn_load(w.depth + i + 1);
+        const rn_wide b = rn_load(w.base + i), h = rn_load(w.to.h + i);
+        const rn_wide bx = rn_load(w.base + i + 1), hx = rn_load(w.to.h + i + 1);
         const rn_wide by = rn_load(w.base + i + w.up), hy = by + rn_load(w.depth + i + w.up);
+        rn_store(w.next_h + i, hy);
         const rn_wide drop_x = tilted ? rn_size(h - hx + w.tilt_x) : rn_apart(h, hx);
         const rn_wide drop_y = tilted ? rn_size(h - hy + w.tilt_y) : rn_apart(h, hy);
         const rn_wide east = rn_bed_step(b - bx, drop_x), north = rn_bed_step(b - by, drop_y);
@@ -74,7 +77,7 @@ static void slope_columns(slope_walk *w, const rn_patch *patch, bool masked) {
     }
 }
 
-static slope_walk walk_from(const substep *step, int32_t first, float *steps, slope_row to) {
+static slope_walk walk_from(const substep *step, int32_t first, float *steps, slope_row to, float *next_h) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     return (slope_walk){.base = s->base + first,
@@ -86,16 +89,18 @@ static slope_walk walk_from(const substep *step, int32_t first, float *steps, sl
                         .tilt_y = law->tilt[1],
                         .per_cell = 1.0f / law->cell,
                         .steps = steps,
-                        .to = to};
+                        .to = to,
+                        .next_h = next_h};
 }
 
-/* Bed steps from the row below the first. */
-static void first_steps(const substep *step, const rn_patch *patch, float *steps) {
-    const slope_walk w = walk_from(step, patch->first, steps, (slope_row){0});
-    for (int i = 0; i <= patch->columns; i += RN_LANES) {
+/* Bed steps from the row below the first, and levels of the first. */
+static void first_steps(const substep *step, const rn_patch *patch, float *steps, float *levels) {
+    const slope_walk w = walk_from(step, patch->first, steps, (slope_row){0}, levels);
+    for (int i = 0; i <= patch->columns + 1; i += RN_LANES) {
         const rn_wide b = rn_load(w.base + i - w.up), h = b + rn_load(w.depth + i - w.up);
         const rn_wide by = rn_load(w.base + i), hy = by + rn_load(w.depth + i);
         rn_store(steps + i, rn_bed_step(b - by, rn_size(h - hy + w.tilt_y)));
+        rn_store(levels + i, hy);
     }
 }
 
@@ -115,28 +120,36 @@ static void special_columns(const substep *step, const rn_patch *patch, int32_t 
     }
 }
 
-static void slopes_of(const substep *step, const rn_patch *patch, int y, bool gaps, float *steps, slope_row to) {
+/* Rows in the making: slopes of two, levels of three. */
+typedef struct slope_rows {
+    float steps[ROOM], e[2][ROOM], x[2][ROOM], y[2][ROOM], h[3][ROOM];
+} slope_rows;
+
+/* Row `y` of a patch, after those before it. Past the edge of the grid the ground is level. */
+static slope_row slopes_of(const substep *step, const rn_patch *patch, int y, bool gaps, slope_rows *rows) {
     const int32_t row = patch->first + y * step->s->grid.stride;
-    if (y == patch->rows && patch->north) { /* past the edge */
+    const slope_row to = {rows->e[y % 2], rows->x[y % 2], rows->y[y % 2], rows->h[y % 3]};
+    if (y == patch->rows && patch->north) {
         for (int i = 0; i < ROOM; i++) to.e[i] = 1.0f, to.x[i] = to.y[i] = 0.0f;
-        return;
+        return to;
     }
-    slope_walk walk = walk_from(step, row, steps, to);
+    slope_walk walk = walk_from(step, row, rows->steps, to, rows->h[(y + 1) % 3]);
     slope_columns(&walk, patch, gaps || (y == 0 && patch->south) || (y == patch->rows - 1 && patch->north));
     special_columns(step, patch, row, to);
+    return to;
 }
 
 static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
     rn_state *s = step->s;
-    float steps[ROOM], beyond[3][ROOM];
-    first_steps(step, patch, steps);
+    slope_rows rows;
+    first_steps(step, patch, rows.steps, rows.h[0]);
     for (int y = 0; y < patch->rows; y++) {
         const int32_t row = patch->first + y * s->grid.stride;
-        slopes_of(step, patch, y, gaps, steps, (slope_row){beyond[0], beyond[1], beyond[2]});
+        const slope_row found = slopes_of(step, patch, y, gaps, &rows);
         const size_t bytes = (size_t)patch->columns * sizeof(float);
-        memcpy(s->slope + row, beyond[0], bytes);
-        memcpy(s->slope_x + row, beyond[1], bytes);
-        memcpy(s->slope_y + row, beyond[2], bytes);
+        memcpy(s->slope + row, found.e, bytes);
+        memcpy(s->slope_x + row, found.x, bytes);
+        memcpy(s->slope_y + row, found.y, bytes);
     }
 }
 
@@ -155,6 +168,7 @@ typedef struct pipe_row {
     int32_t first, next;                        /* from each column to the slot so much further on */
     int begin, count, axis;                     /* those before `begin` are done */
     const float *ei, *ej, *across_i, *across_j; /* slopes at both ends */
+    const float *hi, *hj;                       /* m, levels there, if they are known */
 } pipe_row;
 
 typedef struct pipe_work {
@@ -360,30 +374,30 @@ typedef struct calm_law {
 } calm_law;
 
 typedef struct calm_peak {
-    rn_wide least, most; /* m, twice a pipe's height */
-    rn_wide pace;        /* m^2/s / 2, a speed times the cell */
-    rn_wide push;        /* e f^2 */
-    rn_wide drop;        /* m, the least level difference */
-    rn_wide awake;       /* m, the least of what keeps a pipe awake */
+    rn_wide most;  /* m, twice a pipe's height */
+    rn_wide pace;  /* m^2/s / 2, a speed times the cell */
+    rn_wide push;  /* e f^2 */
+    rn_wide drop;  /* m, the least level difference */
+    rn_wide awake; /* m, the least of what keeps a pipe awake */
 } calm_peak;
 
-RN_INLINE void calm_pipe(const calm_law *law, rn_wide bi, rn_wide di, rn_wide hi, rn_wide bj, rn_wide dj, rn_wide e_i,
-                         rn_wide e_j, float *flux, float *move, float *before, calm_peak *peak, const bool rubs) {
-    const rn_wide f = rn_load(flux), hj = bj + dj, dh = hi - hj, drop = rn_size(dh);
-    const rn_wide bed = rn_apart(bi, bj), room = rn_greater(hi, hj) - rn_greater(bi, bj);
-    const rn_wide W = rn_lesser(room + room, di + dj + bed), W2 = W * W; /* 2 H, 4 H^2 */
+RN_INLINE void calm_pipe(const calm_law *law, rn_wide bi, rn_wide di, rn_wide hi, rn_wide bj, rn_wide dj, rn_wide hj,
+                         rn_wide e_i, rn_wide e_j, float *flux, float *move, float *before, calm_peak *peak,
+                         const bool rubs) {
+    const rn_wide f = rn_load(flux), dh = hi - hj, drop = rn_size(dh), bed = rn_apart(bi, bj);
+    /* Twice the room above the higher bed is di + dj + |dh| - |db|: these are whole quanta, so all sums are exact. */
+    const rn_wide more = drop - bed, W = di + dj + rn_lesser(more, bed), W2 = W * W; /* 2 H, 4 H^2 */
     const rn_wide e = rn_select(dh > 0.0f, e_i, e_j), push = e * f;
     rn_wide D = law->thick * e; /* 4 D */
     if (rubs) D = law->rub * W2 + D;
     const rn_wide R = (push + law->fall * W * dh) / (e * (W2 + law->dt * D)); /* R / 4 */
-    const rn_wide lean = rn_lesser(drop + rn_apart(di, dj) - bed, W);         /* 4 times its half */
-    const rn_wide upwind = rn_add_scaled(W, rn_signed(lean, rn_flipped(dh, R)), 0.5f);
+    const rn_wide lean = rn_lesser(more + rn_apart(di, dj), W);               /* twice that */
+    const rn_wide upwind = rn_add_scaled(W, rn_signed(lean, (rn_wide)((rn_mask)dh ^ (rn_mask)R)), 0.5f);
     const rn_wide size = rn_size(W * upwind * R * law->volume); /* m */
     const rn_wide count = rn_add_scaled(rn_splat(law->dither), size, law->per_quantum);
     rn_store(before, f);
     rn_store(flux, W2 * R);
     rn_store(move, rn_signed(rn_trunc(count) * law->quantum, R));
-    peak->least = rn_lesser(W, peak->least);
     peak->most = rn_greater(W, peak->most);
     peak->pace = rn_greater(rn_size(W * R), peak->pace);
     peak->push = rn_greater(push * f, peak->push);
@@ -407,25 +421,30 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row *x, const pipe_row
     const float *const depth = s->depth + x->first, *const base = s->base + x->first;
     float *const flux_x = s->flux_x + x->first, *const flux_y = s->flux_y + x->first;
     float *const move_x = s->move_x + x->first, *const move_y = s->move_y + x->first;
-    const float *const here = x->ei, *const above = y->ej;
     const int32_t up = s->grid.stride;
     const rn_wide one = rn_splat(1.0f);
     calm_peak peak = *found;
     for (int n = 0; n < count; n += RN_LANES) {
-        const rn_wide d = rn_load(depth + n), b = rn_load(base + n), h = b + d;
-        const rn_wide e = sloped ? rn_load(here + n) : one, e_x = sloped ? rn_load(here + n + 1) : one,
-                      e_y = sloped ? rn_load(above + n) : one;
-        calm_pipe(&calm, b, d, h, rn_load(base + n + 1), rn_load(depth + n + 1), e, e_x, flux_x + n, move_x + n,
-                  before_x + n, &peak, rubs);
-        calm_pipe(&calm, b, d, h, rn_load(base + n + up), rn_load(depth + n + up), e, e_y, flux_y + n, move_y + n,
-                  before_y + n, &peak, rubs);
+        const rn_wide d = rn_load(depth + n), b = rn_load(base + n);
+        const rn_wide d_x = rn_load(depth + n + 1), b_x = rn_load(base + n + 1);
+        const rn_wide d_y = rn_load(depth + n + up), b_y = rn_load(base + n + up);
+        rn_wide e = one, e_x = one, e_y = one, h, h_x, h_y;
+        if (sloped) {
+            h = rn_load(x->hi + n), h_x = rn_load(x->hj + n), h_y = rn_load(y->hj + n);
+            e = rn_load(x->ei + n), e_x = rn_load(x->ej + n), e_y = rn_load(y->ej + n);
+        } else {
+            h = b + d, h_x = b_x + d_x, h_y = b_y + d_y;
+        }
+        calm_pipe(&calm, b, d, h, b_x, d_x, h_x, e, e_x, flux_x + n, move_x + n, before_x + n, &peak, rubs);
+        calm_pipe(&calm, b, d, h, b_y, d_y, h_y, e, e_y, flux_y + n, move_y + n, before_y + n, &peak, rubs);
     }
     *found = peak;
 }
 
-/* Whether all was as it was taken for. */
-static bool was_calm(const rn_law *law, const calm_peak *peak) {
-    const float H = 0.5f * rn_least(peak->least), most = rn_greatest(peak->most), pace = rn_greatest(peak->pace);
+/* Whether all was as it was taken for. No cross-section is lower than the shallower of its columns: H is the shallowest
+   of all of them. */
+static bool was_calm(const rn_law *law, float H, const calm_peak *peak) {
+    const float most = rn_greatest(peak->most), pace = rn_greatest(peak->pace);
     const float slow = law->scaled ? 0.99f / (4.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
     return H >= RN_CLOSED && H > law->felt && rn_greatest(peak->push) <= slow * (H * H * H) &&
            2.0f * pace / law->cell < 0.999f * law->fastest && rn_least(peak->drop) > 0.0f &&
@@ -435,17 +454,17 @@ static bool was_calm(const rn_law *law, const calm_peak *peak) {
 
 /* Two rows of pipes up to a column, or nothing at all. */
 static bool calm_rows(const substep *step, const pipe_row *x, const pipe_row *y, int count, wide_peak *peak,
-                      bool sloped) {
+                      rn_kind kind) {
     const rn_state *s = step->s;
     float before_x[ROOM], before_y[ROOM];
     const rn_wide huge = rn_splat(INFINITY);
-    calm_peak found = {.least = huge, .drop = huge, .awake = huge};
+    calm_peak found = {.drop = huge, .awake = huge};
     const bool rubs = step->law->kappa != 0.0f;
-    if (sloped && rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, true, true);
-    else if (sloped) calm_lanes(step, x, y, count, before_x, before_y, &found, true, false);
+    if (kind.sloped && rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, true, true);
+    else if (kind.sloped) calm_lanes(step, x, y, count, before_x, before_y, &found, true, false);
     else if (rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, false, true);
     else calm_lanes(step, x, y, count, before_x, before_y, &found, false, false);
-    if (!was_calm(step->law, &found)) {
+    if (!was_calm(step->law, kind.shallowest, &found)) {
         memcpy(s->flux_x + x->first, before_x, (size_t)count * sizeof(float));
         memcpy(s->flux_y + x->first, before_y, (size_t)count * sizeof(float));
         return false;
@@ -461,36 +480,37 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
     const bool slopes = (kind.sloped || kind.gated || tilted || s->kappa) && !law->paper;
-    const bool calm =
-        kind.calm && !kind.dry && !kind.gated && !tilted && !law->paper && !s->kappa && !s->advected && !s->slope;
+    const bool calm = kind.calm && !kind.dry && !kind.gated && !kind.gaps && !tilted && !law->paper && !s->kappa &&
+                      !s->advected && !s->slope;
     const int32_t up = s->grid.stride;
-    float steps[ROOM], rows[2][3][ROOM];
-    slope_row here, above = {rows[0][0], rows[0][1], rows[0][2]};
+    slope_rows rows;
+    slope_row here, above = {0};
     pipe_row x = {.next = 1, .count = patch->columns, .axis = 0}, y = {.next = up, .count = patch->columns, .axis = 1};
     wide_peak most = {0};
     if (slopes && !s->slope) {
-        first_steps(step, patch, steps);
-        slopes_of(step, patch, 0, kind.gaps, steps, above);
+        first_steps(step, patch, rows.steps, rows.h[0]);
+        above = slopes_of(step, patch, 0, kind.gaps, &rows);
     }
     for (int line = 0; line < patch->rows; line++) {
         const int32_t first = patch->first + line * up, next = first + up;
-        float(*room)[ROOM] = rows[(line + 1) % 2];
         here = above;
-        above = (slope_row){room[0], room[1], room[2]};
         if (slopes && s->slope) {
-            here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first};
-            above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next};
+            here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first, NULL};
+            above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next, NULL};
         } else if (slopes) {
-            slopes_of(step, patch, line + 1, kind.gaps, steps, above);
+            above = slopes_of(step, patch, line + 1, kind.gaps, &rows);
         }
         x.first = y.first = first;
-        x.ei = y.ei = here.e;
-        x.ej = here.e + 1, x.across_i = here.y, x.across_j = here.y + 1;
-        y.ej = above.e, y.across_i = here.x, y.across_j = above.x;
+        x.hi = y.hi = here.h, y.hj = above.h;
+        if (slopes) {
+            x.ei = y.ei = here.e, x.across_i = here.y, y.across_i = here.x;
+            x.ej = here.e + 1, x.across_j = here.y + 1, x.hj = here.h ? here.h + 1 : NULL;
+            y.ej = above.e, y.across_j = above.x;
+        }
         x.begin = 0;
         if (calm && !(patch->north && line == patch->rows - 1)) {
             const int inner = patch->east ? (patch->columns - 1) / RN_LANES * RN_LANES : patch->columns;
-            if (calm_rows(step, &x, &y, inner, &most, kind.sloped)) x.begin = inner;
+            if (calm_rows(step, &x, &y, inner, &most, kind)) x.begin = inner;
             else found->wild++;
         }
         y.begin = x.begin;
@@ -518,12 +538,14 @@ RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
                    rn_load(s->move_y + c)};
 }
 
+RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
+
 RN_INLINE rn_wide flow_in(const sides *t) {
-    return (rn_positive(t->west) + rn_positive(-t->east)) + (rn_positive(t->south) + rn_positive(-t->north));
+    return (rn_positive(t->west) - negative(t->east)) + (rn_positive(t->south) - negative(t->north));
 }
 
 RN_INLINE rn_wide flow_out(const sides *t) {
-    return (rn_positive(-t->west) + rn_positive(t->east)) + (rn_positive(-t->south) + rn_positive(t->north));
+    return (rn_positive(t->east) - negative(t->west)) + (rn_positive(t->north) - negative(t->south));
 }
 
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }

@@ -15,11 +15,12 @@ typedef struct rn_patch {
 
 /* What the pipes of a patch have to reckon with: what it does not have costs nothing. */
 typedef struct rn_kind {
-    bool sloped; /* beds differ */
-    bool gaps;   /* some neighbours have no ordinary pipe */
-    bool gated;  /* of those, some could touch; or there are ceilings, or pipes that are ducts */
-    bool dry;    /* some columns may be dry */
-    bool calm;   /* the water may be calm enough for a simpler loop: only a guess */
+    bool sloped;      /* beds differ */
+    bool gaps;        /* some neighbours have no ordinary pipe */
+    bool gated;       /* of those, some could touch; or there are ceilings, or pipes that are ducts */
+    bool dry;         /* some columns may be dry */
+    bool calm;        /* the water may be calm enough for a simpler loop: only a guess */
+    float shallowest; /* m, or less, of all columns that the pipes join */
 } rn_kind;
 
 /* What a pass over a patch has found, some of it tile by tile. */

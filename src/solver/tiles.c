@@ -71,15 +71,19 @@ static void look_at(rn_state *s, int32_t index) {
 }
 
 /* Loose pipes may have emptied a column since the depths were looked at. */
-static bool may_be_dry(const rn_tile *tile) { return tile && (tile->special || !(tile->shallowest > 0.0f)); }
+static float shallowest(const rn_tile *tile) { return !tile ? INFINITY : tile->special ? 0.0f : tile->shallowest; }
 
 rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
     const rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
-    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
-    const bool dry = may_be_dry(tile) || may_be_dry(east) || may_be_dry(north) || s->periodic_x || s->periodic_y;
-    return (rn_kind){
-        .sloped = tile->bumpy, .gaps = tile->gaps, .gated = tile->gated, .dry = dry, .calm = tile->wild == 0};
+    const float beyond = fminf(shallowest(beside(s, index, &at, 1, 0)), shallowest(beside(s, index, &at, 0, 1)));
+    const float least = s->periodic_x || s->periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
+    return (rn_kind){.sloped = tile->bumpy,
+                     .gaps = tile->gaps,
+                     .gated = tile->gated,
+                     .dry = !(least > 0.0f),
+                     .calm = tile->wild == 0,
+                     .shallowest = least};
 }
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
