@@ -82,6 +82,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         tile->decided = false;
         if (!tile->awake) {
             raise(&found.peak.height, tile->height);
+            tile->transfer = 0.0f;
             continue;
         }
         rn_kind kind = rn_tile_kind(s, first);
@@ -100,6 +101,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         step->sweeps->fluxes(step, &patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
             s->tiles[i].flows = found.flows[i - first];
+            s->tiles[i].transfer = found.transfer;
             if (found.wild > WILD_ROWS) s->tiles[i].wild = WILD_STEPS;
             else if (s->tiles[i].wild > 0) s->tiles[i].wild--;
         }
@@ -234,8 +236,10 @@ static void depth_run(const substep *step, int32_t first, int count) {
     rn_state *s = step->s;
     const rn_patch patch = rn_run_patch(s, first, count);
     const bool near = is_near(s, &s->tiles[first]);
+    bool checked = false;
+    for (int i = 0; i < count && !checked; i++) checked = rn_tile_may_run_dry(s, first + i);
     rn_swept found = {0};
-    step->sweeps->depths(step, &patch, near, &found);
+    step->sweeps->depths(step, &patch, checked, near, &found);
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
         const float room = least_room(s, tile);

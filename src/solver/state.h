@@ -128,6 +128,7 @@ typedef struct rn_tile {
     float height;     /* m, and its highest cross-section */
     float deepest;    /* m */
     float shallowest; /* m, or less */
+    float transfer;   /* m: none in this substep is larger */
     bool limited;     /* some column has too much to give or to take */
     bool listed;      /* among the tiles whose transfers are limited */
 } rn_tile;

@@ -158,7 +158,8 @@ static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
 /* Running maxima. */
 typedef struct wide_peak {
     rn_wide height, wave, fast_speed;
-    rn_wide pace; /* H R, a speed times the cell */
+    rn_wide pace; /* H R, a speed times the cell, where films are not too thin to count */
+    rn_wide any_pace;
     rn_mask flows[RN_RUN];
 } wide_peak;
 
@@ -257,6 +258,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
     peak->height = height;
     peak->wave = wave;
     peak->pace = pace_felt;
+    peak->any_pace = rn_greater(pace_most, peak->any_pace);
     work->beyond = !kind.advected && rn_greatest(pace_most) * (1.0f / law.cell) > law.fastest;
 }
 
@@ -471,6 +473,7 @@ static bool calm_rows(const substep *step, const pipe_row *x, const pipe_row *y,
     }
     peak->height = rn_greater(0.5f * found.most, peak->height);
     peak->pace = rn_greater(2.0f * found.pace, peak->pace);
+    peak->any_pace = rn_greater(peak->pace, peak->any_pace);
     for (int tile = 0; tile * RN_TILE_X < count; tile++) peak->flows[tile] = rn_splat(1.0f) > 0.0f;
     return true;
 }
@@ -522,6 +525,10 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     raise(&found->peak.height, rn_greatest(most.height));
     raise(&found->peak.wave, rn_greatest(most.wave));
     raise(&found->peak.fast_speed, rn_greatest(most.fast_speed));
+    found->transfer =
+        1.6f * rn_greatest(most.height) * rn_greatest(most.any_pace) * (law->dt / (law->cell * law->cell)) +
+        law->quantum;
+    if (law->paper || s->advected) found->transfer = INFINITY;
     const float speed = rn_greatest(most.pace) * (law->paper ? 1.0f : 1.0f / law->cell);
     raise(&found->peak.speed, law->paper || s->advected || speed < law->fastest ? speed : law->fastest);
 }
@@ -602,7 +609,8 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 
 /* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
 
-RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile, rn_swept *found, const bool gated) {
+RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile, rn_swept *found, const bool checked,
+                           const bool gated) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
     rn_wide deepest = {0}, shallowest = rn_splat(INFINITY);
@@ -613,7 +621,7 @@ RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile,
         for (int32_t c = row; c < row + count; c += RN_LANES) {
             const sides t = sides_of(s, c);
             const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
-            limited |= flow_out(&t) > was;
+            if (checked) limited |= flow_out(&t) > was;
             if (gated) {
                 const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
                 limited |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
@@ -628,10 +636,11 @@ RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile,
     found->shallowest[tile] = rn_least(shallowest);
 }
 
-static void find_depths(const substep *step, const rn_patch *patch, bool gated, rn_swept *found) {
+static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
     for (int tile = 0; tile * RN_TILE_X < patch->columns; tile++) {
-        if (gated) depth_lanes(step, patch, tile, found, true);
-        else depth_lanes(step, patch, tile, found, false);
+        if (gated) depth_lanes(step, patch, tile, found, true, true);
+        else if (checked) depth_lanes(step, patch, tile, found, true, false);
+        else depth_lanes(step, patch, tile, found, false, false);
     }
 }
 

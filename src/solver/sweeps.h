@@ -26,6 +26,7 @@ typedef struct rn_kind {
 /* What a pass over a patch has found, some of it tile by tile. */
 typedef struct rn_swept {
     rn_peak peak;
+    float transfer;       /* m, and no transfer is larger */
     int wild;             /* rows that were thought to be calm, and are not */
     bool flows[RN_RUN];   /* some flux is not 0 */
     bool limited[RN_RUN]; /* some column would give more than it has, or get more than it has room for */
@@ -36,8 +37,8 @@ typedef struct rn_swept {
 typedef struct rn_sweeps {
     /* Fluxes and transfers of all pipes, as if no column could run dry or over. */
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found);
-    /* Depths after the transfers, and whether these are too large; `gated` if a ceiling may be near. */
-    void (*depths)(const substep *step, const rn_patch *patch, bool gated, rn_swept *found);
+    /* Depths after the transfers, and, if `checked`, whether these are too large; `gated` if a ceiling may be near. */
+    void (*depths)(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found);
     /* Depths before the transfers: to the bit, for sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
     /* Each column's share of its inflow or outflow; true if some is below 1. And all of them 1 again. */

@@ -145,6 +145,14 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return s->tiles[index].awake || (west && west->awake) || (south && south->awake);
 }
 
+bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
+    const rn_tile *tile = &s->tiles[index];
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
+    const float most = 2.0f * tile->transfer + (west ? west->transfer : 0.0f) + (south ? south->transfer : 0.0f);
+    return !(most < shallowest(tile));
+}
+
 static void touch(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;

@@ -28,6 +28,8 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile) {
 bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
+/* Whether some column could give more than it has. */
+bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
 /* Something outside of the step has changed a column, a row or anything. */
 void rn_tile_touch(rn_state *s, int32_t slot);
