@@ -371,10 +371,6 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
    inertia is scaled, and has one end that is higher. This loop takes that for granted and leaves out all masks and
    branches; a few running least and greatest values tell afterwards whether it was so. If not, the row is done again.
    Heights are doubled throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
-typedef struct calm_law {
-    float fall, rub, thick, dt, volume, quantum, per_quantum, dither; /* see calm_lanes */
-} calm_law;
-
 typedef struct calm_peak {
     rn_wide most;  /* m, twice a pipe's height */
     rn_wide pace;  /* m^2/s / 2, a speed times the cell */
@@ -383,62 +379,64 @@ typedef struct calm_peak {
     rn_wide awake; /* m, the least of what keeps a pipe awake */
 } calm_peak;
 
-RN_INLINE void calm_pipe(const calm_law *law, rn_wide bi, rn_wide di, rn_wide hi, rn_wide bj, rn_wide dj, rn_wide hj,
-                         rn_wide e_i, rn_wide e_j, float *flux, float *move, float *before, calm_peak *peak,
-                         const bool rubs) {
-    const rn_wide f = rn_load(flux), dh = hi - hj, drop = rn_size(dh), bed = rn_apart(bi, bj);
-    /* Twice the room above the higher bed is di + dj + |dh| - |db|: these are whole quanta, so all sums are exact. */
-    const rn_wide more = drop - bed, W = di + dj + rn_lesser(more, bed), W2 = W * W; /* 2 H, 4 H^2 */
-    const rn_wide e = rn_select(dh > 0.0f, e_i, e_j), push = e * f;
-    rn_wide D = law->thick * e; /* 4 D */
-    if (rubs) D = law->rub * W2 + D;
-    const rn_wide R = (push + law->fall * W * dh) / (e * (W2 + law->dt * D)); /* R / 4 */
-    const rn_wide lean = rn_lesser(more + rn_apart(di, dj), W);               /* twice that */
-    const rn_wide upwind = rn_add_scaled(W, rn_signed(lean, (rn_wide)((rn_mask)dh ^ (rn_mask)R)), 0.5f);
-    const rn_wide size = rn_size(W * upwind * R * law->volume); /* m */
-    const rn_wide count = rn_add_scaled(rn_splat(law->dither), size, law->per_quantum);
-    rn_store(before, f);
-    rn_store(flux, W2 * R);
-    rn_store(move, rn_signed(rn_trunc(count) * law->quantum, R));
-    peak->most = rn_greater(W, peak->most);
-    peak->pace = rn_greater(rn_size(W * R), peak->pace);
-    peak->push = rn_greater(push * f, peak->push);
-    peak->drop = rn_lesser(drop, peak->drop);
-    peak->awake = rn_lesser(rn_greater(drop, size), peak->awake);
-}
-
-/* The fluxes from before are kept for doing it again. */
-RN_INLINE void calm_lanes(const substep *step, const pipe_row *x, const pipe_row *y, int count, float *before_x,
-                          float *before_y, calm_peak *found, const bool sloped, const bool rubs) {
+/* Both axes at once: two chains of operations that do not wait for each other. The fluxes from before are kept for
+   doing it again. */
+RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count, float before[2][ROOM],
+                          calm_peak *found, const bool sloped, const bool rubs) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
-    const calm_law calm = {.fall = 0.5f * (law->dt * law->gravity),
-                           .rub = law->kappa,
-                           .thick = 4.0f * law->nu3,
-                           .dt = law->dt,
-                           .volume = law->dt / (law->cell * law->cell),
-                           .quantum = law->quantum,
-                           .per_quantum = law->per_quantum,
-                           .dither = law->dither};
-    const float *const depth = s->depth + x->first, *const base = s->base + x->first;
-    float *const flux_x = s->flux_x + x->first, *const flux_y = s->flux_y + x->first;
-    float *const move_x = s->move_x + x->first, *const move_y = s->move_y + x->first;
-    const int32_t up = s->grid.stride;
-    const rn_wide one = rn_splat(1.0f);
+    const float fall = 0.5f * (law->dt * law->gravity), kappa = law->kappa, thick = 4.0f * law->nu3, dt = law->dt;
+    const float volume = law->dt / (law->cell * law->cell), quantum = law->quantum, per_quantum = law->per_quantum;
+    const rn_wide dither = rn_splat(law->dither);
+    const int32_t first = rows[0].first, next[2] = {1, s->grid.stride};
+    const float *const depth = s->depth + first, *const base = s->base + first, *const levels = rows[0].hi;
+    float *const flux[2] = {s->flux_x + first, s->flux_y + first}, *const move[2] = {s->move_x + first,
+                                                                                     s->move_y + first};
     calm_peak peak = *found;
     for (int n = 0; n < count; n += RN_LANES) {
-        const rn_wide d = rn_load(depth + n), b = rn_load(base + n);
-        const rn_wide d_x = rn_load(depth + n + 1), b_x = rn_load(base + n + 1);
-        const rn_wide d_y = rn_load(depth + n + up), b_y = rn_load(base + n + up);
-        rn_wide e = one, e_x = one, e_y = one, h, h_x, h_y;
-        if (sloped) {
-            h = rn_load(x->hi + n), h_x = rn_load(x->hj + n), h_y = rn_load(y->hj + n);
-            e = rn_load(x->ei + n), e_x = rn_load(x->ej + n), e_y = rn_load(y->ej + n);
-        } else {
-            h = b + d, h_x = b_x + d_x, h_y = b_y + d_y;
+        const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
+        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], D[2], R[2], size[2];
+        for (int k = 0; k < 2; k++) {
+            const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
+            f[k] = rn_load(flux[k] + n);
+            dh[k] = h - (sloped ? rn_load(rows[k].hj + n) : bj + dj);
+            bed[k] = rn_apart(b, bj);
+            sum[k] = d + dj;
+            apart[k] = rn_apart(d, dj);
         }
-        calm_pipe(&calm, b, d, h, b_x, d_x, h_x, e, e_x, flux_x + n, move_x + n, before_x + n, &peak, rubs);
-        calm_pipe(&calm, b, d, h, b_y, d_y, h_y, e, e_y, flux_y + n, move_y + n, before_y + n, &peak, rubs);
+        for (int k = 0; k < 2; k++) drop[k] = rn_size(dh[k]);
+        /* Twice the room above the higher bed is di + dj + |dh| - |db|: of whole quanta, all sums are exact. */
+        for (int k = 0; k < 2; k++) more[k] = drop[k] - bed[k];
+        for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
+        for (int k = 0; k < 2; k++)
+            e[k] = sloped ? rn_select(dh[k] > 0.0f, rn_load(rows[k].ei + n), rn_load(rows[k].ej + n)) : rn_splat(1.0f);
+        for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                       /* 4 H^2 */
+        for (int k = 0; k < 2; k++) D[k] = rubs ? kappa * W2[k] + thick * e[k] : thick * e[k]; /* 4 D */
+        for (int k = 0; k < 2; k++) {
+            const rn_wide push = e[k] * f[k];
+            N[k] = push + fall * W[k] * dh[k];
+            peak.push = rn_greater(push * f[k], peak.push);
+        }
+        for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + dt * D[k])); /* R / 4 */
+        for (int k = 0; k < 2; k++) {
+            peak.most = rn_greater(W[k], peak.most);
+            peak.drop = rn_lesser(drop[k], peak.drop);
+            rn_store(before[k] + n, f[k]);
+        }
+        for (int k = 0; k < 2; k++) {
+            const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
+            const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)R[k]));
+            size[k] = rn_size(W[k] * rn_add_scaled(W[k], turned, 0.5f) * R[k] * volume); /* m */
+        }
+        for (int k = 0; k < 2; k++) {
+            rn_store(flux[k] + n, W2[k] * R[k]);
+            peak.pace = rn_greater(rn_size(W[k] * R[k]), peak.pace);
+        }
+        for (int k = 0; k < 2; k++) {
+            const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
+            rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, R[k]));
+            peak.awake = rn_lesser(rn_greater(drop[k], size[k]), peak.awake);
+        }
     }
     *found = peak;
 }
@@ -455,20 +453,19 @@ static bool was_calm(const rn_law *law, float H, const calm_peak *peak) {
 }
 
 /* Two rows of pipes up to a column, or nothing at all. */
-static bool calm_rows(const substep *step, const pipe_row *x, const pipe_row *y, int count, wide_peak *peak,
-                      rn_kind kind) {
+static bool calm_rows(const substep *step, const pipe_row rows[2], int count, wide_peak *peak, rn_kind kind) {
     const rn_state *s = step->s;
-    float before_x[ROOM], before_y[ROOM];
+    float before[2][ROOM];
     const rn_wide huge = rn_splat(INFINITY);
     calm_peak found = {.drop = huge, .awake = huge};
     const bool rubs = step->law->kappa != 0.0f;
-    if (kind.sloped && rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, true, true);
-    else if (kind.sloped) calm_lanes(step, x, y, count, before_x, before_y, &found, true, false);
-    else if (rubs) calm_lanes(step, x, y, count, before_x, before_y, &found, false, true);
-    else calm_lanes(step, x, y, count, before_x, before_y, &found, false, false);
+    if (kind.sloped && rubs) calm_lanes(step, rows, count, before, &found, true, true);
+    else if (kind.sloped) calm_lanes(step, rows, count, before, &found, true, false);
+    else if (rubs) calm_lanes(step, rows, count, before, &found, false, true);
+    else calm_lanes(step, rows, count, before, &found, false, false);
     if (!was_calm(step->law, kind.shallowest, &found)) {
-        memcpy(s->flux_x + x->first, before_x, (size_t)count * sizeof(float));
-        memcpy(s->flux_y + x->first, before_y, (size_t)count * sizeof(float));
+        memcpy(s->flux_x + rows[0].first, before[0], (size_t)count * sizeof(float));
+        memcpy(s->flux_y + rows[0].first, before[1], (size_t)count * sizeof(float));
         return false;
     }
     peak->height = rn_greater(0.5f * found.most, peak->height);
@@ -488,7 +485,9 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const int32_t up = s->grid.stride;
     slope_rows rows;
     slope_row here, above = {0};
-    pipe_row x = {.next = 1, .count = patch->columns, .axis = 0}, y = {.next = up, .count = patch->columns, .axis = 1};
+    pipe_row pipes[2] = {{.next = 1, .count = patch->columns, .axis = 0},
+                         {.next = up, .count = patch->columns, .axis = 1}};
+    pipe_row *const x = &pipes[0], *const y = &pipes[1];
     wide_peak most = {0};
     if (slopes && !s->slope) {
         first_steps(step, patch, rows.steps, rows.h[0]);
@@ -503,23 +502,23 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
         } else if (slopes) {
             above = slopes_of(step, patch, line + 1, kind.gaps, &rows);
         }
-        x.first = y.first = first;
-        x.hi = y.hi = here.h, y.hj = above.h;
+        x->first = y->first = first;
+        x->hi = y->hi = here.h, y->hj = above.h;
         if (slopes) {
-            x.ei = y.ei = here.e, x.across_i = here.y, y.across_i = here.x;
-            x.ej = here.e + 1, x.across_j = here.y + 1, x.hj = here.h ? here.h + 1 : NULL;
-            y.ej = above.e, y.across_j = above.x;
+            x->ei = y->ei = here.e, x->across_i = here.y, y->across_i = here.x;
+            x->ej = here.e + 1, x->across_j = here.y + 1, x->hj = here.h ? here.h + 1 : NULL;
+            y->ej = above.e, y->across_j = above.x;
         }
-        x.begin = 0;
+        x->begin = 0;
         if (calm && !(patch->north && line == patch->rows - 1)) {
             const int inner = patch->east ? (patch->columns - 1) / RN_LANES * RN_LANES : patch->columns;
-            if (calm_rows(step, &x, &y, inner, &most, kind)) x.begin = inner;
+            if (calm_rows(step, pipes, inner, &most, kind)) x->begin = inner;
             else found->wild++;
         }
-        y.begin = x.begin;
-        if (x.begin == patch->columns) continue;
-        flux_row(step, &x, &most, kind, tilted);
-        flux_row(step, &y, &most, kind, tilted);
+        y->begin = x->begin;
+        if (x->begin == patch->columns) continue;
+        flux_row(step, x, &most, kind, tilted);
+        flux_row(step, y, &most, kind, tilted);
     }
     for (int tile = 0; tile < RN_RUN; tile++) found->flows[tile] = rn_any(most.flows[tile]);
     raise(&found->peak.height, rn_greatest(most.height));
@@ -609,38 +608,48 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 
 /* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
 
-RN_INLINE void depth_lanes(const substep *step, const rn_patch *patch, int tile, rn_swept *found, const bool checked,
+/* Least and greatest depths of a tile. */
+typedef struct wide_depths {
+    rn_wide deepest, shallowest;
+    rn_mask limited;
+} wide_depths;
+
+RN_INLINE void depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, const bool checked,
                            const bool gated) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
-    rn_wide deepest = {0}, shallowest = rn_splat(INFINITY);
-    rn_mask limited = {0};
-    const int begin = tile * RN_TILE_X, rest = patch->columns - begin, count = rest < RN_TILE_X ? rest : RN_TILE_X;
-    for (int y = 0; y < patch->rows; y++) {
-        const int32_t row = patch->first + y * s->grid.stride + begin;
-        for (int32_t c = row; c < row + count; c += RN_LANES) {
-            const sides t = sides_of(s, c);
-            const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
-            if (checked) limited |= flow_out(&t) > was;
-            if (gated) {
-                const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
-                limited |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
-            }
-            deepest = rn_greater(depth, deepest);
-            shallowest = rn_lesser(depth, shallowest);
-            rn_store(s->depth + c, depth);
+    wide_depths most = *found;
+    for (int32_t c = first; c < first + count; c += RN_LANES) {
+        const sides t = sides_of(s, c);
+        const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
+        if (checked) most.limited |= flow_out(&t) > was;
+        if (gated) {
+            const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
+            most.limited |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
+        most.deepest = rn_greater(depth, most.deepest);
+        most.shallowest = rn_lesser(depth, most.shallowest);
+        rn_store(s->depth + c, depth);
     }
-    found->limited[tile] = rn_any(limited);
-    found->deepest[tile] = rn_greatest(deepest);
-    found->shallowest[tile] = rn_least(shallowest);
+    *found = most;
 }
 
 static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
-    for (int tile = 0; tile * RN_TILE_X < patch->columns; tile++) {
-        if (gated) depth_lanes(step, patch, tile, found, true, true);
-        else if (checked) depth_lanes(step, patch, tile, found, true, false);
-        else depth_lanes(step, patch, tile, found, false, false);
+    wide_depths all[RN_RUN];
+    for (int tile = 0; tile < RN_RUN; tile++) all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
+    for (int y = 0; y < patch->rows; y++)
+        for (int tile = 0; tile * RN_TILE_X < patch->columns; tile++) {
+            const int begin = tile * RN_TILE_X, rest = patch->columns - begin,
+                      count = rest < RN_TILE_X ? rest : RN_TILE_X;
+            const int32_t first = patch->first + y * step->s->grid.stride + begin;
+            if (gated) depth_lanes(step, first, count, &all[tile], true, true);
+            else if (checked) depth_lanes(step, first, count, &all[tile], true, false);
+            else depth_lanes(step, first, count, &all[tile], false, false);
+        }
+    for (int tile = 0; tile < RN_RUN; tile++) {
+        found->limited[tile] = rn_any(all[tile].limited);
+        found->deepest[tile] = rn_greatest(all[tile].deepest);
+        found->shallowest[tile] = rn_least(all[tile].shallowest);
     }
 }
 
