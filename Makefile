@@ -22,10 +22,12 @@ soak: build/runnel
 validate: build/runnel
 	build/runnel validate
 
+# LABEL=threads: only tests in which several threads work on one world.
+LABEL ?= quick
 asan tsan: build/runnel
 	@cmake --preset $@ >/dev/null
 	@cmake --build build/$@
-	@ctest --test-dir build/$@ --output-on-failure --parallel 2 --label-regex quick
+	@ctest --test-dir build/$@ --output-on-failure --parallel 2 --label-regex $(LABEL)
 
 # The command, the library and the tests for Windows, in build/windows; the tests run if wine does.
 windows:

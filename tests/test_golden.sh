@@ -1,23 +1,35 @@
 #!/bin/bash
-# The state of every shipped scene after a few frames, to the bit: runnel run NAME --frames 10 --hash.
+# The state of every shipped scene after each of a few frames, to the bit, for several numbers of threads; where it is
+# another one, the first frame and column that differ.
 # After a change that is meant to change bits: tests/test_golden.sh build/runnel --write
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
+bits=${program%runnel*}tests/bits${program##*runnel}
 # EMULATOR: what runs a program of another system. THREADS: all must give the same.
 runnel() { ${EMULATOR:-} "$program" "$@"; }
+bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes"; }
+export RUNNEL_SCENES=$here/../scenes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export RUNNEL_SCENES=$here/../scenes
-for scene in $(runnel scenes --json | python3 -c 'import json,sys; [print(s["name"]) for s in json.load(sys.stdin)["scenes"]]'); do
-    for threads in ${THREADS:-1 3}; do
-        hash=$(runnel run "$scene" --frames 10 --no-frames --threads $threads --hash --out "$scratch/out" 2>/dev/null | sed -n 's/^hash //p')
-        [ $threads = "${THREADS:-1}" ] && echo "$scene $hash" >>"$scratch/found" && continue
-        [ "$(tail -n 1 "$scratch/found")" = "$scene $hash" ] || { echo "$scene: $threads threads give $hash" >&2; exit 1; }
-    done
-done
+scenes=$(runnel scenes --json | python3 -c 'import json,sys; print(*[s["name"] for s in json.load(sys.stdin)["scenes"]])')
+
 if [ "${2:-}" = --write ]; then
-    cp "$scratch/found" "$here/golden.txt"
-else
-    diff "$here/golden.txt" "$scratch/found" && echo "$(wc -l <"$scratch/found") scenes give their golden hashes"
+    bits golden "$here/golden.txt" --write --threads 1 $scenes
+    exit
 fi
+bits golden "$here/golden.txt" --threads "${THREADS:-1,2,3,8}" $scenes
+
+# The command prints the same hash.
+hash=$(runnel run passages --frames 10 --no-frames --hash --out "$scratch/out" 2>/dev/null | sed -n 's/^hash //p' | tr -d '\r')
+grep -q "^passages 10 $hash " "$here/golden.txt" || { echo "runnel run passages --frames 10 --hash gives $hash" >&2; exit 1; }
+
+# A column with one wrong bit is found: against golden prints, and among threads.
+for threads in 1 1,2; do
+    bits golden "$here/golden.txt" --threads $threads --break 3,0,48,60 passages >"$scratch/broken" && status=0 || status=$?
+    [ $status = 1 ] && grep -q "^passages, frame 3:" "$scratch/broken" && grep -q "y 48, x 60" "$scratch/broken" || {
+        echo "a broken column was not found:" >&2
+        cat "$scratch/broken" >&2
+        exit 1
+    }
+done

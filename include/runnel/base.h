@@ -54,7 +54,10 @@ RN_API const char *rn_version(void);
 
 typedef enum rn_log_level { RN_LOG_INFO, RN_LOG_WARNING } rn_log_level;
 
-/* What the library asks of its host. A zeroed struct means: libc memory, no log, abort on misuse.
+/* Does the items from begin to end - 1 of something that threads share. */
+typedef void (*rn_task)(void *context, int begin, int end, int worker);
+
+/* What the library asks of its host. A zeroed struct means: libc memory, no log, abort on misuse, threads of its own.
    The hooks are copied; `user` must outlive every object created with them. */
 typedef struct rn_hooks {
     void *user;
@@ -64,6 +67,18 @@ typedef struct rn_hooks {
     void (*log)(void *user, rn_log_level level, const char *text);
     /* Called when the program breaks a rule of the API. May return: the call then does nothing. */
     void (*misuse)(void *user, const char *rule, const char *file, int line);
+
+    /* The host's own threads instead of the library's; `threads` of a world or a terrain then counts for nothing. Give
+       all three or none. Results are the same to the bit however the work is split. */
+    /* How many calls of a task may run at once, from 1 to 1024. */
+    int workers;
+    /* Has task(context, begin, end, worker) called for ranges that make up 0 to count - 1, each item once, on any
+       threads and in any order; ranges shorter than `least` items cost more than they bring. `worker` is below
+       `workers`, and no two calls that run at once have the same. Returns what task_wait gets, or NULL if all is done.
+     */
+    void *(*task_start)(void *user, rn_task task, int count, int least, void *context);
+    /* Returns once the whole of it is done. The library starts nothing else in between. */
+    void (*task_wait)(void *user, void *started);
 } rn_hooks;
 
 /* A place or direction in metres, z up. */

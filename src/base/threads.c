@@ -6,124 +6,238 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
-enum { MAX_THREADS = 64, SPINS = 4000, PIECES = 6 };
+enum {
+    MOST_THREADS = 64,
+    MOST_WORKERS = 1024, /* of a host */
+    PIECES = 6,          /* for each thread: wet rows cost more than dry ones, and threads come late */
+    SPINS = 3000,        /* some 50 us: longer than what lies between two passes of a step */
+    POLITE = 64,         /* spins between which somebody else may have the core */
+    LINE = 64,
+};
 
-typedef struct worker {
+/* What one thread begins with, and the others take from once they are done with theirs. */
+typedef struct share {
+    alignas(LINE) atomic_int next; /* first item that nobody has taken yet */
+    int end;
+} share;
+
+typedef struct helper {
     rn_pool *pool;
     pthread_t thread;
     int index;
-    int spins; /* before it sleeps: spinning pays between the passes of one step, not when threads outnumber cores */
-} worker;
+} helper;
+
+/* The round's number, whether one may still come in, and how many are in. */
+#define ROUND(gate)  ((uint32_t)((gate) >> 32))
+#define OPEN         (UINT64_C(1) << 31)
+#define INSIDE(gate) ((uint32_t)(gate)&0x7fffffffu)
 
 struct rn_pool {
-    rn_hooks hooks;
-    int size, started, cores;
+    /* What changes hands in every round. Threads that come too late are not waited for: whoever calls does everything
+       that nobody else has begun, so it never matters who gets to run. */
+    alignas(LINE) _Atomic uint64_t gate;
     rn_task task;
     void *context;
-    int count, piece;
-    atomic_int next;   /* first item that nobody has taken yet */
-    atomic_uint round; /* counts rn_parallel_for calls: workers start when it moves */
-    atomic_int busy;   /* workers that have not finished this round */
+    int piece;
+
+    alignas(LINE) atomic_int asleep; /* workers that nobody has called; changes under the lock */
+    int calls;                       /* how many of those that sleep are to wake */
     atomic_bool quit;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    worker workers[MAX_THREADS];
+
+    rn_hooks hooks;
+    int size, started, helpers; /* helpers: as many workers as are let run at once */
+    atomic_flag running;
+    helper crew[MOST_THREADS];
+    share shares[MOST_THREADS];
 };
 
-static void relax(void) {
+/* About 10 ns. On aarch64 `yield` takes none, and threads that only look hold up those who write. */
+static void pause_shortly(void) {
 #if defined(__aarch64__)
-    __asm__ volatile("yield");
+    __asm__ volatile("isb" ::: "memory");
 #elif defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
 }
 
-/* Threads take pieces as they get done: wet rows cost more than dry ones. */
+/* What a thread does while it waits. It may be on the very core that whoever it waits for needs. */
+static void spin(int times) {
+    if (times % POLITE == POLITE - 1) sched_yield();
+    else pause_shortly();
+}
+
 static void run_share(rn_pool *pool, int index) {
-    for (;;) {
-        int begin = atomic_fetch_add_explicit(&pool->next, pool->piece, memory_order_relaxed);
-        if (begin >= pool->count) return;
-        int end = begin + pool->piece < pool->count ? begin + pool->piece : pool->count;
-        pool->task(pool->context, begin, end, index);
-    }
-}
-
-static void *work(void *argument) {
-    worker *self = argument;
-    rn_pool *pool = self->pool;
-    unsigned seen = 0;
-    for (;;) {
-        int spins = self->spins;
-        while (atomic_load_explicit(&pool->round, memory_order_acquire) == seen && spins-- > 0) relax();
-        if (atomic_load_explicit(&pool->round, memory_order_acquire) == seen) {
-            pthread_mutex_lock(&pool->lock);
-            while (atomic_load(&pool->round) == seen) pthread_cond_wait(&pool->wake, &pool->lock);
-            pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->size; i++) {
+        share *from = &pool->shares[index + i < pool->size ? index + i : index + i - pool->size];
+        while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end) {
+            const int begin = atomic_fetch_add_explicit(&from->next, pool->piece, memory_order_relaxed);
+            if (begin >= from->end) break;
+            const int end = from->end - begin < pool->piece ? from->end : begin + pool->piece;
+            pool->task(pool->context, begin, end, index);
         }
-        seen++;
-        if (atomic_load(&pool->quit)) return NULL;
-        run_share(pool, self->index);
-        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
     }
 }
 
-static void start_round(rn_pool *pool) {
+static bool enter(rn_pool *pool, uint32_t round) {
+    uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
+    while (ROUND(gate) == round && gate & OPEN)
+        if (atomic_compare_exchange_weak_explicit(&pool->gate, &gate, gate + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+/* Whoever counts itself asleep sees the round that has begun, or whoever begins it sees a sleeper. */
+static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->wake);
+    atomic_fetch_add(&pool->asleep, 1);
+    while (pool->calls == 0 && !atomic_load(&pool->quit) && ROUND(atomic_load(&pool->gate)) == seen)
+        pthread_cond_wait(&pool->wake, &pool->lock);
+    if (pool->calls > 0) pool->calls--;
+    else atomic_fetch_sub(&pool->asleep, 1);
     pthread_mutex_unlock(&pool->lock);
 }
 
-rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
-    rn_pool *pool = rn_alloc(hooks, 1, sizeof *pool);
-    if (!pool) return NULL;
-    if (hooks) pool->hooks = *hooks;
-    pool->cores = rn_cores();
-    int wanted = threads > 0 ? threads : pool->cores;
-    if (wanted > MAX_THREADS) wanted = MAX_THREADS;
-    int spins = wanted <= pool->cores ? SPINS : 0;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->wake, NULL);
+static void *work(void *argument) {
+    const helper *self = argument;
+    rn_pool *pool = self->pool;
+    uint32_t seen = 0;
+    for (;;) {
+        uint32_t round = seen;
+        for (int times = 0; round == seen && times < SPINS && pool->helpers; times++) {
+            spin(times);
+            round = ROUND(atomic_load_explicit(&pool->gate, memory_order_relaxed));
+        }
+        if (round == seen) sleep_until_called(pool, seen);
+        round = ROUND(atomic_load_explicit(&pool->gate, memory_order_acquire));
+        if (atomic_load_explicit(&pool->quit, memory_order_relaxed)) return NULL;
+        if (round == seen) continue;
+        seen = round;
+        if (!enter(pool, round)) continue;
+        run_share(pool, self->index);
+        atomic_fetch_sub_explicit(&pool->gate, 1, memory_order_release);
+    }
+}
+
+/* Waking somebody takes longer than most passes, so it is left alone where enough are awake. */
+static void call_sleepers(rn_pool *pool, int wanted) {
+    if (wanted > pool->helpers) wanted = pool->helpers;
+    if (pool->started - atomic_load(&pool->asleep) >= wanted) return;
+    pthread_mutex_lock(&pool->lock);
+    const int asleep = atomic_load(&pool->asleep), missing = wanted - (pool->started - asleep);
+    for (int i = 0; i < missing && i < asleep; i++) {
+        pool->calls++;
+        atomic_fetch_sub(&pool->asleep, 1);
+        pthread_cond_signal(&pool->wake);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static rn_result check_hooks(const rn_hooks *hooks) {
+    const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
+    const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;
+    if (!some || all) return RN_OK;
+    return rn_fail(RN_INVALID, "hooks: a host's threads are task_start, task_wait and workers from 1 to %d (here %d)",
+                   MOST_WORKERS, hooks->workers);
+}
+
+static void start_threads(rn_pool *pool, int threads) {
+    const int cores = rn_cores();
+    int wanted = threads > 0 ? threads : cores;
+    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
+    pool->helpers = wanted < cores ? wanted - 1 : cores - 1;
     for (int i = 1; i < wanted; i++) {
-        worker *self = &pool->workers[i];
-        *self = (worker){.pool = pool, .index = i, .spins = spins};
+        helper *self = &pool->crew[i];
+        *self = (helper){.pool = pool, .index = i};
         if (pthread_create(&self->thread, NULL, work, self) != 0) break;
         pool->started++;
     }
     pool->size = pool->started + 1; /* fewer threads than asked for still give the same result */
+}
+
+rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
+    if (hooks && check_hooks(hooks) != RN_OK) return NULL;
+    rn_pool *pool = rn_alloc(hooks, 1, sizeof *pool);
+    if (!pool) return NULL;
+    if (hooks) pool->hooks = *hooks;
+    atomic_flag_clear(&pool->running);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    if (pool->hooks.task_start) pool->size = pool->hooks.workers;
+    else start_threads(pool, threads);
     return pool;
 }
 
 void rn_pool_destroy(rn_pool *pool) {
     if (!pool) return;
+    pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->quit, true);
-    start_round(pool);
-    for (int i = 1; i <= pool->started; i++) pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 1; i <= pool->started; i++) pthread_join(pool->crew[i].thread, NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    rn_hooks hooks = pool->hooks;
+    const rn_hooks hooks = pool->hooks;
     rn_free(&hooks, pool);
 }
 
 int rn_pool_size(const rn_pool *pool) { return pool->size; }
 
-void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context) {
-    if (pool->size == 1 || count <= 1) {
-        if (count > 0) task(context, 0, count, 0);
-        return;
-    }
+static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
+    const int pieces = pool->size * PIECES < count ? pool->size * PIECES : count;
     pool->task = task;
     pool->context = context;
-    pool->count = count;
-    pool->piece = count / (pool->size * PIECES) + 1;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->busy, pool->size - 1, memory_order_relaxed);
-    start_round(pool);
-    run_share(pool, 0);
-    for (int spins = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; spins++) {
-        if (spins < SPINS && pool->size <= pool->cores) relax();
-        else sched_yield();
+    pool->piece = (count + pieces - 1) / pieces;
+    for (int i = 0; i < pool->size; i++) {
+        pool->shares[i].end = (int)((int64_t)count * (i + 1) / pool->size);
+        atomic_store_explicit(&pool->shares[i].next, (int)((int64_t)count * i / pool->size), memory_order_relaxed);
     }
+    const uint64_t round = ROUND(atomic_load_explicit(&pool->gate, memory_order_relaxed)) + UINT64_C(1);
+    atomic_store(&pool->gate, round << 32 | OPEN);
+    call_sleepers(pool, pieces - 1);
+    run_share(pool, 0);
+    uint64_t gate = atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acquire);
+    for (int times = 0; INSIDE(gate) > 0; times++) {
+        spin(times < SPINS ? times : POLITE - 1);
+        gate = atomic_load_explicit(&pool->gate, memory_order_acquire);
+    }
+}
+
+/* A task on the host's threads, with what it must keep to. */
+typedef struct errand {
+    const rn_pool *pool;
+    rn_task task;
+    void *context;
+    atomic_int done;
+} errand;
+
+static void run_errand(void *context, int begin, int end, int worker) {
+    errand *e = context;
+    if (!RN_REQUIRE(&e->pool->hooks, worker >= 0 && worker < e->pool->hooks.workers)) return;
+    e->task(e->context, begin, end, worker);
+    atomic_fetch_add_explicit(&e->done, end - begin, memory_order_relaxed);
+}
+
+static void run_hosted(const rn_pool *pool, int count, rn_task task, void *context) {
+    const rn_hooks *hooks = &pool->hooks;
+    errand e = {.pool = pool, .task = task, .context = context};
+    void *started = hooks->task_start(hooks->user, run_errand, count, count / (pool->size * PIECES) + 1, &e);
+    if (started) hooks->task_wait(hooks->user, started);
+    const int every_item = count, done = atomic_load_explicit(&e.done, memory_order_relaxed);
+    (void)RN_REQUIRE(hooks, done == every_item);
+}
+
+void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context) {
+    if (count <= 0) return;
+    const bool inside_a_task = atomic_flag_test_and_set_explicit(&pool->running, memory_order_relaxed);
+    if (!RN_REQUIRE(&pool->hooks, !inside_a_task)) return;
+    if (pool->size == 1 || count == 1) task(context, 0, count, 0);
+    else if (pool->hooks.task_start) run_hosted(pool, count, task, context);
+    else run_round(pool, count, task, context);
+    atomic_flag_clear_explicit(&pool->running, memory_order_relaxed);
 }

@@ -84,17 +84,19 @@ RN_INLINE rn_mask rn_load_bytes(const uint8_t *from) {
     __builtin_memcpy(&four, &some, sizeof four);
     return (rn_mask)vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(four))));
 #else
-    rn_mask value;
-    for (int lane = 0; lane < RN_LANES; lane++) value[lane] = some[lane];
-    return value;
+    return __builtin_convertvector(some, rn_mask);
 #endif
 }
 
 /* 0, 1, 2... */
 RN_INLINE rn_mask rn_lane_numbers(void) {
-    rn_mask number;
-    for (int lane = 0; lane < RN_LANES; lane++) number[lane] = lane;
-    return number;
+#if RN_LANES == 8
+    return (rn_mask){0, 1, 2, 3, 4, 5, 6, 7};
+#elif RN_LANES == 4
+    return (rn_mask){0, 1, 2, 3};
+#else
+    return (rn_mask){0};
+#endif
 }
 
 RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) {
@@ -306,9 +308,10 @@ RN_INLINE rn_wide rn_behind(rn_wide before, rn_wide here) {
 #elif defined(RN_WIDE_WASM)
     return (rn_wide)wasm_i32x4_shuffle((v128_t)before, (v128_t)here, 3, 4, 5, 6);
 #else
-    rn_wide value;
-    for (int lane = 0; lane < RN_LANES; lane++) value[lane] = lane ? here[lane - 1] : before[RN_LANES - 1];
-    return value;
+    float line[2 * RN_LANES];
+    rn_store(line, before);
+    rn_store(line + RN_LANES, here);
+    return rn_load(line + RN_LANES - 1);
 #endif
 }
 

@@ -378,14 +378,68 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-static bool reserve(const rn_hooks *hooks, void **array, size_t *capacity, size_t count, size_t size) {
+static bool reserve(const rn_hooks *hooks, void **array, size_t *capacity, size_t count, size_t kept, size_t size) {
     if (count <= *capacity) return true;
     void *more = rn_alloc(hooks, count, size);
     if (!more) return false;
+    if (kept) memcpy(more, *array, kept * size);
     rn_free(hooks, *array);
     *array = more;
     *capacity = count;
     return true;
+}
+
+/* How many columns could be flooded, and about how many pipes could be ducts. */
+static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
+    const int32_t up = s->grid.stride;
+    *columns = *pipes = 0;
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->grid.nx; c++) {
+            if (!rn_is_roofed(s, c)) continue;
+            const rn_special *special = rn_special_of(s, c);
+            ++*columns;
+            int32_t here = (s->pipe_x[c] != 0) + (s->pipe_y[c] != 0);
+            here += (s->pipe_x[c - 1] && !rn_is_roofed(s, c - 1)) + (s->pipe_y[c - up] && !rn_is_roofed(s, c - up));
+            *pipes += (size_t)(here + (special ? special->end - special->begin : 0));
+        }
+    }
+}
+
+/* Whatever could be flooded has room from the first step on, so that none allocates in the midst of things. Worlds for
+   which that would be much get more whenever more is flooded than ever before. */
+#define ROOMY ((size_t)32 << 20) /* bytes */
+
+static rn_result make_room(rn_flood *flood, rn_state *s) {
+    if (flood->place && flood->roomy == s->shape) return RN_OK;
+    size_t columns, pipes;
+    count_roofed(s, &columns, &pipes);
+    if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
+    const rn_hooks *hooks = &s->hooks;
+    const size_t slots = (size_t)s->grid.slots, many = columns + 1, ducts = pipes + 1;
+    void *places = flood->place, *even = flood->even;
+    bool fine = reserve(hooks, &places, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
+    flood->place = places;
+    const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 2 * sizeof(int32_t) + sizeof *flood->even) +
+                         ducts * (sizeof(rn_duct) + sizeof(rn_gate));
+    const size_t solver = s->headed ? slots * 13 * sizeof(float) : 0;
+    rn_result result = RN_OK;
+    if (fine && columns && lists + solver <= ROOMY) {
+        fine = reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
+               reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+               reserve(hooks, &flood->gates, &flood->gate_capacity, ducts, flood->gate_count, sizeof(rn_gate)) &&
+               reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
+                       sizeof(rn_passage)) &&
+               reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
+               reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
+               reserve(hooks, &even, &flood->even_capacity, many, 0, sizeof *flood->even);
+        flood->even = even;
+        if (fine && s->headed) result = rn_multigrid_fit(&flood->grid, s);
+    }
+    if (!fine) result = RN_MEMORY;
+    if (result == RN_OK) flood->roomy = s->shape;
+    return result;
 }
 
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
@@ -395,10 +449,7 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
 
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget(flood, s);
-    void *places = flood->place, *even = flood->even;
-    bool fine = reserve(&s->hooks, &places, &flood->place_capacity, (size_t)s->grid.slots, sizeof *flood->place);
-    flood->place = places;
-    if (!fine) return RN_MEMORY;
+    void *even = flood->even;
     if (s->headed && flood->found_count) {
         const rn_result result = rn_multigrid_fit(&flood->grid, s);
         if (result != RN_OK) return result;
@@ -408,7 +459,8 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     search look = {.flood = flood, .s = s};
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
-    fine = !look.failed && reserve(&s->hooks, &even, &flood->even_capacity, flood->node_count, sizeof *flood->even);
+    bool fine = !look.failed;
+    fine = fine && reserve(&s->hooks, &even, &flood->even_capacity, flood->node_count, 0, sizeof *flood->even);
     flood->even = even;
     for (size_t i = 0; i < flood->found_count && fine; i++)
         fine = add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
@@ -422,7 +474,8 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
 /* As long as the same columns are flooded, the lists are good. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
-    rn_result result = find_flooded(flood, s);
+    rn_result result = make_room(flood, s);
+    if (result == RN_OK) result = find_flooded(flood, s);
     if (result != RN_OK || is_unchanged(flood, s)) return result;
     return make_lists(flood, s);
 }
@@ -435,6 +488,8 @@ void rn_flood_restored(rn_flood *flood, rn_state *s) {
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
+    const rn_result room = make_room(flood, s);
+    if (room != RN_OK) return room;
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);

@@ -1,0 +1,360 @@
+/* One set of bits: states of shipped scenes frame by frame, beside golden ones, with other numbers of threads, or of
+   other builds; and where they differ, the first frame and column that do.
+
+     bits golden FILE SCENE...          every frame as FILE has it, for all numbers of threads
+     bits trace SCENE                   prints the hash of every frame
+     bits dump SCENE FILE               writes the last frame's state
+     bits differ FILE FILE              compares two of those
+
+   --frames N (default 10), --threads 1,2,3,8 (the first for trace and dump), --scenes FOLDER, --write (golden: writes
+   FILE), --break FRAME,LAYER,Y,X (changes the last bit of a depth, to see that it is found; with golden and several
+   numbers of threads only for the last of them). */
+#include "base/hash.h"
+#include "base/platform.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <runnel/runnel.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNS = 16, FIELDS = 6 };
+static const char *const field_names[FIELDS] = {"base", "ceil", "depth", "flux_x", "flux_y", "head"};
+
+static struct {
+    int frames, threads[MOST_RUNS], thread_count;
+    const char *scenes;
+    bool write, breaks;
+    int at[4]; /* frame, layer, y, x */
+} options = {.frames = 10, .threads = {1, 2, 3, 8}, .thread_count = 4, .scenes = "scenes"};
+
+static RN_PRINTF(1, 2) _Noreturn void give_up(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+static void *need(void *memory) {
+    if (!memory) give_up("there is not enough memory");
+    return memory;
+}
+
+/* ---- States ---------------------------------------------------------------------------------------------------- */
+
+/* A state as plain numbers: every column of every layer, then loose pipes. */
+typedef struct picture {
+    int nx, ny, layers, loose;
+    uint64_t hash, step;
+    float *columns;    /* FIELDS for each, x fastest, then y, then layers */
+    int32_t *ends;     /* of loose pipes: their first column */
+    float *loose_flux; /* m^3/s */
+} picture;
+
+static size_t column_at(const picture *p, int layer, int y, int x) {
+    return (((size_t)layer * (size_t)p->ny + (size_t)y) * (size_t)p->nx + (size_t)x) * FIELDS;
+}
+
+static size_t column_count(const picture *p) { return (size_t)p->layers * (size_t)p->ny * (size_t)p->nx; }
+
+static void make_room(picture *p) {
+    p->columns = need(realloc(p->columns, column_count(p) * FIELDS * sizeof(float) + 1));
+    p->ends = need(realloc(p->ends, (size_t)p->loose * sizeof(int32_t) + 1));
+    p->loose_flux = need(realloc(p->loose_flux, (size_t)p->loose * sizeof(float) + 1));
+}
+
+static void forget(picture *p) {
+    free(p->columns);
+    free(p->ends);
+    free(p->loose_flux);
+}
+
+static void take_picture(const rn_world *world, picture *p) {
+    const rn_state *s = &world->state;
+    p->nx = s->grid.nx, p->ny = s->grid.ny, p->layers = s->grid.layers, p->loose = s->loose;
+    p->hash = rn_world_hash(world), p->step = s->step;
+    make_room(p);
+    for (int layer = 0; layer < p->layers; layer++)
+        for (int y = 0; y < p->ny; y++)
+            for (int x = 0; x < p->nx; x++) {
+                const int32_t c = rn_slot(&s->grid, layer, y, x);
+                const float fields[FIELDS] = {s->base[c],   s->ceil[c],   s->depth[c],
+                                              s->flux_x[c], s->flux_y[c], s->headed ? s->head[c] : 0.0f};
+                memcpy(p->columns + column_at(p, layer, y, x), fields, sizeof fields);
+            }
+    for (int i = 0; i < p->loose; i++) {
+        const rn_spot spot = rn_slot_place(&s->grid, s->loose_a[i]);
+        p->ends[i] = (spot.layer * (p->ny + 2) + spot.y + 1) * (p->nx + 2) + spot.x + 1;
+        p->loose_flux[i] = s->loose_flux[i];
+    }
+}
+
+static bool same_bits(float a, float b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/* Says where the first difference is. */
+static void tell_difference(const picture *a, const picture *b) {
+    if (a->nx != b->nx || a->ny != b->ny || a->layers != b->layers) {
+        printf("  a grid of %d x %d x %d and one of %d x %d x %d\n", a->nx, a->ny, a->layers, b->nx, b->ny, b->layers);
+        return;
+    }
+    size_t columns = 0;
+    for (int layer = 0; layer < a->layers; layer++)
+        for (int y = 0; y < a->ny; y++)
+            for (int x = 0; x < a->nx; x++) {
+                const float *one = a->columns + column_at(a, layer, y, x),
+                            *two = b->columns + column_at(b, layer, y, x);
+                if (memcmp(one, two, FIELDS * sizeof *one) == 0) continue;
+                if (columns++) continue;
+                for (int f = 0; f < FIELDS; f++)
+                    if (!same_bits(one[f], two[f]))
+                        printf("  layer %d, y %d, x %d: %s is %.9g (%a) and %.9g (%a)\n", layer, y, x, field_names[f],
+                               (double)one[f], (double)one[f], (double)two[f], (double)two[f]);
+            }
+    if (columns) printf("  %zu of %zu columns differ\n", columns, column_count(a));
+    for (int i = 0; i < a->loose && i < b->loose; i++) {
+        if (same_bits(a->loose_flux[i], b->loose_flux[i])) continue;
+        const int end = a->ends[i], row = end / (a->nx + 2);
+        printf("  loose pipe %d from layer %d, y %d, x %d: flux is %.9g (%a) and %.9g (%a)\n", i, row / (a->ny + 2),
+               row % (a->ny + 2) - 1, end % (a->nx + 2) - 1, (double)a->loose_flux[i], (double)a->loose_flux[i],
+               (double)b->loose_flux[i], (double)b->loose_flux[i]);
+        return;
+    }
+    if (a->loose != b->loose) printf("  %d loose pipes and %d\n", a->loose, b->loose);
+    else if (!columns && a->step != b->step)
+        printf("  columns are the same, but not the substeps: %" PRIu64 " and %" PRIu64 "\n", a->step, b->step);
+    else if (!columns) printf("  columns and pipes are the same: it is the time, a source or the ledger\n");
+}
+
+/* ---- Fingerprints: two letters for every row of the grid and for every line across them ------------------------- */
+
+static const char letters[65] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+static void mix(uint64_t *hash, uint64_t place, const float *values, size_t count) {
+    *hash = rn_hash_floats(rn_hash_long(*hash, place), values, count);
+}
+
+static char *fingerprints(const picture *p) {
+    const size_t all = (size_t)p->ny + (size_t)p->nx;
+    uint64_t *rows = need(calloc(all, sizeof *rows)), *lines = rows + p->ny;
+    for (int layer = 0; layer < p->layers; layer++)
+        for (int y = 0; y < p->ny; y++)
+            for (int x = 0; x < p->nx; x++) {
+                const float *column = p->columns + column_at(p, layer, y, x);
+                if (column[0] >= RN_NO_COLUMN) continue;
+                mix(&rows[y], (uint64_t)layer << 32 | (uint64_t)x, column, FIELDS);
+                mix(&lines[x], (uint64_t)layer << 32 | (uint64_t)y, column, FIELDS);
+            }
+    for (int i = 0; i < p->loose; i++) {
+        const int end = p->ends[i], x = end % (p->nx + 2) - 1, y = end / (p->nx + 2) % (p->ny + 2) - 1;
+        if (y >= 0 && y < p->ny) mix(&rows[y], (uint64_t)end, p->loose_flux + i, 1);
+        if (x >= 0 && x < p->nx) mix(&lines[x], (uint64_t)end, p->loose_flux + i, 1);
+    }
+    char *text = need(malloc(2 * all + 1));
+    for (size_t i = 0; i < all; i++) {
+        text[2 * i] = letters[rows[i] >> 26 & 63];
+        text[2 * i + 1] = letters[rows[i] >> 32 & 63];
+    }
+    text[2 * all] = '\0';
+    free(rows);
+    return text;
+}
+
+/* Prints the first row and line that have another one. */
+static void tell_place(const picture *p, const char *wanted, const char *found) {
+    if (strlen(wanted) != strlen(found)) {
+        printf("  the grid has another size\n");
+        return;
+    }
+    int first[2] = {-1, -1}, count[2] = {0, 0}; /* y, x */
+    for (int i = 0; i < p->ny + p->nx; i++) {
+        const int axis = i >= p->ny;
+        if (memcmp(wanted + 2 * i, found + 2 * i, 2) == 0) continue;
+        if (count[axis]++ == 0) first[axis] = axis ? i - p->ny : i;
+    }
+    if (first[0] < 0 || first[1] < 0) {
+        printf("  all columns are as they should be: it is the time, a source, the ledger or a pipe to the outside\n");
+        return;
+    }
+    printf("  first column that differs: y %d, x %d (columns differ in %d rows, at %d places along them); it has now\n",
+           first[0], first[1], count[0], count[1]);
+    for (int layer = 0; layer < p->layers; layer++) {
+        const float *column = p->columns + column_at(p, layer, first[0], first[1]);
+        if (column[0] >= RN_NO_COLUMN) continue;
+        printf("    layer %d:", layer);
+        for (int f = 0; f < FIELDS; f++) printf(" %s %.9g (%a)", field_names[f], (double)column[f], (double)column[f]);
+        putchar('\n');
+    }
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------ */
+
+static rn_scene *open_scene(const char *name, int threads) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.json", options.scenes, name);
+    rn_scene_def def = {.path = path, .threads = threads};
+    rn_scene *scene = NULL;
+    if (rn_scene_open(&def, &scene) != RN_OK) give_up("%s", rn_last_error());
+    return scene;
+}
+
+static void step(rn_scene *scene, int frame, bool breaks) {
+    if (rn_scene_step(scene) != RN_OK) give_up("frame %d: %s", frame, rn_last_error());
+    if (!breaks || !options.breaks || frame != options.at[0]) return;
+    rn_state *s = &rn_scene_world(scene)->state;
+    float *depth = &s->depth[rn_slot(&s->grid, options.at[1], options.at[2], options.at[3])];
+    uint32_t bits;
+    memcpy(&bits, depth, sizeof bits);
+    bits ^= 1;
+    memcpy(depth, &bits, sizeof bits);
+}
+
+/* Golden lines are "scene frame hash fingerprints". */
+static bool read_golden(FILE *file, const char *scene, int frame, uint64_t *hash, char *text, size_t size) {
+    static char line[1 << 14];
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        const char *name = strtok(line, " "), *number = strtok(NULL, " "), *mark = strtok(NULL, " ");
+        const char *rest = strtok(NULL, "\r\n");
+        if (!rest || strcmp(name, scene) != 0 || atoi(number) != frame) continue;
+        *hash = strtoull(mark, NULL, 16);
+        snprintf(text, size, "%s", rest);
+        return true;
+    }
+    return false;
+}
+
+/* All runs side by side: the first with the golden state, the others with the first. False at the first frame that
+   differs. */
+static bool check_scene(const char *name, FILE *golden) {
+    rn_scene *scenes[MOST_RUNS];
+    picture first = {0}, other = {0};
+    static char wanted[1 << 14];
+    bool fine = true;
+    for (int i = 0; i < options.thread_count; i++) scenes[i] = open_scene(name, options.threads[i]);
+    for (int frame = 1; frame <= options.frames && fine; frame++) {
+        const int last = options.thread_count - 1;
+        for (int i = 0; i <= last; i++) step(scenes[i], frame, i == last);
+        take_picture(rn_scene_world(scenes[0]), &first);
+        char *found = fingerprints(&first);
+        uint64_t hash = 0;
+        if (options.write) fprintf(golden, "%s %d %016" PRIx64 " %s\n", name, frame, first.hash, found);
+        else if (!read_golden(golden, name, frame, &hash, wanted, sizeof wanted)) {
+            printf("%s: there is no golden frame %d\n", name, frame);
+            fine = false;
+        } else if (hash != first.hash) {
+            printf("%s, frame %d: the hash is %016" PRIx64 ", it should be %016" PRIx64 "\n", name, frame, first.hash,
+                   hash);
+            tell_place(&first, wanted, found);
+            fine = false;
+        }
+        free(found);
+        for (int i = 1; i <= last && fine; i++) {
+            take_picture(rn_scene_world(scenes[i]), &other);
+            if (other.hash == first.hash) continue;
+            printf("%s, frame %d: %d threads give %016" PRIx64 " and %d give %016" PRIx64 "\n", name, frame,
+                   options.threads[0], first.hash, options.threads[i], other.hash);
+            tell_difference(&first, &other);
+            fine = false;
+        }
+    }
+    for (int i = 0; i < options.thread_count; i++) rn_scene_close(scenes[i]);
+    forget(&first);
+    forget(&other);
+    return fine;
+}
+
+static int golden(char **arguments, int count) {
+    if (count < 2) give_up("bits golden FILE SCENE...");
+    FILE *file = fopen(arguments[0], options.write ? "w" : "r");
+    if (!file) give_up("%s cannot be %s", arguments[0], options.write ? "written" : "read");
+    bool fine = true;
+    for (int i = 1; i < count; i++) fine = check_scene(arguments[i], file) && fine;
+    if (fclose(file) != 0) give_up("%s cannot be written", arguments[0]);
+    if (fine && !options.write) printf("%d scenes give their golden hashes\n", count - 1);
+    return fine ? 0 : 1;
+}
+
+static int trace(const char *name) {
+    rn_scene *scene = open_scene(name, options.threads[0]);
+    for (int frame = 1; frame <= options.frames; frame++) {
+        step(scene, frame, true);
+        printf("%d %016" PRIx64 "\n", frame, rn_world_hash(rn_scene_world(scene)));
+    }
+    rn_scene_close(scene);
+    return 0;
+}
+
+/* ---- Files of states, for one machine ---------------------------------------------------------------------------- */
+
+static int dump(const char *name, const char *path) {
+    rn_scene *scene = open_scene(name, options.threads[0]);
+    for (int frame = 1; frame <= options.frames; frame++) step(scene, frame, true);
+    picture p = {0};
+    take_picture(rn_scene_world(scene), &p);
+    FILE *file = fopen(path, "wb");
+    if (!file) give_up("%s cannot be written", path);
+    const size_t columns = column_count(&p) * FIELDS, loose = (size_t)p.loose;
+    const bool fine = fwrite(&p, sizeof p, 1, file) == 1 &&
+                      fwrite(p.columns, sizeof(float), columns, file) == columns &&
+                      fwrite(p.ends, sizeof(int32_t), loose, file) == loose &&
+                      fwrite(p.loose_flux, sizeof(float), loose, file) == loose;
+    if (fclose(file) != 0 || !fine) give_up("%s cannot be written", path);
+    forget(&p);
+    rn_scene_close(scene);
+    return 0;
+}
+
+static picture read_picture(const char *path) {
+    picture p;
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(&p, sizeof p, 1, file) != 1) give_up("%s cannot be read", path);
+    p.columns = p.loose_flux = NULL, p.ends = NULL;
+    make_room(&p);
+    const size_t columns = column_count(&p) * FIELDS, loose = (size_t)p.loose;
+    if (fread(p.columns, sizeof(float), columns, file) != columns || fread(p.ends, 4, loose, file) != loose ||
+        fread(p.loose_flux, sizeof(float), loose, file) != loose)
+        give_up("%s is too short", path);
+    fclose(file);
+    return p;
+}
+
+static int differ(const char *one, const char *two) {
+    picture a = read_picture(one), b = read_picture(two);
+    const bool same = a.hash == b.hash;
+    if (!same) tell_difference(&a, &b);
+    forget(&a);
+    forget(&b);
+    return same ? 0 : 1;
+}
+
+static void read_threads(char *text) {
+    options.thread_count = 0;
+    for (char *part = strtok(text, ","); part && options.thread_count < MOST_RUNS; part = strtok(NULL, ","))
+        options.threads[options.thread_count++] = atoi(part);
+    if (options.thread_count == 0) give_up("--threads needs numbers");
+}
+
+int main(int argc, char **argv) {
+    char *plain[1024];
+    int count = 0;
+    for (int i = 1; i < argc; i++) {
+        const bool more = i + 1 < argc;
+        if (strcmp(argv[i], "--write") == 0) options.write = true;
+        else if (strcmp(argv[i], "--frames") == 0 && more) options.frames = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--threads") == 0 && more) read_threads(argv[++i]);
+        else if (strcmp(argv[i], "--scenes") == 0 && more) options.scenes = argv[++i];
+        else if (strcmp(argv[i], "--break") == 0 && more)
+            options.breaks =
+                sscanf(argv[++i], "%d,%d,%d,%d", &options.at[0], &options.at[1], &options.at[2], &options.at[3]) == 4;
+        else if (count < 1024) plain[count++] = argv[i];
+    }
+    if (count >= 2 && strcmp(plain[0], "golden") == 0) return golden(plain + 1, count - 1);
+    if (count == 2 && strcmp(plain[0], "trace") == 0) return trace(plain[1]);
+    if (count == 3 && strcmp(plain[0], "dump") == 0) return dump(plain[1], plain[2]);
+    if (count == 3 && strcmp(plain[0], "differ") == 0) return differ(plain[1], plain[2]);
+    give_up("bits golden FILE SCENE..., bits trace SCENE, bits dump SCENE FILE, bits differ FILE FILE");
+}
