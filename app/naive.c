@@ -182,19 +182,23 @@ INLINED void pipe(const naive *n, const law k, int i, int j, bool fall, const fl
         dh = a != 0.0f ? copysignf(fminf(fabsf(dh), fabsf(a) + fabsf(along[upper])), a) : 0.0f;
     }
 
-    /* 3. N = e f + m Dt g H Dh, R = N/(e (H^2 + m Dt D)), f = H^2 R */
-    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
-    float speed = H * fabsf(R) * k.per_dx, v;
-    if (!fall && speed > k.fastest) R = R * (k.fastest / speed);
-    float new_flux = H * H * R;
+    /* 3. N = e f + m Dt g H Dh, R = N/(e (H^2 + m Dt D)), U = H R, f = H U; a dry column gives nothing */
+    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D))), U = H * R;
+    float speed = fabsf(U) * k.per_dx, v;
+    if (!fall && speed > k.fastest) U = U * (k.fastest / speed);
+    if (!((U > 0.0f ? di : dj) > 0.0f)) {
+        *flux = *move = 0.0f;
+        return;
+    }
+    float new_flux = U * H;
 
     if (fall) { /* 4. |f| <= 0.54 Dx H sqrt(g H) */
         float most = 0.54f * dx * H * sqrtf(g * H);
         new_flux = copysignf(fminf(fabsf(new_flux), most), new_flux);
         v = new_flux * k.raise;
-    } else { /* 5. sigma = minmod(Dh, di - dj) within +-H, v = H (H + sigma sgn(R)/2) R Dt/Dx^2 */
+    } else { /* 5. sigma = minmod(Dh, di - dj) within +-H, v = U (H + sigma sgn(U)/2) Dt/Dx^2 */
         float sigma = fminf(fmaxf(minmod(dh, di - dj), -H), H);
-        v = H * (H + 0.5f * (sigma * copysignf(1.0f, R))) * R * k.raise;
+        v = U * (H + 0.5f * (sigma * copysignf(1.0f, U))) * k.raise;
     }
 
     /* 6. If |Dh| <= 4q and |v| <= 4q: t = trunc(v/q) q, f = t Dx^2/Dt; otherwise t = sgn(v) trunc(|v|/q + xi) q;

@@ -209,13 +209,13 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
         }
     }
     float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
-    float speed = H * fabsf(R) * (1.0f / dx);
-    if (!p->fall && !carries && speed > r->fastest) R = R * (r->fastest / speed);
-    if (!((R > 0.0f ? di : dj) > 0.0f)) { /* a dry column gives nothing */
+    float U = H * R, speed = fabsf(U) * (1.0f / dx);
+    if (!p->fall && !carries && speed > r->fastest) U = U * (r->fastest / speed);
+    if (!((U > 0.0f ? di : dj) > 0.0f)) { /* a dry column gives nothing */
         p->flux = p->move = 0.0f;
         return;
     }
-    p->flux = H * H * R;
+    p->flux = U * H;
     if (p->fall) {
         float most = (r->advected ? 0.9f : 0.54f) * dx * H * sqrtf(g * H);
         if (fabsf(p->flux) > most) p->flux = ref_sign(p->flux) * most;
@@ -223,7 +223,7 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
     } else {
         float most = carries ? fminf(H, 2.0f * fmaxf(fmaxf(di, dj) - H, 0.0f)) : H;
         float sigma = fminf(fmaxf(ref_minmod(dh, di - dj), -most), most);
-        v = H * (H + 0.5f * (R > 0.0f ? sigma : -sigma)) * R * (dt / (dx * dx));
+        v = U * (H + 0.5f * (U > 0.0f ? sigma : -sigma)) * (dt / (dx * dx));
     }
     bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
     float t = fminf(truncf(fabsf(v) * (1.0f / q) + (sleeps ? 0.0f : dither)), 2097152.0f) * q;

@@ -151,7 +151,7 @@ RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide 
     return rn_greater(m * (H / e - scale * D / (H * H)), H);
 }
 
-/* Pressure, friction and implicit viscosity in one line: the new flux is H^2 R. */
+/* Pressure, friction and implicit viscosity in one line: with U = H R, the new flux is H U. */
 RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide m, rn_wide f) {
     rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
     return N / (e * (H * H + m * (law->dt * D)));
@@ -191,9 +191,9 @@ RN_KERNEL rn_wide rn_pipe_upwind(const rn_ends *p, rn_wide H) {
 }
 
 /* Depth that moves from i to j in this substep, before rounding: upwinded by its lean, which quiets bores. */
-RN_KERNEL rn_wide rn_pipe_volume(const rn_law *law, rn_wide H, rn_wide lean, rn_wide R) {
-    rn_wide upwind = H + 0.5f * rn_flipped(lean, R);
-    return H * upwind * R * (law->dt / (law->cell * law->cell));
+RN_KERNEL rn_wide rn_pipe_volume(const rn_law *law, rn_wide H, rn_wide lean, rn_wide U) {
+    rn_wide upwind = H + 0.5f * rn_flipped(lean, U);
+    return U * upwind * (law->dt / (law->cell * law->cell));
 }
 
 typedef struct rn_flow {
@@ -220,15 +220,15 @@ RN_KERNEL rn_mask rn_pipe_gives(rn_wide H, rn_wide f, rn_wide di, rn_wide dj) {
 RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e,
                                rn_wide D, rn_wide f, rn_wide m) {
     rn_flow out;
-    rn_wide R = rn_pipe_rate(law, H, dh, e, D, m, f), speed = H * rn_size(R) * (1.0f / law->cell);
+    rn_wide U = H * rn_pipe_rate(law, H, dh, e, D, m, f), speed = rn_size(U) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
     if (rn_any(beyond)) {
-        R = rn_select(beyond, R * (law->fastest / speed), R);
+        U = rn_select(beyond, U * (law->fastest / speed), U);
         speed = rn_lesser(speed, rn_splat(law->fastest));
     }
-    out.f = H * H * R;
+    out.f = U * H;
     out.speed = rn_keep(H > law->felt, speed);
-    rn_pipe_quantise(law, rn_pipe_gives(H, R, p->di, p->dj), dh, rn_pipe_volume(law, H, lean, R), &out);
+    rn_pipe_quantise(law, rn_pipe_gives(H, U, p->di, p->dj), dh, rn_pipe_volume(law, H, lean, U), &out);
     return out;
 }
 
@@ -257,7 +257,7 @@ RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, const rn_ends *p, rn_wide H, r
     rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
-    out.f = H * H * rn_pipe_rate(law, H, head, e, D, rn_splat(1.0f), f);
+    out.f = H * rn_pipe_rate(law, H, head, e, D, rn_splat(1.0f), f) * H;
     rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));

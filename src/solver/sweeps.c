@@ -173,7 +173,7 @@ typedef struct pipe_row {
 } pipe_row;
 
 typedef struct pipe_work {
-    float H[ROOM], R[ROOM]; /* m; the new flux is H^2 R */
+    float H[ROOM], U[ROOM]; /* m; a speed times the cell: the new flux is H U */
     float lean[ROOM];       /* m, how far the depth leans across */
     float drop[ROOM];       /* m, the size of the level difference */
     float root[ROOM];       /* of phi where inertia is scaled, else 0 */
@@ -209,7 +209,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
     for (int n = row->begin; n < count; n += RN_LANES) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
         if (kind.dry && !rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
-            rn_store(work->H + n, zero), rn_store(work->R + n, zero), rn_store(work->root + n, zero);
+            rn_store(work->H + n, zero), rn_store(work->U + n, zero), rn_store(work->root + n, zero);
             if (kind.advected) rn_store(speed + n, zero);
             continue;
         }
@@ -249,9 +249,9 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         } else {
             R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, D, f);
         }
-        rn_store(work->R + n, R);
+        const rn_wide U = H * R, pace = rn_size(U);
+        rn_store(work->U + n, U);
         rn_store(work->root + n, root);
-        const rn_wide pace = H * rn_size(R);
         pace_most = rn_greater(pace, pace_most);
         pace_felt = rn_greater(rn_keep(H > law.felt, pace), pace_felt);
     }
@@ -268,9 +268,9 @@ static void cap_row(const substep *step, const pipe_row *row, pipe_work *work, w
     const float per_cell = 1.0f / law.cell;
     const float fastest = advected ? INFINITY : law.fastest; /* what carries its momentum away is bound enough */
     for (int n = row->begin; n < row->count; n += RN_LANES) {
-        const rn_wide H = rn_load(work->H + n), R = rn_load(work->R + n), root = rn_load(work->root + n);
-        const rn_wide speed = H * rn_size(R) * per_cell;
-        rn_store(work->R + n, rn_select(speed > fastest, R * (fastest / speed), R));
+        const rn_wide H = rn_load(work->H + n), U = rn_load(work->U + n), root = rn_load(work->root + n);
+        const rn_wide speed = rn_size(U) * per_cell;
+        rn_store(work->U + n, rn_select(speed > fastest, U * (fastest / speed), U));
         const rn_wide felt = rn_keep((H > law.felt) & (root > 0.0f), rn_lesser(speed, rn_splat(fastest)) * root);
         peak->fast_speed = rn_greater(felt, peak->fast_speed);
     }
@@ -290,18 +290,18 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
         rn_mask flows = peak->flows[tile];
         const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
         for (int n = row->begin > tile * RN_TILE_X ? row->begin : tile * RN_TILE_X; n < end; n += RN_LANES) {
-            const rn_wide H = rn_load(work->H + n), R = rn_load(work->R + n), lean = rn_load(work->lean + n);
-            const rn_wide size = rn_size(H * (H + 0.5f * rn_flipped(lean, R)) * R * per_volume);
+            const rn_wide H = rn_load(work->H + n), U = rn_load(work->U + n), lean = rn_load(work->lean + n);
+            const rn_wide size = rn_size(U * rn_add_scaled(H, rn_flipped(lean, U), 0.5f) * per_volume);
             const rn_mask sleeps = (rn_load(work->drop + n) <= asleep) & (size <= RN_ASLEEP);
-            rn_wide f = H * H * R, count = size + law.dither;
+            rn_wide f = U * H, count = size + law.dither;
             rn_mask open = H >= RN_CLOSED;
-            if (dry) open = rn_pipe_gives(H, R, rn_load(depth + n), rn_load(depth + n + row->next));
+            if (dry) open = rn_pipe_gives(H, U, rn_load(depth + n), rn_load(depth + n + row->next));
             if (rn_any(sleeps)) {
                 count = rn_select(sleeps, size, count);
-                const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, R);
+                const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U);
                 f = rn_select(sleeps, t * (law.cell * law.cell / law.dt) + 0.0f, f);
             }
-            const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, R);
+            const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U);
             f = rn_keep(open, f);
             flows |= (rn_mask)f;
             rn_store(flux + n, f);
@@ -395,7 +395,8 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
     calm_peak peak = *found;
     for (int n = 0; n < count; n += RN_LANES) {
         const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
-        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], D[2], R[2], size[2];
+        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], D[2], R[2], U[2],
+            size[2];
         for (int k = 0; k < 2; k++) {
             const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
             f[k] = rn_load(flux[k] + n);
@@ -418,6 +419,7 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
             peak.push = rn_greater(push * f[k], peak.push);
         }
         for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + dt * D[k])); /* R / 4 */
+        for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                         /* H R / 2 */
         for (int k = 0; k < 2; k++) {
             peak.most = rn_greater(W[k], peak.most);
             peak.drop = rn_lesser(drop[k], peak.drop);
@@ -425,16 +427,16 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
         }
         for (int k = 0; k < 2; k++) {
             const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
-            const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)R[k]));
-            size[k] = rn_size(W[k] * rn_add_scaled(W[k], turned, 0.5f) * R[k] * volume); /* m */
+            const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)U[k]));
+            size[k] = rn_size(U[k] * rn_add_scaled(W[k], turned, 0.5f) * volume); /* m */
         }
         for (int k = 0; k < 2; k++) {
-            rn_store(flux[k] + n, W2[k] * R[k]);
-            peak.pace = rn_greater(rn_size(W[k] * R[k]), peak.pace);
+            rn_store(flux[k] + n, U[k] * W[k]);
+            peak.pace = rn_greater(rn_size(U[k]), peak.pace);
         }
         for (int k = 0; k < 2; k++) {
             const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
-            rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, R[k]));
+            rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, U[k]));
             peak.awake = rn_lesser(rn_greater(drop[k], size[k]), peak.awake);
         }
     }
