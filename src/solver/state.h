@@ -133,7 +133,7 @@ typedef struct rn_tile {
     bool listed;      /* among the tiles whose transfers are limited */
 } rn_tile;
 
-enum { RN_TILE_X = 64, RN_TILE_Y = 8 }; /* columns along x and y */
+enum { RN_TILE_X = 64, RN_TILE_Y = 16 }; /* columns along x and y */
 enum { RN_RUN = 4 };                    /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
