@@ -64,18 +64,18 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
    switches it off. */
 RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide drop) { return rn_signed(rn_lesser(rn_size(db), 3.0f * drop), db); }
 
-/* Monotonised central difference of the bed steps on the two sides of a column: half their sum, at most twice the lesser,
-   0 where signs differ. */
-RN_KERNEL rn_wide rn_bed_slope_between(rn_wide before, rn_wide after) {
+/* Half of the monotonised central difference of the bed steps on the two sides of a column, which is half their sum, at
+   most twice the lesser, and 0 where signs differ. */
+RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     const rn_wide zero = {0}, quarter = 0.25f * (before + after);
     const rn_wide least = rn_lesser(rn_greater(before, after), zero), most = rn_greater(rn_lesser(before, after), zero);
-    return 2.0f * rn_lesser(rn_greater(quarter, least), most);
+    return rn_lesser(rn_greater(quarter, least), most);
 }
 
 /* One side, or both, may be missing. */
-RN_KERNEL rn_wide rn_bed_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
-    return rn_select(has_before & has_after, rn_bed_slope_between(before, after),
-                     rn_keep(has_before, before) + rn_keep(has_after, after));
+RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
+    return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
+                     0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
 }
 
 /* ---- The pipe ---------------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ static void slope_special(const substep *step, rn_special *special) {
     rn_wide slope[2];
     for (int axis = 0; axis < 2; axis++) {
         rn_mask before = -(int32_t)has[2 * axis] - (rn_mask){0}, after = -(int32_t)has[2 * axis + 1] - (rn_mask){0};
-        slope[axis] = rn_bed_slope(rn_splat(side[2 * axis]), rn_splat(side[2 * axis + 1]), before, after);
+        slope[axis] = 2.0f * rn_bed_half_slope(rn_splat(side[2 * axis]), rn_splat(side[2 * axis + 1]), before, after);
     }
     float per_cell = 1.0f / step->law->cell, gx = slope[0][0] * per_cell, gy = slope[1][0] * per_cell;
     special->slope_x = slope[0][0];

@@ -8,7 +8,7 @@ enum { ROOM = RN_RUN * RN_TILE_X + RN_PAD }; /* a row's columns, and what vector
 
 /* Where slopes of one row go or come from, [0] for the patch's first column. */
 typedef struct slope_row {
-    float *e, *x, *y; /* slope factor; m per cell, fall of the bed towards +x and +y */
+    float *e, *x, *y; /* slope factor; m per cell, half the fall of the bed towards +x and +y */
     float *h;         /* m, level; NULL if it is not kept */
 } slope_row;
 
@@ -17,8 +17,8 @@ typedef struct slope_walk {
     const float *base, *depth; /* at the row's first column */
     const uint8_t *pipe_x, *pipe_y;
     int32_t up;
-    float tilt_x, tilt_y, per_cell;
-    float *steps; /* bed steps from the row below, which are left as those to the row above */
+    float tilt_x, tilt_y, per_half; /* m per cell; 2/m */
+    float *steps;                   /* bed steps from the row below, which are left as those to the row above */
     slope_row to;
     float *next_h; /* levels of the row above, to be found */
 } slope_walk;
@@ -41,13 +41,13 @@ RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide b
         rn_store(w.steps + i, north);
         if (masked) {
             const uint8_t *px = w.pipe_x + i, *py = w.pipe_y + i;
-            x = rn_bed_slope(west, east, load_flags(px - 1), load_flags(px));
-            y = rn_bed_slope(south, north, load_flags(py - w.up), load_flags(py));
+            x = rn_bed_half_slope(west, east, load_flags(px - 1), load_flags(px));
+            y = rn_bed_half_slope(south, north, load_flags(py - w.up), load_flags(py));
         } else {
-            x = rn_bed_slope_between(west, east);
-            y = rn_bed_slope_between(south, north);
+            x = rn_bed_half_slope_between(west, east);
+            y = rn_bed_half_slope_between(south, north);
         }
-        const rn_wide gx = x * w.per_cell, gy = y * w.per_cell;
+        const rn_wide gx = x * w.per_half, gy = y * w.per_half;
         rn_store(w.to.x + i, x);
         rn_store(w.to.y + i, y);
         rn_store(w.to.e + i, 1.0f + (gx * gx + gy * gy));
@@ -87,7 +87,7 @@ static slope_walk walk_from(const substep *step, int32_t first, float *steps, sl
                         .up = s->grid.stride,
                         .tilt_x = law->tilt[0],
                         .tilt_y = law->tilt[1],
-                        .per_cell = 1.0f / law->cell,
+                        .per_half = 2.0f * (1.0f / law->cell),
                         .steps = steps,
                         .to = to,
                         .next_h = next_h};
@@ -114,8 +114,8 @@ static void special_columns(const substep *step, const rn_patch *patch, int32_t 
             if (some[lane] == 0) continue;
             const rn_special *special = &s->specials[some[lane] - 1];
             to.e[i + lane] = special->slope;
-            to.x[i + lane] = special->slope_x;
-            to.y[i + lane] = special->slope_y;
+            to.x[i + lane] = 0.5f * special->slope_x;
+            to.y[i + lane] = 0.5f * special->slope_y;
         }
     }
 }
@@ -146,10 +146,11 @@ static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
     for (int y = 0; y < patch->rows; y++) {
         const int32_t row = patch->first + y * s->grid.stride;
         const slope_row found = slopes_of(step, patch, y, gaps, &rows);
-        const size_t bytes = (size_t)patch->columns * sizeof(float);
-        memcpy(s->slope + row, found.e, bytes);
-        memcpy(s->slope_x + row, found.x, bytes);
-        memcpy(s->slope_y + row, found.y, bytes);
+        for (int i = 0; i < patch->columns; i++) {
+            s->slope[row + i] = found.e[i];
+            s->slope_x[row + i] = 2.0f * found.x[i];
+            s->slope_y[row + i] = 2.0f * found.y[i];
+        }
     }
 }
 
@@ -168,7 +169,8 @@ typedef struct wide_peak {
 typedef struct pipe_row {
     int32_t first, next;                        /* from each column to the slot so much further on */
     int begin, count, axis;                     /* those before `begin` are done */
-    const float *ei, *ej, *across_i, *across_j; /* slopes at both ends */
+    const float *ei, *ej, *across_i, *across_j; /* slopes at both ends, */
+    float across;                               /* those across the pipe times this */
     const float *hi, *hj;                       /* m, levels there, if they are known */
 } pipe_row;
 
@@ -239,7 +241,8 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         rn_wide R, root = zero;
         if (rn_any(rn_pipe_may_be_fast(&law, H, H2, e, f))) {
             rn_wide gt = zero;
-            if (kind.sloped) gt = rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
+            if (kind.sloped)
+                gt = row->across * rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
             if (kind.tilted) gt += law.tilt[1 - row->axis];
             const rn_pace scale = rn_pipe_pace(&law, H, dh, e, D, gt, f);
             wave = rn_greater(scale.wave, wave);
@@ -505,6 +508,7 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
             above = slopes_of(step, patch, line + 1, kind.gaps, &rows);
         }
         x->first = y->first = first;
+        x->across = y->across = s->slope ? 1.0f : 2.0f;
         x->hi = y->hi = here.h, y->hj = above.h;
         if (slopes) {
             x->ei = y->ei = here.e, x->across_i = here.y, y->across_i = here.x;
