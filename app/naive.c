@@ -183,13 +183,11 @@ INLINED void pipe(const naive *n, const law k, int i, int j, bool fall, const fl
     }
 
     /* 3. N = e f + m Dt g H Dh, R = N/(e (H^2 + m Dt D)), U = H R, f = H U; a dry column gives nothing */
-    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D))), U = H * R;
+    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * k.kappa * (H * H) + dt * k.nu3 * e))),
+          U = H * R;
     float speed = fabsf(U) * k.per_dx, v;
     if (!fall && speed > k.fastest) U = U * (k.fastest / speed);
-    if (!((U > 0.0f ? di : dj) > 0.0f)) {
-        *flux = *move = 0.0f;
-        return;
-    }
+    if (!((U > 0.0f ? di : dj) > 0.0f)) return;
     float new_flux = U * H;
 
     if (fall) { /* 4. |f| <= 0.54 Dx H sqrt(g H) */

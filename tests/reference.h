@@ -192,7 +192,7 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
     if (H < 1e-6f) return;
     const ref_column *upper = dh > 0.0f ? a : b;
     float e = dh > 0.0f ? a->e : dh < 0.0f ? b->e : fminf(a->e, b->e);
-    float D = 0.5f * (a->kappa + b->kappa) * (H * H) + r->nu3 * e, H3 = H * H * H, m = 1.0f, v;
+    float kappa = 0.5f * (a->kappa + b->kappa), D = kappa * (H * H) + r->nu3 * e, H3 = H * H * H, m = 1.0f, v;
     if (p->fall) {
         float ledge = fmaxf(hi, floor) - fmaxf(hj, floor) + r->tilt[p->axis];
         dh = ledge != 0.0f ? ref_sign(ledge) * fminf(fabsf(dh), fabsf(ledge) + fabsf(upper->slope[p->axis])) : 0.0f;
@@ -208,7 +208,7 @@ static inline void ref_pipe_step(const reference *r, ref_pipe *p, float dt, floa
             if (m * B > 1.28f) m = fmaxf(1.0f, 1.28f / B);
         }
     }
-    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * D)));
+    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * kappa * (H * H) + dt * r->nu3 * e)));
     float U = H * R, speed = fabsf(U) * (1.0f / dx);
     if (!p->fall && !carries && speed > r->fastest) U = U * (r->fastest / speed);
     if (!((U > 0.0f ? di : dj) > 0.0f)) { /* a dry column gives nothing */

@@ -60,8 +60,8 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
 
 /* ---- Slope-true columns: a film on a slope S is thinner than its column is deep, by sqrt(1 + S^2) ---- */
 
-/* The bed step that the slope of a column may count, over one pipe with a level difference of this size: a level surface
-   switches it off. */
+/* The bed step that the slope of a column may count, over one pipe with a level difference of this size: a level
+   surface switches it off. */
 RN_KERNEL rn_wide rn_bed_step(rn_wide db, rn_wide drop) { return rn_signed(rn_lesser(rn_size(db), 3.0f * drop), db); }
 
 /* Half of the monotonised central difference of the bed steps on the two sides of a column, which is half their sum, at
@@ -108,6 +108,11 @@ RN_KERNEL rn_wide rn_pipe_drag(const rn_law *law, rn_wide kappa, rn_wide H, rn_w
     return kappa * (H * H) + law->nu3 * e;
 }
 
+/* dt D: what a substep's drag adds to H^2. */
+RN_KERNEL rn_wide rn_pipe_brake(const rn_law *law, rn_wide kappa, rn_wide H2, rn_wide e) {
+    return law->dt * kappa * H2 + law->dt * law->nu3 * e;
+}
+
 /* A diagonal flow is faster than its share along this axis shows; gt is the transverse drop over a cell. */
 RN_KERNEL rn_wide rn_pipe_diagonal(rn_wide dh, rn_wide gt) {
     rn_wide g2 = gt * gt, h2 = dh * dh;
@@ -152,15 +157,16 @@ RN_KERNEL rn_wide rn_pipe_wave(const rn_law *law, rn_wide H, rn_wide e, rn_wide 
 }
 
 /* Pressure, friction and implicit viscosity in one line: with U = H R, the new flux is H U. */
-RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide D, rn_wide m, rn_wide f) {
+RN_KERNEL rn_wide rn_pipe_rate(const rn_law *law, rn_wide H, rn_wide dh, rn_wide e, rn_wide brake, rn_wide m,
+                               rn_wide f) {
     rn_wide N = e * f + m * (law->dt * law->gravity * H * dh);
-    return N / (e * (H * H + m * (law->dt * D)));
+    return N / (e * (H * H + m * brake));
 }
 
 /* The same where m = 1. */
-RN_KERNEL rn_wide rn_pipe_rate_unscaled(const rn_law *law, rn_wide H, rn_wide H2, rn_wide dh, rn_wide e, rn_wide D,
+RN_KERNEL rn_wide rn_pipe_rate_unscaled(const rn_law *law, rn_wide H, rn_wide H2, rn_wide dh, rn_wide e, rn_wide brake,
                                         rn_wide f) {
-    return (e * f + law->dt * law->gravity * H * dh) / (e * (H2 + law->dt * D));
+    return (e * f + law->dt * law->gravity * H * dh) / (e * (H2 + brake));
 }
 
 /* The same for a level difference not known yet: the new flux is kept*f + gain*dh. */
@@ -218,9 +224,9 @@ RN_KERNEL rn_mask rn_pipe_gives(rn_wide H, rn_wide f, rn_wide di, rn_wide dj) {
 
 /* A pipe that is no fall, m its inertia factor. */
 RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e,
-                               rn_wide D, rn_wide f, rn_wide m) {
+                               rn_wide brake, rn_wide f, rn_wide m) {
     rn_flow out;
-    rn_wide U = H * rn_pipe_rate(law, H, dh, e, D, m, f), speed = rn_size(U) * (1.0f / law->cell);
+    rn_wide U = H * rn_pipe_rate(law, H, dh, e, brake, m, f), speed = rn_size(U) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
     if (rn_any(beyond)) {
         U = rn_select(beyond, U * (law->fastest / speed), U);
@@ -253,15 +259,16 @@ RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.
    `ledge` is the level difference above the higher base, `slope` the bed's drop per cell at the brink. */
 RN_KERNEL rn_flow rn_pipe_fall(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide ledge, rn_wide slope,
-                               rn_wide e, rn_wide D, rn_wide f) {
+                               rn_wide e, rn_wide brake, rn_wide f) {
     rn_flow out;
     rn_wide head = rn_lesser(rn_size(dh), rn_size(ledge) + rn_size(slope));
     head = rn_keep(ledge != 0.0f, rn_signed(head, ledge));
-    out.f = H * rn_pipe_rate(law, H, head, e, D, rn_splat(1.0f), f) * H;
+    out.f = H * rn_pipe_rate(law, H, head, e, brake, rn_splat(1.0f), f) * H;
     rn_wide most = law->overfall * law->cell * H * rn_root(law->gravity * H);
     out.f = rn_signed(rn_lesser(rn_size(out.f), most), out.f);
     out.speed = rn_keep(H > law->felt, rn_size(out.f) / (law->cell * H));
-    rn_pipe_quantise(law, rn_pipe_gives(H, out.f, p->di, p->dj), head, out.f * (law->dt / (law->cell * law->cell)), &out);
+    rn_pipe_quantise(law, rn_pipe_gives(H, out.f, p->di, p->dj), head, out.f * (law->dt / (law->cell * law->cell)),
+                     &out);
     return out;
 }
 

@@ -226,8 +226,9 @@ static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, f
                        rn_wide kappa, float f) {
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
-    const rn_wide room = rn_pipe_room(p), D = rn_pipe_drag(law, kappa, room, e);
-    const rn_flow flow = rn_pipe_fall(law, p, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, D, rn_splat(f));
+    const rn_wide room = rn_pipe_room(p), brake = rn_pipe_brake(law, kappa, room * room, e);
+    const rn_flow flow =
+        rn_pipe_fall(law, p, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, brake, rn_splat(f));
     s->loose_move[i] = flow.f[0] * n->per_flux;
     n->grid->levels[0].loose_link[i] = 0.0f;
 }

@@ -107,10 +107,11 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
         rn_wide floor = rn_greater(p.bi, p.bj);
         rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), fall_D = rn_pipe_drag(step->law, kappa, room, e);
+        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), brake = rn_pipe_brake(step->law, kappa, H * H, e),
+                fall_brake = rn_pipe_brake(step->law, kappa, room * room, e);
         rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
-        rn_flow flow = rn_pipe_flow(step->law, &p, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, D, f, pace.m);
-        out = rn_pipe_fall(step->law, &p, room, dh, ledge, along, e, fall_D, f);
+        rn_flow flow = rn_pipe_flow(step->law, &p, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, brake, f, pace.m);
+        out = rn_pipe_fall(step->law, &p, room, dh, ledge, along, e, fall_brake, f);
         out.f = rn_select(fall, out.f, flow.f);
         out.t = rn_select(fall, out.t, flow.t);
         out.speed = rn_select(fall, out.speed, flow.speed);

@@ -206,6 +206,8 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
     const int32_t next = row->next;
     const int count = row->count;
     const rn_wide one = rn_splat(1.0f), zero = {0};
+    const float dt_kappa = law.dt * law.kappa, dt_nu3 = law.dt * law.nu3;
+    rn_wide kappa = rn_splat(law.kappa);
     rn_wide height = peak->height, wave = peak->wave, pace_felt = peak->pace, pace_most = zero;
     work->scaled = false;
     for (int n = row->begin; n < count; n += RN_LANES) {
@@ -216,7 +218,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
             continue;
         }
         p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
-        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj), H, e = one, D = zero;
+        rn_wide dh = (p.bi + p.di) - (p.bj + p.dj), H, e = one;
         if (kind.gated) {
             const float *const ceil = s->ceil + row->first + n;
             p.ci = rn_load(ceil), p.cj = rn_load(ceil + next);
@@ -229,11 +231,10 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         if (kind.sloped) e = upper_slope(dh, rn_load(ei + n), rn_load(ej + n));
         const rn_wide f = rn_load(flux + n), H2 = H * H, drop = rn_size(dh);
         if (kind.rough) {
-            const float *const kappa = s->kappa + row->first + n;
-            D = 0.5f * (rn_load(kappa) + rn_load(kappa + next)) * H2 + law.nu3 * e;
-        } else {
-            D = law.kappa * H2 + law.nu3 * e;
+            const float *const ground = s->kappa + row->first + n;
+            kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
         }
+        const rn_wide brake = kind.rough ? rn_pipe_brake(&law, kappa, H2, e) : dt_kappa * H2 + dt_nu3 * e;
         height = rn_greater(H, height);
         rn_store(work->H + n, H);
         rn_store(work->drop + n, drop);
@@ -244,13 +245,14 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
             if (kind.sloped)
                 gt = row->across * rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
             if (kind.tilted) gt += law.tilt[1 - row->axis];
+            const rn_wide D = rn_pipe_drag(&law, kappa, H, e);
             const rn_pace scale = rn_pipe_pace(&law, H, dh, e, D, gt, f);
             wave = rn_greater(scale.wave, wave);
             root = scale.root;
             work->scaled = true;
-            R = rn_pipe_rate(&law, H, dh, e, D, scale.m, f);
+            R = rn_pipe_rate(&law, H, dh, e, brake, scale.m, f);
         } else {
-            R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, D, f);
+            R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, brake, f);
         }
         const rn_wide U = H * R, pace = rn_size(U);
         rn_store(work->U + n, U);
@@ -388,7 +390,8 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
                           calm_peak *found, const bool sloped, const bool rubs) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
-    const float fall = 0.5f * (law->dt * law->gravity), kappa = law->kappa, thick = 4.0f * law->nu3, dt = law->dt;
+    const float fall = 0.5f * (law->dt * law->gravity);
+    const float rub = law->dt * law->kappa, thick = 4.0f * (law->dt * law->nu3);
     const float volume = law->dt / (law->cell * law->cell), quantum = law->quantum, per_quantum = law->per_quantum;
     const rn_wide dither = rn_splat(law->dither);
     const int32_t first = rows[0].first, next[2] = {1, s->grid.stride};
@@ -398,7 +401,7 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
     calm_peak peak = *found;
     for (int n = 0; n < count; n += RN_LANES) {
         const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
-        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], D[2], R[2], U[2],
+        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], brake[2], R[2], U[2],
             size[2];
         for (int k = 0; k < 2; k++) {
             const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
@@ -414,15 +417,15 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count
         for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
         for (int k = 0; k < 2; k++)
             e[k] = sloped ? rn_select(dh[k] > 0.0f, rn_load(rows[k].ei + n), rn_load(rows[k].ej + n)) : rn_splat(1.0f);
-        for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                       /* 4 H^2 */
-        for (int k = 0; k < 2; k++) D[k] = rubs ? kappa * W2[k] + thick * e[k] : thick * e[k]; /* 4 D */
+        for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                         /* 4 H^2 */
+        for (int k = 0; k < 2; k++) brake[k] = rubs ? rub * W2[k] + thick * e[k] : thick * e[k]; /* 4 dt D */
         for (int k = 0; k < 2; k++) {
             const rn_wide push = e[k] * f[k];
             N[k] = push + fall * W[k] * dh[k];
             peak.push = rn_greater(push * f[k], peak.push);
         }
-        for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + dt * D[k])); /* R / 4 */
-        for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                         /* H R / 2 */
+        for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + brake[k])); /* R / 4 */
+        for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                        /* H R / 2 */
         for (int k = 0; k < 2; k++) {
             peak.most = rn_greater(W[k], peak.most);
             peak.drop = rn_lesser(drop[k], peak.drop);

@@ -98,9 +98,10 @@ static void coefficient(void) {
             rn_wide h = rn_splat((float)H), none = rn_splat(0.0f), f = rn_splat(1e-3f);
             rn_ends level = {none, h, rn_splat(1.0f), none, h, rn_splat(1.0f)};
             print("coefficient", series, H, rn_pipe_paper(&law, &level, none, f).f[0] / 1e-3);
-            rn_wide one = rn_splat(1.0f), D = rn_pipe_drag(&law, none, h, one);
+            rn_wide one = rn_splat(1.0f), brake = rn_pipe_brake(&law, none, h * h, one);
             if (i % 10 == 0)
-                print("coefficient", "physical", H, rn_pipe_flow(&law, &level, h, none, none, one, D, f, one).f[0] / 1e-3);
+                print("coefficient", "physical", H,
+                      rn_pipe_flow(&law, &level, h, none, none, one, brake, f, one).f[0] / 1e-3);
         }
     }
 }
