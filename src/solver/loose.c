@@ -175,8 +175,8 @@ static void checks(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const rn_special *special = &step->s->specials[i];
-        if (share_of(step, special, true) < 1.0f || share_of(step, special, false) < 1.0f)
-            rn_tile_limit(step->s, rn_tile_of(step->s, special->slot));
+        const bool over = share_of(step, special, true) < 1.0f, under = share_of(step, special, false) < 1.0f;
+        rn_tile_limit(step->s, rn_tile_of(step->s, special->slot), under, over);
     }
 }
 
@@ -196,7 +196,7 @@ static void shares(void *context, int begin, int end, int worker) {
         rn_tile *tile = rn_tile_of(s, special->slot);
         if (!how->everywhere && !tile->listed) continue;
         s->share[special->slot] = share_of(how->step, special, how->in);
-        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile);
+        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile, true, true);
     }
 }
 
@@ -259,6 +259,7 @@ static void depths(void *context, int begin, int end, int worker) {
         rn_tile *tile = rn_tile_of(s, special->slot);
         s->depth[special->slot] += change;
         __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet, rn_tile_line(s, special->slot), __ATOMIC_RELAXED);
         raise_shared(&tile->deepest, s->depth[special->slot]);
     }
 }

@@ -86,7 +86,9 @@ static void fluxes(void *context, int begin, int end, int worker) {
             continue;
         }
         rn_kind kind = rn_tile_kind(s, first);
-        while (stop % across && stop - first < RN_RUN) {
+        uint32_t active = rn_tile_active(s, first), lines = active | tile->active;
+        tile->active = active;
+        while (!kind.dry && stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = rn_tile_wakes(step, stop, a->retimed);
             next->decided = true;
@@ -94,9 +96,13 @@ static void fluxes(void *context, int begin, int end, int worker) {
             if (!next->awake || !same_kind(kind, next_kind)) break;
             kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
             next->limited = next->listed = next->decided = false;
+            active = rn_tile_active(s, stop);
+            lines |= active | next->active;
+            next->active = active;
             stop++;
         }
-        const rn_patch patch = rn_run_patch(s, first, stop - first);
+        rn_patch patch = rn_run_patch(s, first, stop - first);
+        patch.lines = lines;
         found.wild = 0;
         step->sweeps->fluxes(step, &patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
@@ -128,6 +134,8 @@ typedef struct tile_pass {
     substep *step;
     int32_t count;
     bool everywhere; /* the others have nothing to limit, but their loose pipes may */
+    bool all_lines;  /* of the tiles */
+    bool in;         /* limits inflows */
 } tile_pass;
 
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
@@ -136,48 +144,43 @@ static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
     s->tile_list[(*count)++] = tile;
 }
 
+static void unlist(rn_state *s, int32_t count) {
+    for (int32_t i = 0; i < count; i++) s->tiles[s->tile_list[i]].listed = false;
+}
+
 static int32_t list_all(rn_state *s) {
     const int32_t count = rn_tile_count(&s->grid);
     for (int32_t i = 0; i < count; i++) s->tile_list[i] = i;
     return count;
 }
 
-static void share_tiles(const tile_pass *pass, int begin, int end, bool in) {
+static rn_patch listed_patch(const tile_pass *pass, int i) {
+    const rn_state *s = pass->step->s;
+    rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+    if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
+    return patch;
+}
+
+static void share_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
     rn_state *s = pass->step->s;
+    (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+        const rn_patch patch = listed_patch(pass, i);
         rn_tile *tile = &s->tiles[s->tile_list[i]];
         tile->limited = false;
-        if (pass->step->sweeps->shares(pass->step, &patch, in)) rn_tile_limit(s, tile);
+        const bool limited = pass->step->sweeps->shares(pass->step, &patch, pass->in);
+        rn_tile_limit(s, tile, limited, limited);
     }
 }
 
-static void shares_in(void *context, int begin, int end, int worker) {
+static void limit_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
     (void)worker;
-    share_tiles(context, begin, end, true);
-}
-
-static void shares_out(void *context, int begin, int end, int worker) {
-    (void)worker;
-    share_tiles(context, begin, end, false);
-}
-
-static void limit_tiles(const tile_pass *pass, int begin, int end, bool in) {
-    const rn_state *s = pass->step->s;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
-        pass->step->sweeps->limits(pass->step, &patch, in);
+        const rn_patch patch = listed_patch(pass, i);
+        pass->step->sweeps->limits(pass->step, &patch, pass->in);
     }
-}
-
-static void limits_in(void *context, int begin, int end, int worker) {
-    (void)worker;
-    limit_tiles(context, begin, end, true);
-}
-
-static void limits_out(void *context, int begin, int end, int worker) {
-    (void)worker;
-    limit_tiles(context, begin, end, false);
 }
 
 static void mirror_shares(rn_state *s) {
@@ -187,12 +190,13 @@ static void mirror_shares(rn_state *s) {
 
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step->s;
-    s->limited = false;
-    rn_parallel_for(pool, pass->count, in ? shares_in : shares_out, pass);
+    pass->in = in;
+    s->limited[0] = s->limited[1] = false;
+    rn_parallel_for(pool, pass->count, share_tiles, pass);
     rn_loose_shares(pass->step, pool, in, pass->everywhere);
-    if (!s->limited) return;
+    if (!s->limited[0]) return;
     mirror_shares(s);
-    rn_parallel_for(pool, pass->count, in ? limits_in : limits_out, pass);
+    rn_parallel_for(pool, pass->count, limit_tiles, pass);
     rn_loose_limits(pass->step, pool, in);
     mirror_pipes(s, s->flux_x, s->flux_y);
     mirror_pipes(s, s->move_x, s->move_y);
@@ -203,10 +207,9 @@ static void free_tiles(void *context, int begin, int end, int worker) {
     rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const int32_t tile = s->tile_list[i];
-        const rn_patch patch = rn_tile_patch(s, tile);
+        const rn_patch patch = listed_patch(pass, i);
         pass->step->sweeps->free_shares(pass->step, &patch);
-        s->tiles[tile].flows = pass->step->sweeps->flows(pass->step, &patch);
+        s->tiles[s->tile_list[i]].flows = pass->step->sweeps->flows(pass->step, &patch);
     }
 }
 
@@ -217,11 +220,14 @@ static void free_shares(tile_pass *pass, rn_pool *pool) {
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
-    tile_pass pass = {step, list_all(step->s), true};
+    tile_pass pass = {step, list_all(step->s), .everywhere = true, .all_lines = true};
     limit(&pass, pool, in);
 }
 
 /* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
+
+/* Rows that a patch has. */
+static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
 /* Room that every column of a tile has at least. */
 static float least_room(const rn_state *s, const rn_tile *tile) { return s->lid - tile->highest - tile->deepest; }
@@ -232,20 +238,27 @@ static bool is_near(const rn_state *s, const rn_tile *tile) {
     return tile->gated || !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
 }
 
-static void depth_run(const substep *step, int32_t first, int count) {
+static void note_limits(rn_state *s, int32_t first, int count, bool near, const rn_swept *found) {
+    for (int i = 0; i < count; i++) {
+        rn_tile *tile = &s->tiles[first + i];
+        const bool over = near ? found->over[i] : !(found->deepest[i] < least_room(s, tile));
+        rn_tile_limit(s, tile, found->under[i], over);
+    }
+}
+
+static void depth_run(const substep *step, const rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
-    const rn_patch patch = rn_run_patch(s, first, count);
     const bool near = is_near(s, &s->tiles[first]);
     bool checked = false;
     for (int i = 0; i < count && !checked; i++) checked = rn_tile_may_run_dry(s, first + i);
     rn_swept found = {0};
-    step->sweeps->depths(step, &patch, checked, near, &found);
+    step->sweeps->depths(step, patch, checked, near, &found);
+    note_limits(s, first, count, near, &found);
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
-        const float room = least_room(s, tile);
         tile->deepest = found.deepest[i];
-        tile->shallowest = found.shallowest[i];
-        if (found.limited[i] || !(near || tile->deepest < room)) rn_tile_limit(s, tile);
+        tile->shallowest = patch->lines == UINT32_MAX ? found.shallowest[i] : 0.0f;
+        tile->wet = found.wet[i];
     }
 }
 
@@ -258,25 +271,44 @@ static void reached_depths(void *context, int begin, int end, int worker) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
         const bool near = is_near(s, &s->tiles[first]);
+        uint32_t lines = rn_tile_reached(s, first);
         while (stop % across && stop - first < RN_RUN && rn_tile_is_reached(s, stop) &&
                is_near(s, &s->tiles[stop]) == near)
-            stop++;
-        depth_run(step, first, stop - first);
+            lines |= rn_tile_reached(s, stop++);
+        rn_patch patch = rn_run_patch(s, first, stop - first);
+        patch.lines = lines | ~patch_lines(&patch);
+        depth_run(step, &patch, first, stop - first);
     }
 }
 
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
-    for (int i = begin; i < end; i++) depth_run(pass->step, pass->step->s->tile_list[i], 1);
+    for (int i = begin; i < end; i++) {
+        rn_patch patch = listed_patch(pass, i);
+        patch.lines |= ~patch_lines(&patch);
+        depth_run(pass->step, &patch, pass->step->s->tile_list[i], 1);
+    }
+}
+
+static void checks(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    rn_state *s = pass->step->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const int32_t tile = s->tile_list[i];
+        const rn_patch patch = listed_patch(pass, i);
+        rn_swept found = {0};
+        pass->step->sweeps->check(pass->step, &patch, true, &found);
+        note_limits(s, tile, 1, true, &found);
+    }
 }
 
 static void undo_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    const rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+        const rn_patch patch = listed_patch(pass, i);
         pass->step->sweeps->undo(pass->step, &patch);
     }
 }
@@ -318,9 +350,12 @@ static void finish(substep *step, rn_pool *pool) {
 
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, list_all(s), true};
+    tile_pass pass = {step, list_all(s), .everywhere = true, .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
-    for (int32_t i = 0; i < pass.count; i++) s->tiles[i].touched = true;
+    for (int32_t i = 0; i < pass.count; i++) {
+        s->tiles[i].touched = true;
+        s->tiles[i].active = UINT32_MAX;
+    }
     finish(step, pool);
 }
 
@@ -368,36 +403,45 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Limits transfers, then moves what is left of them. */
-static void limit_and_move(tile_pass *pass, rn_flood *flood, rn_pool *pool) {
+/* Where some column would run dry or over. */
+static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step->s;
-    limit(pass, pool, true);
-    rn_flood_press(s, pass->count);
-    limit(pass, pool, false);
+    const bool under = s->limited[0], over = s->limited[1];
+    if (over) {
+        limit(pass, pool, true);
+        rn_flood_press(s, pass->count);
+    }
+    if (under) limit(pass, pool, false);
     free_shares(pass, pool);
-    rn_passages_move(flood, s, pass->step->law, &s->peaks[0]);
-    rn_parallel_for(pool, pass->count, listed_depths, pass);
 }
 
-/* Hardly anything is ever limited: all transfers are made, and taken back where some were too large. Liquid that full
-   passages move comes after the limits, and past periodic edges tiles have other neighbours: there all is looked at
-   first. */
-static void move(substep *step, rn_flood *flood, rn_pool *pool) {
+/* Hardly anything is ever limited: all transfers are made, and taken back around tiles where some were too large. */
+static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, 0, false};
-    if (flood->duct_count > 0 || s->periodic_x || s->periodic_y) {
-        pass.count = list_reached(s);
-        pass.everywhere = true;
-        limit_and_move(&pass, flood, pool);
-        return;
-    }
-    s->limited = false;
-    rn_loose_check(step, pool);
+    tile_pass pass = {.step = step};
     rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), reached_depths, step);
-    if (!s->limited) return;
+    if (!s->limited[0] && !s->limited[1]) return;
     pass.count = list_limited(s);
     rn_parallel_for(pool, pass.count, undo_tiles, &pass);
-    limit_and_move(&pass, flood, pool);
+    limit_all(&pass, pool);
+    rn_parallel_for(pool, pass.count, listed_depths, &pass);
+}
+
+/* What full passages move comes after the limits, so that these are looked for first; and past periodic edges tiles
+   have other neighbours. */
+static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
+    rn_state *s = step->s;
+    tile_pass pass = {.step = step, .count = list_reached(s), .everywhere = true};
+    rn_parallel_for(pool, pass.count, checks, &pass);
+    if (s->limited[0] || s->limited[1]) {
+        unlist(s, pass.count);
+        pass.count = s->periodic_x || s->periodic_y ? list_reached(s) : list_limited(s);
+        limit_all(&pass, pool);
+        unlist(s, pass.count);
+        pass.count = list_reached(s);
+    }
+    rn_passages_move(flood, s, step->law, &s->peaks[0]);
+    rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
@@ -407,7 +451,10 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
     find_fluxes(&step, pool);
     rn_loose_fluxes(&step, pool);
     rn_passages_drive(flood, s, law, pool);
-    move(&step, flood, pool);
+    s->limited[0] = s->limited[1] = false;
+    rn_loose_check(&step, pool);
+    if (flood->duct_count > 0 || s->periodic_x || s->periodic_y) move_with_passages(&step, flood, pool);
+    else move(&step, pool);
     if (s->advected) rn_advection_look(&step, pool);
     finish(&step, pool);
     if (s->advected) {
@@ -419,7 +466,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
-    tile_pass pass = {step, list_all(step->s), true};
+    tile_pass pass = {step, list_all(step->s), .everywhere = true, .all_lines = true};
     free_shares(&pass, pool);
 }
 

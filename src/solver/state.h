@@ -126,6 +126,8 @@ typedef struct rn_tile {
     bool looked;      /* while it rests: these are known, */
     bool level;       /* that it would in substeps of any length, */
     float height;     /* m, and its highest cross-section */
+    uint32_t wet;     /* rows, as bits, with some depth above 0, or more */
+    uint32_t active;  /* rows with pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;    /* m */
     float shallowest; /* m, or less */
     float transfer;   /* m: none in this substep is larger */
@@ -134,7 +136,7 @@ typedef struct rn_tile {
 } rn_tile;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 16 }; /* columns along x and y */
-enum { RN_RUN = 4 };                    /* tiles, at most, that are worked on together: long rows suit caches */
+enum { RN_RUN = 4 };                     /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {
@@ -161,7 +163,7 @@ typedef struct rn_state {
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
-    bool limited;       /* some tile is */
+    bool limited[2];    /* some column gives more than it has, gets more than it has room for */
     rn_law rested;      /* under which tiles have come to rest */
     rn_peak *peaks;     /* one per worker */
     rn_edge edges[4];

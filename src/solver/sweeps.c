@@ -93,9 +93,10 @@ static slope_walk walk_from(const substep *step, int32_t first, float *steps, sl
                         .next_h = next_h};
 }
 
-/* Bed steps from the row below the first, and levels of the first. */
-static void first_steps(const substep *step, const rn_patch *patch, float *steps, float *levels) {
-    const slope_walk w = walk_from(step, patch->first, steps, (slope_row){0}, levels);
+/* Bed steps from the row below row `y`, and levels of that. */
+static void first_steps(const substep *step, const rn_patch *patch, int y, float *steps, float *levels) {
+    const int32_t row = patch->first + y * step->s->grid.stride;
+    const slope_walk w = walk_from(step, row, steps, (slope_row){0}, levels);
     for (int i = 0; i <= patch->columns + 1; i += RN_LANES) {
         const rn_wide b = rn_load(w.base + i - w.up), h = b + rn_load(w.depth + i - w.up);
         const rn_wide by = rn_load(w.base + i), hy = by + rn_load(w.depth + i);
@@ -142,7 +143,7 @@ static slope_row slopes_of(const substep *step, const rn_patch *patch, int y, bo
 static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
     rn_state *s = step->s;
     slope_rows rows;
-    first_steps(step, patch, rows.steps, rows.h[0]);
+    first_steps(step, patch, 0, rows.steps, rows.h[0]);
     for (int y = 0; y < patch->rows; y++) {
         const int32_t row = patch->first + y * s->grid.stride;
         const slope_row found = slopes_of(step, patch, y, gaps, &rows);
@@ -492,23 +493,26 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
                       !s->advected && !s->slope;
     const int32_t up = s->grid.stride;
     slope_rows rows;
-    slope_row here, above = {0};
+    slope_row here = {0}, above = {0};
     pipe_row pipes[2] = {{.next = 1, .count = patch->columns, .axis = 0},
                          {.next = up, .count = patch->columns, .axis = 1}};
     pipe_row *const x = &pipes[0], *const y = &pipes[1];
     wide_peak most = {0};
-    if (slopes && !s->slope) {
-        first_steps(step, patch, rows.steps, rows.h[0]);
-        above = slopes_of(step, patch, 0, kind.gaps, &rows);
-    }
+    int ready = -1; /* the row whose slopes are `above` */
     for (int line = 0; line < patch->rows; line++) {
+        if (!rn_has_line(patch, line)) continue;
         const int32_t first = patch->first + line * up, next = first + up;
-        here = above;
         if (slopes && s->slope) {
             here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first, NULL};
             above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next, NULL};
         } else if (slopes) {
+            if (ready != line) {
+                first_steps(step, patch, line, rows.steps, rows.h[line % 3]);
+                above = slopes_of(step, patch, line, kind.gaps, &rows);
+            }
+            here = above;
             above = slopes_of(step, patch, line + 1, kind.gaps, &rows);
+            ready = line + 1;
         }
         x->first = y->first = first;
         x->across = y->across = s->slope ? 1.0f : 2.0f;
@@ -570,6 +574,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     const rn_law law = *step->law;
     rn_mask limited = {0};
     for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->grid.stride;
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
             const sides t = sides_of(s, c);
@@ -587,6 +592,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
 static void free_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->grid.stride;
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) rn_store(s->share + c, rn_splat(1.0f));
     }
@@ -609,6 +615,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
 
 static void limit(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * step->s->grid.stride;
         limit_lanes(step, row, patch->columns, 0, in);
         limit_lanes(step, row, patch->columns, 1, in);
@@ -620,51 +627,75 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 /* Least and greatest depths of a tile. */
 typedef struct wide_depths {
     rn_wide deepest, shallowest;
-    rn_mask limited;
+    rn_mask under, over;
 } wide_depths;
 
-RN_INLINE void depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, const bool checked,
-                           const bool gated) {
+/* What a loop over depths does. */
+typedef struct depth_kind {
+    bool checked, gated; /* looks for columns that run dry, or over */
+    bool moves;
+} depth_kind;
+
+/* Returns whether some column is wet afterwards. */
+RN_INLINE bool depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, const depth_kind kind) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
     wide_depths most = *found;
+    rn_mask wet = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const sides t = sides_of(s, c);
         const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
-        if (checked) most.limited |= flow_out(&t) > was;
-        if (gated) {
+        if (kind.checked) most.under |= flow_out(&t) > was;
+        if (kind.gated) {
             const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
-            most.limited |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
+            most.over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
+        if (!kind.moves) continue;
+        if (kind.checked) wet |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
         most.shallowest = rn_lesser(depth, most.shallowest);
         rn_store(s->depth + c, depth);
     }
     *found = most;
+    return !kind.checked || rn_any(wet);
 }
 
-static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
+RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const depth_kind kind) {
     wide_depths all[RN_RUN];
-    for (int tile = 0; tile < RN_RUN; tile++) all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
+    for (int tile = 0; tile < RN_RUN; tile++) {
+        all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
+        found->wet[tile] = 0;
+    }
     for (int y = 0; y < patch->rows; y++)
-        for (int tile = 0; tile * RN_TILE_X < patch->columns; tile++) {
-            const int begin = tile * RN_TILE_X, rest = patch->columns - begin,
-                      count = rest < RN_TILE_X ? rest : RN_TILE_X;
+        for (int tile = 0; rn_has_line(patch, y) && tile * RN_TILE_X < patch->columns; tile++) {
+            const int begin = tile * RN_TILE_X, rest = patch->columns - begin;
             const int32_t first = patch->first + y * step->s->grid.stride + begin;
-            if (gated) depth_lanes(step, first, count, &all[tile], true, true);
-            else if (checked) depth_lanes(step, first, count, &all[tile], true, false);
-            else depth_lanes(step, first, count, &all[tile], false, false);
+            const bool wet = depth_lanes(step, first, rest < RN_TILE_X ? rest : RN_TILE_X, &all[tile], kind);
+            found->wet[tile] |= (uint32_t)wet << y;
         }
     for (int tile = 0; tile < RN_RUN; tile++) {
-        found->limited[tile] = rn_any(all[tile].limited);
+        found->under[tile] = rn_any(all[tile].under);
+        found->over[tile] = rn_any(all[tile].over);
         found->deepest[tile] = rn_greatest(all[tile].deepest);
         found->shallowest[tile] = rn_least(all[tile].shallowest);
     }
 }
 
+static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
+    if (gated) depth_rows(step, patch, found, (depth_kind){.checked = true, .gated = true, .moves = true});
+    else if (checked) depth_rows(step, patch, found, (depth_kind){.checked = true, .moves = true});
+    else depth_rows(step, patch, found, (depth_kind){.moves = true});
+}
+
+static void check(const substep *step, const rn_patch *patch, bool gated, rn_swept *found) {
+    if (gated) depth_rows(step, patch, found, (depth_kind){.checked = true, .gated = true});
+    else depth_rows(step, patch, found, (depth_kind){.checked = true});
+}
+
 static void undo(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->grid.stride;
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
             const sides t = sides_of(s, c);
@@ -679,6 +710,7 @@ static bool flows(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     rn_mask some = {0};
     for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->grid.stride;
         for (int32_t i = row; i < row + patch->columns; i += RN_LANES)
             some |= (rn_mask)rn_load(s->flux_x + i) | (rn_mask)rn_load(s->flux_y + i);
@@ -712,6 +744,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
 const rn_sweeps RN_BODY(rn_sweeps) = {
     .fluxes = find_fluxes,
     .depths = find_depths,
+    .check = check,
     .undo = undo,
     .shares = find_shares,
     .free_shares = free_shares,

@@ -11,7 +11,10 @@ typedef struct rn_patch {
     int32_t first;                 /* slot of the column with the least x and y */
     int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
+    uint32_t lines;                /* rows to be worked on, as bits */
 } rn_patch;
+
+static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
 
 /* What the pipes of a patch have to reckon with: what it does not have costs nothing. */
 typedef struct rn_kind {
@@ -26,10 +29,12 @@ typedef struct rn_kind {
 /* What a pass over a patch has found, some of it tile by tile. */
 typedef struct rn_swept {
     rn_peak peak;
-    float transfer;       /* m, and no transfer is larger */
-    int wild;             /* rows that were thought to be calm, and are not */
-    bool flows[RN_RUN];   /* some flux is not 0 */
-    bool limited[RN_RUN]; /* some column would give more than it has, or get more than it has room for */
+    float transfer;                            /* m, and no transfer is larger */
+    int wild;                                  /* rows that were thought to be calm, and are not */
+    bool flows[RN_RUN];                        /* some flux is not 0 */
+    bool under[RN_RUN];                        /* some column would give more than it has */
+    bool over[RN_RUN];                         /* or get more than it has room for */
+    uint32_t wet[RN_RUN];                      /* rows with some depth above 0, or more */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 
@@ -39,6 +44,8 @@ typedef struct rn_sweeps {
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found);
     /* Depths after the transfers, and, if `checked`, whether these are too large; `gated` if a ceiling may be near. */
     void (*depths)(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found);
+    /* Only whether they are. */
+    void (*check)(const substep *step, const rn_patch *patch, bool gated, rn_swept *found);
     /* Depths before the transfers: to the bit, for sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
     /* Each column's share of its inflow or outflow; true if some is below 1. And all of them 1 again. */

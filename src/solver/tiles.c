@@ -14,6 +14,8 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
     return &s->tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
 }
 
+#define ALL_LINES 0xffffffffu
+
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->grid;
     const rn_tile_place at = rn_tile_at(g, tile);
@@ -24,7 +26,8 @@ rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
                       .west = x == 0,
                       .east = columns <= count * RN_TILE_X,
                       .south = y == 0,
-                      .north = rows <= RN_TILE_Y};
+                      .north = rows <= RN_TILE_Y,
+                      .lines = ALL_LINES};
 }
 
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile) { return rn_run_patch(s, tile, 1); }
@@ -145,6 +148,21 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return s->tiles[index].awake || (west && west->awake) || (south && south->awake);
 }
 
+uint32_t rn_tile_active(const rn_state *s, int32_t index) {
+    if (s->advected || s->periodic_x || s->periodic_y) return ALL_LINES;
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
+    const uint32_t wet = s->tiles[index].wet, above = north ? (north->wet & 1u) << (RN_TILE_Y - 1) : 0u;
+    return wet | wet >> 1 | above | (east ? east->wet : 0u);
+}
+
+uint32_t rn_tile_reached(const rn_state *s, int32_t index) {
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1), *tile = &s->tiles[index];
+    const uint32_t own = tile->awake ? tile->active : 0u, below = south && south->awake ? south->active : 0u;
+    return tile->wet | own | own << 1 | (west && west->awake ? west->active : 0u) | below >> (RN_TILE_Y - 1);
+}
+
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     const rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
@@ -159,9 +177,14 @@ static void touch(rn_tile *tile) {
     tile->shallowest = 0.0f;
 }
 
+uint32_t rn_tile_line(const rn_state *s, int32_t slot) {
+    return 1u << clamped(rn_slot_place(&s->grid, slot).y, s->grid.ny) % RN_TILE_Y;
+}
+
 void rn_tile_touch(rn_state *s, int32_t slot) {
     rn_tile *tile = rn_tile_of(s, slot);
     touch(tile);
+    tile->wet |= rn_tile_line(s, slot);
     raise(&tile->deepest, s->depth[slot]);
 }
 
@@ -170,13 +193,15 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
         touch(tile);
-        tile->deepest = INFINITY; /* until it is known */
+        tile->wet = tile->active = ALL_LINES; /* until they are known */
+        tile->deepest = INFINITY;
     }
 }
 
 void rn_tiles_touch_all(rn_state *s) {
     for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
         touch(&s->tiles[i]);
+        s->tiles[i].wet = s->tiles[i].active = ALL_LINES;
         s->tiles[i].deepest = INFINITY;
     }
 }

@@ -12,15 +12,18 @@ typedef struct rn_tile_place {
 } rn_tile_place;
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile);
-rn_tile *rn_tile_of(const rn_state *s, int32_t slot); /* the nearest one for slots past the edges */
+rn_tile *rn_tile_of(const rn_state *s, int32_t slot);   /* the nearest one for slots past the edges */
+uint32_t rn_tile_line(const rn_state *s, int32_t slot); /* its row there, as a bit */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
 rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
 
-/* Some column has too much to give or to take. */
-static inline void rn_tile_limit(rn_state *s, rn_tile *tile) {
+/* Some column has too much to give (under), or to take (over). */
+static inline void rn_tile_limit(rn_state *s, rn_tile *tile, bool under, bool over) {
+    if (!under && !over) return;
     __atomic_store_n(&tile->limited, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&s->limited, true, __ATOMIC_RELAXED);
+    if (under) __atomic_store_n(&s->limited[0], true, __ATOMIC_RELAXED);
+    if (over) __atomic_store_n(&s->limited[1], true, __ATOMIC_RELAXED);
 }
 
 /* Decides whether a tile takes part, from what was found in the substeps before. Reads what belongs to others, but
@@ -28,11 +31,14 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile) {
 bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
+/* Rows whose pipes may carry something, from what is wet; and those whose columns they reach. */
+uint32_t rn_tile_active(const rn_state *s, int32_t tile);
+uint32_t rn_tile_reached(const rn_state *s, int32_t tile);
 /* Whether some column could give more than it has. */
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
 /* Something outside of the step has changed a column, a row or anything. */
-void rn_tile_touch(rn_state *s, int32_t slot);
+void rn_tile_touch(rn_state *s, int32_t slot); /* its depth */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
 void rn_tiles_touch_all(rn_state *s);
 /* Columns or pipes of a row have changed. */
