@@ -4,7 +4,7 @@
 #include "solver/tiles.h"
 
 /* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
-static bool rests(const rn_state *s, const rn_special *special) {
+static bool find_rest(const rn_state *s, const rn_special *special) {
     const int32_t c = special->slot, up = s->grid.stride;
     if (special->sink) return true;
     bool wet = s->depth[c] > 0.0f || s->depth[c - 1] > 0.0f || s->depth[c + 1] > 0.0f || s->depth[c - up] > 0.0f ||
@@ -58,11 +58,14 @@ static void slope_special(const substep *step, rn_special *special) {
 static void slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
-    for (int i = begin; i < end; i++)
-        if (!rests(step->s, &step->s->specials[i])) slope_special(step, &step->s->specials[i]);
+    for (int i = begin; i < end; i++) {
+        rn_special *special = &step->s->specials[i];
+        special->rests = find_rest(step->s, special);
+        if (!special->rests && !step->law->paper) slope_special(step, special);
+    }
 }
 
-void rn_loose_slopes(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, slopes, step); }
+void rn_loose_look(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, slopes, step); }
 
 /* ---- Fluxes ------------------------------------------------------------------------------------------------- */
 
@@ -127,12 +130,28 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
     }
 }
 
+/* Where both ends are dry nothing flows. */
+static bool is_dry(const rn_state *s, int first, int count) {
+    bool dry = true;
+    for (int n = first; n < first + count && n < first + RN_LANES && dry; n++)
+        dry = s->depth[s->loose_a[n]] == 0.0f && s->depth[s->loose_b[n]] == 0.0f;
+    return dry;
+}
+
+static void dry_batch(rn_state *s, int first, int count) {
+    for (int n = first; n < first + count && n < first + RN_LANES; n++) s->loose_flux[n] = s->loose_move[n] = 0.0f;
+}
+
 static int batch_count(const rn_state *s) { return (s->loose + RN_LANES - 1) / RN_LANES; }
 
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     wide_peak peak = {0};
-    for (int b = begin; b < end; b++) loose_batch(step, b * RN_LANES, step->s->loose - b * RN_LANES, &peak);
+    for (int b = begin; b < end; b++) {
+        const int first = b * RN_LANES, count = step->s->loose - first;
+        if (is_dry(step->s, first, count)) dry_batch(step->s, first, count);
+        else loose_batch(step, first, count, &peak);
+    }
     raise(&step->s->peaks[worker].height, rn_greatest(peak.height));
     raise(&step->s->peaks[worker].wave, rn_greatest(peak.wave));
     raise(&step->s->peaks[worker].speed, rn_greatest(peak.speed));
@@ -161,7 +180,7 @@ static float share_of(const substep *step, const rn_special *special, bool in) {
         const float coming = in ? loose_sum(s, special, true) : 0.0f, countable = rn_most_at_once(step->law);
         return coming > countable ? countable / coming * RN_SAFE : 1.0f;
     }
-    if (rests(s, special)) return 1.0f;
+    if (special->rests) return 1.0f;
     const float west = s->move_x[c - 1], east = s->move_x[c], south = s->move_y[c - up], north = s->move_y[c];
     const float sign = in ? 1.0f : -1.0f, depth = s->depth[c];
     const float sum = (fmaxf(sign * west, 0.0f) + fmaxf(-sign * east, 0.0f)) +

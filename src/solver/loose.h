@@ -5,8 +5,8 @@
 
 #include "solver/rows.h"
 
-/* Slopes of the ground at the columns that loose pipes meet. */
-void rn_loose_slopes(substep *step, rn_pool *pool);
+/* Which of the columns that loose pipes meet have liquid around, and slopes of the ground there. */
+void rn_loose_look(substep *step, rn_pool *pool);
 void rn_loose_fluxes(substep *step, rn_pool *pool);
 /* Marks the tiles where such a column has too much to give or to take. */
 void rn_loose_check(substep *step, rn_pool *pool);

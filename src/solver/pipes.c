@@ -39,9 +39,8 @@ static void slopes(void *context, int begin, int end, int worker) {
 
 /* Only where they are kept: else they are found on the way to the fluxes. */
 void rn_pipes_slopes(substep *step, rn_pool *pool) {
-    if (step->law->paper) return;
-    rn_loose_slopes(step, pool);
-    if (!step->s->sloped) return;
+    rn_loose_look(step, pool);
+    if (step->law->paper || !step->s->sloped) return;
     rn_parallel_for(pool, rn_tile_count(&step->s->grid), slopes, step);
     mirror_slopes(step->s);
 }
@@ -88,16 +87,15 @@ static void fluxes(void *context, int begin, int end, int worker) {
         rn_kind kind = rn_tile_kind(s, first);
         uint32_t active = rn_tile_active(s, first), lines = active | tile->active;
         tile->active = active;
-        while (!kind.dry && stop % across && stop - first < RN_RUN) {
+        while (stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = rn_tile_wakes(step, stop, a->retimed);
             next->decided = true;
             const rn_kind next_kind = rn_tile_kind(s, stop);
-            if (!next->awake || !same_kind(kind, next_kind)) break;
+            active = rn_tile_active(s, stop);
+            if (!next->awake || !same_kind(kind, next_kind) || (active | next->active) != lines) break;
             kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
             next->limited = next->listed = next->decided = false;
-            active = rn_tile_active(s, stop);
-            lines |= active | next->active;
             next->active = active;
             stop++;
         }

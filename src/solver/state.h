@@ -93,6 +93,7 @@ typedef struct rn_special {
     int32_t slot;
     int32_t begin, end;            /* in `links` */
     bool sink;                     /* takes all that comes */
+    bool rests;                    /* nothing is wet around it in this substep */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
