@@ -165,6 +165,7 @@ typedef struct rn_state {
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
     bool limited[2];    /* some column gives more than it has, gets more than it has room for */
+    bool restless;      /* no tile rests and nothing is left out: to show that it makes no difference */
     rn_law rested;      /* under which tiles have come to rest */
     rn_peak *peaks;     /* one per worker */
     rn_edge edges[4];

@@ -85,7 +85,7 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
                      .gaps = tile->gaps,
                      .gated = tile->gated,
                      .dry = !(least > 0.0f),
-                     .calm = tile->wild == 0,
+                     .calm = tile->wild == 0 && !s->restless,
                      .shallowest = least};
 }
 
@@ -114,13 +114,11 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     return true;
 }
 
-#include <stdlib.h>
 static bool can_rest(const substep *step, int32_t index, bool retimed) {
-    if (getenv("NOREST")) return false;
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
-    if (tile->stale || tile->rest == 0 || s->periodic_x || s->periodic_y) return false;
+    if (tile->stale || tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
         tile->height = 0.0f;
@@ -149,7 +147,7 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
 }
 
 uint32_t rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->advected || s->periodic_x || s->periodic_y) return ALL_LINES;
+    if (s->advected || s->periodic_x || s->periodic_y || s->restless) return ALL_LINES;
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
     const uint32_t wet = s->tiles[index].wet, above = north ? (north->wet & 1u) << (RN_TILE_Y - 1) : 0u;

@@ -1,0 +1,61 @@
+/* What is left out because nothing can have changed, or because it is calm, changes no bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "physics.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A world of random stacks, wide enough for several tiles, that is stirred now and then and left alone in between. */
+static rn_world *any_world(uint32_t seed, bool restless) {
+    uint32_t random = seed * 7919u + 3u;
+    double drawn[12]; /* in order: that of arguments is anybody's */
+    for (int i = 0; i < 12; i++) drawn[i] = random_unit(&random);
+    const int cells = 20 + (int)(110.0 * drawn[0]), layers = 1 + (int)(3.0 * drawn[1]);
+    const double cell = drawn[2] < 0.5 ? 1e-3 : 1e-2;
+    rn_terrain *terrain = random_stacks(cells, layers, cell, seed + 11, drawn[3] < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
+    setup s = {.passages = drawn[4] < 0.5 ? RN_PASSAGES_NONE : RN_PASSAGES_DEFAULT,
+               .viscosity = drawn[5] < 0.3 ? 0.0 : 4e-6,
+               .friction = 0.05 + 0.9 * drawn[6],
+               .model = drawn[7] < 0.2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
+               .threads = 1 + (int)(3.0 * drawn[8]),
+               .max_substeps = 50};
+    s.open_west = drawn[9] < 0.3;
+    rn_world *world = make_world_on(terrain, &s);
+    world->state.restless = restless;
+    const double length = cells * cell;
+    rn_world_pour(world, (rn_vec3){length * drawn[10], length * drawn[11], 0.02}, 3.0 * cell, 2e-1 * cell * cell);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * drawn[0]});
+    return world;
+}
+
+static void a_rest_changes_no_bit(void **state) {
+    (void)state;
+    int64_t resting = 0;
+    for (uint32_t seed = 1; seed <= 14; seed++) {
+        rn_world *worlds[2] = {any_world(seed, false), any_world(seed, true)};
+        for (int frame = 0; frame < 60; frame++) {
+            for (int k = 0; k < 2; k++) {
+                if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
+                if (frame == 40) rn_world_set_rate(worlds[k], 0, 1e-7);
+                assert_int_equal(rn_world_step(worlds[k], frame % 7 == 0 ? 2e-3 : 4e-3), RN_OK);
+            }
+            if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("seed %u, frame %d", seed, frame);
+            for (int32_t i = 0; i < rn_tile_count(&worlds[0]->state.grid); i++)
+                resting += !worlds[0]->state.tiles[i].awake;
+        }
+        for (int k = 0; k < 2; k++) rn_world_destroy(worlds[k]);
+    }
+    assert_true(resting > 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_rest_changes_no_bit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
