@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "solver/tiles.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,7 +225,11 @@ static void count_ends(rn_state *s) {
         const int32_t slot = i % 2 ? s->loose_b[i / 2] : s->loose_a[i / 2];
         if (s->special_of[slot] == 0) {
             const bool sink = is_sink(s, slot) || (i / 2 >= s->loose_inner && is_outside(s, slot));
-            s->specials[s->special_count++] = (rn_special){.slot = slot, .sink = sink, .slope = 1.0f};
+            s->specials[s->special_count++] = (rn_special){.slot = slot,
+                                                           .sink = sink,
+                                                           .slope = 1.0f,
+                                                           .tile = (int32_t)(rn_tile_of(s, slot) - s->tiles),
+                                                           .line = rn_tile_line(s, slot)};
             s->special_of[slot] = s->special_count;
             s->sink_count += sink;
         }
@@ -292,6 +297,7 @@ static void free_arrays(rn_state *s, bool loose) {
 static void free_ends(rn_state *s) {
     rn_free(&s->hooks, s->sinks);
     rn_free(&s->hooks, s->specials);
+    rn_free(&s->hooks, s->busy);
     rn_free(&s->hooks, s->links);
 }
 
@@ -333,9 +339,10 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     const size_t room = (size_t)more.loose_capacity;
     rn_result result = allocate(&more, s, true, (size_t)s->loose);
     more.specials = rn_alloc(&s->hooks, 2 * room, sizeof *more.specials);
+    more.busy = rn_alloc(&s->hooks, 2 * room, sizeof *more.busy);
     more.links = rn_alloc(&s->hooks, 2 * room, sizeof *more.links);
     more.sinks = rn_alloc(&s->hooks, 2 * room, sizeof *more.sinks);
-    if (!more.specials || !more.links || !more.sinks) result = RN_MEMORY;
+    if (!more.specials || !more.busy || !more.links || !more.sinks) result = RN_MEMORY;
     rn_state *unused = result == RN_OK ? s : &more;
     if (result == RN_OK && s->loose) {
         memcpy(more.specials, s->specials, (size_t)s->special_count * sizeof *s->specials);
@@ -391,7 +398,7 @@ static size_t array_bytes(const rn_state *s) {
 
 size_t rn_graph_bytes(const rn_state *s) {
     const size_t room = (size_t)s->loose_capacity;
-    return array_bytes(s) + 2 * room * (sizeof *s->specials + sizeof *s->links + sizeof *s->sinks) +
+    return array_bytes(s) + 2 * room * (sizeof *s->specials + sizeof *s->busy + sizeof *s->links + sizeof *s->sinks) +
            row_total(&s->grid) * sizeof *s->rows +
            (size_t)rn_tile_count(&s->grid) * (sizeof *s->tiles + sizeof *s->tile_list);
 }

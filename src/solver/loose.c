@@ -55,7 +55,7 @@ static void slope_special(const substep *step, rn_special *special) {
     special->slope = 1.0f + (gx * gx + gy * gy);
 }
 
-static void slopes(void *context, int begin, int end, int worker) {
+static void look(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
@@ -65,7 +65,13 @@ static void slopes(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_loose_look(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, slopes, step); }
+void rn_loose_look(substep *step, rn_pool *pool) {
+    rn_state *s = step->s;
+    rn_parallel_for(pool, s->special_count, look, step);
+    s->busy_count = 0;
+    for (int32_t i = 0; i < s->special_count; i++)
+        if (!s->specials[i].rests || s->specials[i].sink) s->busy[s->busy_count++] = i;
+}
 
 /* ---- Fluxes ------------------------------------------------------------------------------------------------- */
 
@@ -193,13 +199,13 @@ static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &step->s->specials[i];
+        const rn_special *special = &step->s->specials[step->s->busy[i]];
         const bool over = share_of(step, special, true) < 1.0f, under = share_of(step, special, false) < 1.0f;
-        rn_tile_limit(step->s, rn_tile_of(step->s, special->slot), under, over);
+        rn_tile_limit(step->s, &step->s->tiles[special->tile], under, over);
     }
 }
 
-void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, checks, step); }
+void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->busy_count, checks, step); }
 
 typedef struct sharing {
     const substep *step;
@@ -211,8 +217,8 @@ static void shares(void *context, int begin, int end, int worker) {
     rn_state *s = how->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->specials[i];
-        rn_tile *tile = rn_tile_of(s, special->slot);
+        const rn_special *special = &s->specials[s->busy[i]];
+        rn_tile *tile = &s->tiles[special->tile];
         if (!how->everywhere && !tile->listed) continue;
         s->share[special->slot] = share_of(how->step, special, how->in);
         if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile, true, true);
@@ -221,11 +227,11 @@ static void shares(void *context, int begin, int end, int worker) {
 
 void rn_loose_shares(substep *step, rn_pool *pool, bool in, bool everywhere) {
     sharing context = {step, in, everywhere};
-    rn_parallel_for(pool, step->s->special_count, shares, &context);
+    rn_parallel_for(pool, step->s->busy_count, shares, &context);
 }
 
 void rn_loose_free_shares(rn_state *s) {
-    for (int32_t i = 0; i < s->special_count; i++) s->share[s->specials[i].slot] = 1.0f;
+    for (int32_t i = 0; i < s->busy_count; i++) s->share[s->specials[s->busy[i]].slot] = 1.0f;
 }
 
 static void limits(const substep *step, int begin, int end, bool in) {
@@ -268,19 +274,19 @@ static void depths(void *context, int begin, int end, int worker) {
     rn_state *s = step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->specials[i];
+        const rn_special *special = &s->specials[s->busy[i]];
         float change = 0.0f;
         for (int32_t n = special->begin; n < special->end; n++) {
             const float t = s->loose_move[s->links[n] / 2];
             change += s->links[n] % 2 ? t : -t;
         }
         if (change == 0.0f) continue;
-        rn_tile *tile = rn_tile_of(s, special->slot);
+        rn_tile *tile = &s->tiles[special->tile];
         s->depth[special->slot] += change;
         __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
-        __atomic_fetch_or(&tile->wet, rn_tile_line(s, special->slot), __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet, special->line, __ATOMIC_RELAXED);
         raise_shared(&tile->deepest, s->depth[special->slot]);
     }
 }
 
-void rn_loose_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->special_count, depths, step); }
+void rn_loose_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->busy_count, depths, step); }

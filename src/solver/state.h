@@ -94,6 +94,8 @@ typedef struct rn_special {
     int32_t begin, end;            /* in `links` */
     bool sink;                     /* takes all that comes */
     bool rests;                    /* nothing is wet around it in this substep */
+    int32_t tile;                  /* that it is in, or nearest to, */
+    uint32_t line;                 /* and its row there, as a bit */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
@@ -161,6 +163,7 @@ typedef struct rn_state {
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
+    int32_t *busy, busy_count;     /* specials that do not rest, and sinks */
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
