@@ -40,6 +40,14 @@ RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide b
         before = east;
         rn_store(w.steps + i, north);
         if (masked) {
+            const rn_mask wet = (rn_mask)rn_load(w.depth + i) | (rn_mask)rn_load(w.depth + i - 1) |
+                                (rn_mask)rn_load(w.depth + i + 1) | (rn_mask)rn_load(w.depth + i - w.up) |
+                                (rn_mask)rn_load(w.depth + i + w.up);
+            if (!rn_any(wet)) { /* nothing flows here: nobody asks */
+                rn_store(w.to.x + i, (rn_wide){0}), rn_store(w.to.y + i, (rn_wide){0});
+                rn_store(w.to.e + i, rn_splat(1.0f));
+                continue;
+            }
             const uint8_t *px = w.pipe_x + i, *py = w.pipe_y + i;
             x = rn_bed_half_slope(west, east, load_flags(px - 1), load_flags(px));
             y = rn_bed_half_slope(south, north, load_flags(py - w.up), load_flags(py));
@@ -297,6 +305,10 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
         const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
         for (int n = row->begin > tile * RN_TILE_X ? row->begin : tile * RN_TILE_X; n < end; n += RN_LANES) {
             const rn_wide H = rn_load(work->H + n), U = rn_load(work->U + n), lean = rn_load(work->lean + n);
+            if (dry && !rn_any((rn_mask)H)) {
+                rn_store(flux + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
+                continue;
+            }
             const rn_wide size = rn_size(U * rn_add_scaled(H, rn_flipped(lean, U), 0.5f) * per_volume);
             const rn_mask sleeps = (rn_load(work->drop + n) <= asleep) & (size <= RN_ASLEEP);
             rn_wide f = U * H, count = size + law.dither;
