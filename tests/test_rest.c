@@ -43,6 +43,11 @@ static void a_rest_changes_no_bit(void **state) {
         for (int frame = 0; frame < 60; frame++) {
             for (int k = 0; k < 2; k++) {
                 if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
+                if (frame == 30 && !worlds[k]->law.paper) {
+                    rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10}, 0.0);
+                    assert_int_equal(rn_world_roughen(worlds[k], anywhere, 1.0), RN_OK);
+                    rn_sdf_destroy(anywhere);
+                }
                 if (frame == 40) rn_world_set_rate(worlds[k], 0, 1e-7);
                 assert_int_equal(rn_world_step(worlds[k], frame % 7 == 0 ? 2e-3 : 4e-3), RN_OK);
             }

@@ -311,6 +311,7 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     to->tile_list = rn_alloc(&to->hooks, tiles, sizeof *to->tile_list);
     if (!to->rows || !to->tiles || !to->tile_list) return RN_MEMORY;
     if (from) memcpy(to->rows, from->rows, row_total(&from->grid) * sizeof *to->rows);
+    to->stale = true;
     for (size_t i = 0; i < tiles; i++)
         to->tiles[i] = (rn_tile){.stale = true, .wet = UINT32_MAX, .active = UINT32_MAX, .deepest = INFINITY};
     return RN_OK;

@@ -201,7 +201,7 @@ static void checks(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_special *special = &step->s->specials[step->s->busy[i]];
         const bool over = share_of(step, special, true) < 1.0f, under = share_of(step, special, false) < 1.0f;
-        rn_tile_limit(step->s, &step->s->tiles[special->tile], under, over);
+        rn_tile_limit(step->s, &step->s->tiles[special->tile], under ? special->line : 0u, over ? special->line : 0u);
     }
 }
 
@@ -219,9 +219,9 @@ static void shares(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_special *special = &s->specials[s->busy[i]];
         rn_tile *tile = &s->tiles[special->tile];
-        if (!how->everywhere && !tile->listed) continue;
+        if (!how->everywhere && !(tile->listed && tile->redone & special->line)) continue;
         s->share[special->slot] = share_of(how->step, special, how->in);
-        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile, true, true);
+        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile, special->line, special->line);
     }
 }
 
@@ -262,10 +262,9 @@ void rn_loose_limits(substep *step, rn_pool *pool, bool in) {
 
 /* Several columns of a tile may be worked on at once. */
 static void raise_shared(float *most, float value) {
-    uint32_t *bits = (uint32_t *)(void *)most, old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-    memcpy(&wanted, &value, sizeof wanted); /* what is not negative is in the same order as its bits */
-    while (value > 0.0f && wanted > old &&
-           !__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    float old;
+    __atomic_load(most, &old, __ATOMIC_RELAXED);
+    while (value > old && !__atomic_compare_exchange(most, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
 

@@ -62,6 +62,11 @@ enum {
     WILD_STEPS = 8
 }; /* of a tile that are done twice at most; then for so long none is */
 
+static void refresh(void *context, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
+}
+
 static bool same_kind(rn_kind a, rn_kind b) {
     return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry && a.calm == b.calm;
 }
@@ -76,7 +81,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
     for (int32_t first = begin * across, stop; first < end * across; first = stop) {
         rn_tile *tile = &s->tiles[first];
         stop = first + 1;
-        tile->limited = tile->listed = false;
+        tile->limited = tile->curbed = 0;
+        tile->listed = false;
         if (!tile->decided) tile->awake = rn_tile_wakes(step, first, a->retimed);
         tile->decided = false;
         if (!tile->awake) {
@@ -95,7 +101,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
             active = rn_tile_active(s, stop);
             if (!next->awake || !same_kind(kind, next_kind) || (active | next->active) != lines) break;
             kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
-            next->limited = next->listed = next->decided = false;
+            next->limited = next->curbed = 0;
+            next->listed = next->decided = false;
             next->active = active;
             stop++;
         }
@@ -120,6 +127,8 @@ static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     awakening a = {step, is_retimed(step->law, &s->rested)};
     s->rested = *step->law;
+    if (s->stale) rn_parallel_for(pool, rn_tile_count(&s->grid), refresh, s);
+    s->stale = false;
     rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), fluxes, &a);
     mirror_pipes(s, s->flux_x, s->flux_y);
     mirror_pipes(s, s->move_x, s->move_y);
@@ -133,6 +142,7 @@ typedef struct tile_pass {
     int32_t count;
     bool everywhere; /* the others have nothing to limit, but their loose pipes may */
     bool all_lines;  /* of the tiles */
+    bool curbs;      /* only rows that limits can change */
     bool in;         /* limits inflows */
 } tile_pass;
 
@@ -156,6 +166,7 @@ static rn_patch listed_patch(const tile_pass *pass, int i) {
     const rn_state *s = pass->step->s;
     rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
     if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
+    if (pass->curbs) patch.lines &= s->tiles[s->tile_list[i]].redone;
     return patch;
 }
 
@@ -166,8 +177,8 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_patch patch = listed_patch(pass, i);
         rn_tile *tile = &s->tiles[s->tile_list[i]];
-        tile->limited = false;
-        const bool limited = pass->step->sweeps->shares(pass->step, &patch, pass->in);
+        tile->limited = 0;
+        const uint32_t limited = pass->step->sweeps->shares(pass->step, &patch, pass->in) ? patch.lines : 0u;
         rn_tile_limit(s, tile, limited, limited);
     }
 }
@@ -202,12 +213,10 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
 
 static void free_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const rn_patch patch = listed_patch(pass, i);
         pass->step->sweeps->free_shares(pass->step, &patch);
-        s->tiles[s->tile_list[i]].flows = pass->step->sweeps->flows(pass->step, &patch);
     }
 }
 
@@ -239,8 +248,10 @@ static bool is_near(const rn_state *s, const rn_tile *tile) {
 static void note_limits(rn_state *s, int32_t first, int count, bool near, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
-        const bool over = near ? found->over[i] : !(found->deepest[i] < least_room(s, tile));
-        rn_tile_limit(s, tile, found->under[i], over);
+        const float room = least_room(s, tile),
+                    most = found->under[i] ? rn_tile_inflow(s, first + i) : found->deepest[i];
+        const bool may_be_over = !near && !(most < room);
+        rn_tile_limit(s, tile, found->under[i], may_be_over ? UINT32_MAX : found->over[i]);
     }
 }
 
@@ -281,11 +292,14 @@ static void reached_depths(void *context, int begin, int end, int worker) {
 
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
+    const rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         rn_patch patch = listed_patch(pass, i);
+        if (pass->curbs) patch.still = ~patch.lines;
+        if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
         patch.lines |= ~patch_lines(&patch);
-        depth_run(pass->step, &patch, pass->step->s->tile_list[i], 1);
+        depth_run(pass->step, &patch, s->tile_list[i], 1);
     }
 }
 
@@ -324,7 +338,7 @@ static void settle(void *context, int begin, int end, int worker) {
             rn_tile *tile = &s->tiles[i];
             if (tile->awake) tile->rest = tile->flows ? 0 : tile->rest < 2 ? (uint8_t)(tile->rest + 1) : 2;
             if (tile->touched) tile->rest = 0;
-            if (tile->rest == 0) tile->looked = false;
+            if (tile->rest == 0 || tile->awake) tile->looked = false;
             tile->touched = false;
             wet = wet || tile->deepest > 0.0f;
             raise(&s->peaks[worker].deepest, tile->deepest);
@@ -391,6 +405,7 @@ static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->grid), along = rn_tiles_y(&s->grid);
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
+        s->tiles[i].curbed = s->tiles[i].limited;
         if (!s->tiles[i].limited) continue;
         const rn_tile_place at = rn_tile_at(&s->grid, i);
         for (int dy = -1; dy <= 1; dy++)
@@ -398,6 +413,7 @@ static int32_t list_limited(rn_state *s) {
                 if (at.x + dx >= 0 && at.x + dx < across && at.y + dy >= 0 && at.y + dy < along)
                     list_tile(s, i + dy * across + dx, &count);
     }
+    for (int32_t i = 0; i < count; i++) s->tiles[s->tile_list[i]].redone = rn_tile_curbed(s, s->tile_list[i]);
     return count;
 }
 
@@ -420,6 +436,7 @@ static void move(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), reached_depths, step);
     if (!s->limited[0] && !s->limited[1]) return;
     pass.count = list_limited(s);
+    pass.curbs = true;
     rn_parallel_for(pool, pass.count, undo_tiles, &pass);
     limit_all(&pass, pool);
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
@@ -433,8 +450,11 @@ static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, checks, &pass);
     if (s->limited[0] || s->limited[1]) {
         unlist(s, pass.count);
-        pass.count = s->periodic_x || s->periodic_y ? list_reached(s) : list_limited(s);
+        const bool periodic = s->periodic_x || s->periodic_y;
+        pass.count = periodic ? list_reached(s) : list_limited(s);
+        pass.curbs = !periodic;
         limit_all(&pass, pool);
+        pass.curbs = false;
         unlist(s, pass.count);
         pass.count = list_reached(s);
     }

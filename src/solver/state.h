@@ -134,7 +134,9 @@ typedef struct rn_tile {
     float deepest;    /* m */
     float shallowest; /* m, or less */
     float transfer;   /* m: none in this substep is larger */
-    bool limited;     /* some column has too much to give or to take */
+    uint32_t limited; /* rows, as bits, where some column has too much to give or to take */
+    uint32_t curbed;  /* those that were found so first, */
+    uint32_t redone;  /* and rows that are done again because of them */
     bool listed;      /* among the tiles whose transfers are limited */
 } rn_tile;
 
@@ -167,6 +169,7 @@ typedef struct rn_state {
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
+    bool stale;         /* some tile is */
     bool limited[2];    /* some column gives more than it has, gets more than it has room for */
     bool restless;      /* no tile rests and nothing is left out: to show that it makes no difference */
     rn_law rested;      /* under which tiles have come to rest */

@@ -168,7 +168,7 @@ static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
 /* Running maxima. */
 typedef struct wide_peak {
     rn_wide height, wave, fast_speed;
-    rn_wide pace; /* H R, a speed times the cell, where films are not too thin to count */
+    rn_wide pace; /* H R, a speed times the cell, where something flows and films are not too thin to count */
     rn_wide any_pace;
     rn_mask flows[RN_RUN];
 } wide_peak;
@@ -217,7 +217,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
     const rn_wide one = rn_splat(1.0f), zero = {0};
     const float dt_kappa = law.dt * law.kappa, dt_nu3 = law.dt * law.nu3;
     rn_wide kappa = rn_splat(law.kappa);
-    rn_wide height = peak->height, wave = peak->wave, pace_felt = peak->pace, pace_most = zero;
+    rn_wide height = peak->height, wave = peak->wave, pace_most = zero;
     work->scaled = false;
     for (int n = row->begin; n < count; n += RN_LANES) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
@@ -263,15 +263,13 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         } else {
             R = rn_pipe_rate_unscaled(&law, H, H2, dh, e, brake, f);
         }
-        const rn_wide U = H * R, pace = rn_size(U);
+        const rn_wide U = H * R;
         rn_store(work->U + n, U);
         rn_store(work->root + n, root);
-        pace_most = rn_greater(pace, pace_most);
-        pace_felt = rn_greater(rn_keep(H > law.felt, pace), pace_felt);
+        pace_most = rn_greater(rn_size(U), pace_most);
     }
     peak->height = height;
     peak->wave = wave;
-    peak->pace = pace_felt;
     peak->any_pace = rn_greater(pace_most, peak->any_pace);
     work->beyond = !kind.advected && rn_greatest(pace_most) * (1.0f / law.cell) > law.fastest;
 }
@@ -300,6 +298,7 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
     float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
     const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
     const int count_all = row->count;
+    rn_wide pace = peak->pace;
     for (int tile = row->begin / RN_TILE_X; tile * RN_TILE_X < count_all; tile++) {
         rn_mask flows = peak->flows[tile];
         const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
@@ -322,11 +321,13 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
             const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U);
             f = rn_keep(open, f);
             flows |= (rn_mask)f;
+            pace = rn_greater(rn_keep((f != 0.0f) & (H > law.felt), rn_size(U)), pace);
             rn_store(flux + n, f);
             rn_store(move + n, rn_keep(open, t));
         }
         peak->flows[tile] = flows;
     }
+    peak->pace = pace;
 }
 
 RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
@@ -355,7 +356,7 @@ static void paper_lanes(const substep *step, const pipe_row *row, wide_peak *mos
         rn_store(flux + i, f);
         rn_store(move + i, rn_keep(open, flow.t));
         most->flows[(i - row->first) / RN_TILE_X] |= (rn_mask)f;
-        most->pace = rn_greater(rn_keep(open, flow.speed), most->pace);
+        most->pace = rn_greater(rn_keep(f != 0.0f, flow.speed), most->pace);
     }
 }
 
@@ -639,7 +640,6 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 /* Least and greatest depths of a tile. */
 typedef struct wide_depths {
     rn_wide deepest, shallowest;
-    rn_mask under, over;
 } wide_depths;
 
 /* What a loop over depths does. */
@@ -648,19 +648,24 @@ typedef struct depth_kind {
     bool moves;
 } depth_kind;
 
-/* Returns whether some column is wet afterwards. */
-RN_INLINE bool depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, const depth_kind kind) {
+/* Whether some column of a row is wet afterwards, and whether some ran dry or over. */
+typedef struct row_depths {
+    bool wet, under, over;
+} row_depths;
+
+RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found,
+                                 const depth_kind kind) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
     wide_depths most = *found;
-    rn_mask wet = {0};
+    rn_mask wet = {0}, under = {0}, over = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const sides t = sides_of(s, c);
         const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
-        if (kind.checked) most.under |= flow_out(&t) > was;
+        if (kind.checked) under |= flow_out(&t) > was;
         if (kind.gated) {
             const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
-            most.over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
+            over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
         if (!kind.moves) continue;
         if (kind.checked) wet |= (rn_mask)depth;
@@ -669,25 +674,40 @@ RN_INLINE bool depth_lanes(const substep *step, int32_t first, int count, wide_d
         rn_store(s->depth + c, depth);
     }
     *found = most;
-    return !kind.checked || rn_any(wet);
+    return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.gated && rn_any(over)};
+}
+
+/* Depths that have not changed. */
+static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found) {
+    rn_mask wet = {0};
+    for (int32_t c = first; c < first + count; c += RN_LANES) {
+        const rn_wide depth = rn_load(s->depth + c);
+        wet |= (rn_mask)depth;
+        found->deepest = rn_greater(depth, found->deepest);
+        found->shallowest = rn_lesser(depth, found->shallowest);
+    }
+    return rn_any(wet);
 }
 
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const depth_kind kind) {
     wide_depths all[RN_RUN];
     for (int tile = 0; tile < RN_RUN; tile++) {
         all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
-        found->wet[tile] = 0;
+        found->wet[tile] = found->under[tile] = found->over[tile] = 0;
     }
     for (int y = 0; y < patch->rows; y++)
         for (int tile = 0; rn_has_line(patch, y) && tile * RN_TILE_X < patch->columns; tile++) {
             const int begin = tile * RN_TILE_X, rest = patch->columns - begin;
+            const int count = rest < RN_TILE_X ? rest : RN_TILE_X;
             const int32_t first = patch->first + y * step->s->grid.stride + begin;
-            const bool wet = depth_lanes(step, first, rest < RN_TILE_X ? rest : RN_TILE_X, &all[tile], kind);
-            found->wet[tile] |= (uint32_t)wet << y;
+            row_depths row = {0};
+            if (patch->still >> y & 1u) row.wet = look_lanes(step->s, first, count, &all[tile]);
+            else row = depth_lanes(step, first, count, &all[tile], kind);
+            found->wet[tile] |= (uint32_t)row.wet << y;
+            found->under[tile] |= (uint32_t)row.under << y;
+            found->over[tile] |= (uint32_t)row.over << y;
         }
     for (int tile = 0; tile < RN_RUN; tile++) {
-        found->under[tile] = rn_any(all[tile].under);
-        found->over[tile] = rn_any(all[tile].over);
         found->deepest[tile] = rn_greatest(all[tile].deepest);
         found->shallowest[tile] = rn_least(all[tile].shallowest);
     }
@@ -717,18 +737,6 @@ static void undo(const substep *step, const rn_patch *patch) {
 }
 
 /* ---- Rest -------------------------------------------------------------------------------------------------------- */
-
-static bool flows(const substep *step, const rn_patch *patch) {
-    const rn_state *s = step->s;
-    rn_mask some = {0};
-    for (int y = 0; y < patch->rows; y++) {
-        if (!rn_has_line(patch, y)) continue;
-        const int32_t row = patch->first + y * s->grid.stride;
-        for (int32_t i = row; i < row + patch->columns; i += RN_LANES)
-            some |= (rn_mask)rn_load(s->flux_x + i) | (rn_mask)rn_load(s->flux_y + i);
-    }
-    return rn_any(some);
-}
 
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
@@ -761,7 +769,6 @@ const rn_sweeps RN_BODY(rn_sweeps) = {
     .shares = find_shares,
     .free_shares = free_shares,
     .limits = limit,
-    .flows = flows,
     .slopes = keep_slopes,
     .is_level = is_level,
 };

@@ -12,6 +12,7 @@ typedef struct rn_patch {
     int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
     uint32_t lines;                /* rows to be worked on, as bits */
+    uint32_t still;                /* of these, rows whose depths are only looked at */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
@@ -32,8 +33,8 @@ typedef struct rn_swept {
     float transfer;                            /* m, and no transfer is larger */
     int wild;                                  /* rows that were thought to be calm, and are not */
     bool flows[RN_RUN];                        /* some flux is not 0 */
-    bool under[RN_RUN];                        /* some column would give more than it has */
-    bool over[RN_RUN];                         /* or get more than it has room for */
+    uint32_t under[RN_RUN];                    /* rows, as bits, where some column would give more than it has */
+    uint32_t over[RN_RUN];                     /* or get more than it has room for */
     uint32_t wet[RN_RUN];                      /* rows with some depth above 0, or more */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
@@ -53,8 +54,6 @@ typedef struct rn_sweeps {
     void (*free_shares)(const substep *step, const rn_patch *patch);
     /* Transfers and fluxes times these shares. */
     void (*limits)(const substep *step, const rn_patch *patch, bool in);
-    /* Whether some flux is not 0. */
-    bool (*flows)(const substep *step, const rn_patch *patch);
     /* Slopes of the ground, into the arrays for them. */
     void (*slopes)(const substep *step, const rn_patch *patch, bool gaps);
     /* The highest cross-section of a patch that rests, and whether it would in substeps of any length. */

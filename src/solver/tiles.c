@@ -50,7 +50,8 @@ static bool is_roofed(const rn_state *s, int32_t slot) {
 }
 
 /* What slopes and fluxes of a tile's pipes depend on. */
-static void look_at(rn_state *s, int32_t index) {
+void rn_tile_refresh(rn_state *s, int32_t index) {
+    if (!s->tiles[index].stale) return;
     const rn_grid *g = &s->grid;
     const int32_t up = g->stride;
     const rn_patch patch = rn_tile_patch(s, index);
@@ -118,7 +119,7 @@ static bool can_rest(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
-    if (tile->stale || tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
+    if (tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
         tile->height = 0.0f;
@@ -133,12 +134,7 @@ static bool can_rest(const substep *step, int32_t index, bool retimed) {
     return tile->level || !retimed;
 }
 
-bool rn_tile_wakes(const substep *step, int32_t index, bool retimed) {
-    rn_tile *tile = &step->s->tiles[index];
-    const bool rests = can_rest(step, index, retimed);
-    if (tile->stale) look_at(step->s, index);
-    return !rests;
-}
+bool rn_tile_wakes(const substep *step, int32_t index, bool retimed) { return !can_rest(step, index, retimed); }
 
 bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
@@ -161,12 +157,26 @@ uint32_t rn_tile_reached(const rn_state *s, int32_t index) {
     return tile->wet | own | own << 1 | (west && west->awake ? west->active : 0u) | below >> (RN_TILE_Y - 1);
 }
 
-bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->tiles[index];
+/* Limits on a column change its pipes, and so the columns around. */
+uint32_t rn_tile_curbed(const rn_state *s, int32_t index) {
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    uint32_t rows[3] = {0}; /* below, here, above */
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            const rn_tile *tile = beside(s, index, &at, dx, dy);
+            if (tile) rows[dy + 1] |= tile->curbed;
+        }
+    return rows[1] | rows[1] << 1 | rows[1] >> 1 | rows[0] >> (RN_TILE_Y - 1) | (rows[2] & 1u) << (RN_TILE_Y - 1);
+}
+
+float rn_tile_inflow(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    const float most = 2.0f * tile->transfer + (west ? west->transfer : 0.0f) + (south ? south->transfer : 0.0f);
-    return !(most < shallowest(tile));
+    return 2.0f * s->tiles[index].transfer + (west ? west->transfer : 0.0f) + (south ? south->transfer : 0.0f);
+}
+
+bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
+    return !(rn_tile_inflow(s, index) < shallowest(&s->tiles[index]));
 }
 
 static void touch(rn_tile *tile) {
@@ -209,5 +219,6 @@ void rn_tiles_reshape_row(rn_state *s, int layer, int y) {
         if (near < 0 || near >= s->grid.ny) continue;
         rn_tiles_touch_row(s, layer, near);
         for (int x = 0; x < s->grid.nx; x += RN_TILE_X) rn_tile_of(s, rn_slot(&s->grid, layer, near, x))->stale = true;
+        s->stale = true;
     }
 }

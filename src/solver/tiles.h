@@ -18,14 +18,16 @@ rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
 rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
 
-/* Some column has too much to give (under), or to take (over). */
-static inline void rn_tile_limit(rn_state *s, rn_tile *tile, bool under, bool over) {
+/* Some columns of these rows have too much to give (under), or to take (over). */
+static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
     if (!under && !over) return;
-    __atomic_store_n(&tile->limited, true, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&tile->limited, under | over, __ATOMIC_RELAXED);
     if (under) __atomic_store_n(&s->limited[0], true, __ATOMIC_RELAXED);
     if (over) __atomic_store_n(&s->limited[1], true, __ATOMIC_RELAXED);
 }
 
+/* Looks at the shape of a tile if that has changed. */
+void rn_tile_refresh(rn_state *s, int32_t tile);
 /* Decides whether a tile takes part, from what was found in the substeps before. Reads what belongs to others, but
    writes only what is its own. */
 bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
@@ -34,6 +36,10 @@ bool rn_tile_is_reached(const rn_state *s, int32_t tile);
 /* Rows whose pipes may carry something, from what is wet; and those whose columns they reach. */
 uint32_t rn_tile_active(const rn_state *s, int32_t tile);
 uint32_t rn_tile_reached(const rn_state *s, int32_t tile);
+/* Rows whose pipes or depths limits could change. */
+uint32_t rn_tile_curbed(const rn_state *s, int32_t tile);
+/* m: no column gets or gives more through ordinary pipes. */
+float rn_tile_inflow(const rn_state *s, int32_t tile);
 /* Whether some column could give more than it has. */
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 

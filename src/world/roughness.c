@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "solver/graph.h"
+#include "solver/tiles.h"
 #include "world/world.h"
 
 /* Whether the region, which holds these stretches over a cell, reaches this height (m). */
@@ -53,5 +54,6 @@ rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double frictio
         for (int x = 0; x < g->nx; x++) roughen_cell(world, region, x, y, kappa);
     rn_graph_roughen_rim(&world->state);
     if (friction < 1.0 && !world->state.advected) world->law.scaled = true;
+    rn_tiles_touch_all(&world->state); /* what rested might move under less friction */
     return RN_OK;
 }
