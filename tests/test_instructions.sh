@@ -46,7 +46,7 @@ for case in $cases; do
     verdict=$(awk -v now="$now" -v before="$before" -v allowed="$allowed" 'BEGIN {
         change = 100 * (now / before - 1)
         if (change > allowed) print "FAILED: more than " allowed " % above the table"
-        else if (change < -allowed) print "fewer: write them into the table with --write"
+        else if (change < -allowed) print "FAILED: fewer, so the table guards nothing: write them into it with --write"
         else print "fine"}')
     echo "$case: $now instructions for each column and substep, the table has $before: $verdict"
     [[ $verdict == FAILED* ]] && failed=1

@@ -31,10 +31,10 @@ static double moving(const naive *n) {
     return (double)count / (n->nx * n->ny);
 }
 
-static void compare(water_kind kind, int threads, int substeps) {
+static void compare(water_kind kind, int nx, int ny, int threads, int substeps) {
     rn_world *world = NULL;
     rn_world_def def;
-    assert_int_equal(water_create(kind, 61, 47, threads, &world, &def), RN_OK);
+    assert_int_equal(water_create(kind, nx, ny, threads, &world, &def), RN_OK);
     naive n;
     assert_true(naive_create(&n, world, &def));
     for (int i = 0; i < substeps; i++) {
@@ -52,9 +52,13 @@ static void compare(water_kind kind, int threads, int substeps) {
     rn_world_destroy(world);
 }
 
+/* Less than a tile wide; then one column more than a tile, and than a run of tiles; and several of them. */
 static void compare_all(water_kind kind) {
-    compare(kind, 1, 400);
-    compare(kind, 3, 400);
+    compare(kind, 61, 47, 1, 400);
+    compare(kind, 61, 47, 3, 400);
+    compare(kind, 65, 17, 1, 200);
+    compare(kind, 257, 33, 2, 100);
+    compare(kind, 330, 20, 3, 100);
 }
 
 static void rough(void **state) {

@@ -77,7 +77,8 @@ typedef struct rn_hooks {
        `workers`, and no two calls that run at once have the same. Returns what task_wait gets, or NULL if all is done.
      */
     void *(*task_start)(void *user, rn_task task, int count, int least, void *context);
-    /* Returns once the whole of it is done. The library starts nothing else in between. */
+    /* Returns once the whole of it is done, and what the tasks wrote can be read. The library starts nothing else for
+       the same world in between; little work runs on the calling thread, as worker 0, without being started. */
     void (*task_wait)(void *user, void *started);
 } rn_hooks;
 

@@ -17,14 +17,6 @@ typedef struct place {
 static inline int row_count(const rn_state *s) { return s->grid.layers * s->grid.ny; }
 static inline place row_place(const rn_state *s, int row) { return (place){row / s->grid.ny, row % s->grid.ny}; }
 
-/* Pipes along y also leave the rim row y = -1. */
-static inline int rim_count(const rn_state *s) { return s->grid.layers * (s->grid.ny + 1); }
-static inline place rim_place(const rn_state *s, int row) {
-    return (place){row / (s->grid.ny + 1), row % (s->grid.ny + 1) - 1};
-}
-
-static inline bool wet_around(const rn_row *row) { return row[-1].wet || row[0].wet || row[1].wet; }
-
 /* The slope factor of the column with the higher surface; of the gentler one if they are level. */
 RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
     return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));

@@ -1,7 +1,7 @@
 /* The state of a world, listed once: this list drives allocation, hashing and whatever reads or writes it all.
 
    Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. Ordinary pipes join
-   columns of the same layer: they are the row loops of solver/pipes.c. All others are loose: pipes between
+   columns of the same layer: they are the row loops of solver/sweeps.c. All others are loose: pipes between
    layers, falls, and the way out over open edges. A rim of one cell lies around every layer: guards at walls,
    sinks at open edges, copies at periodic ones. A slot without a column is a guard: no depth, a base too high
    for any pipe to open. */

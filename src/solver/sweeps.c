@@ -69,9 +69,10 @@ static float bed_step(const slope_walk *w, int from, int32_t to, float tilt) {
     return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
 }
 
-/* All of a row, and one column more. Beside edges of the grid some pipes are missing. */
+/* All of a row and one column more, and levels of the next row for one more than that. Beside edges of the grid some
+   pipes are missing. */
 static void slope_columns(slope_walk *w, const rn_patch *patch, bool masked) {
-    const int end = patch->columns + 1;
+    const int end = patch->columns + 2;
     int whole = patch->west ? RN_LANES : 0, whole_end = patch->east ? (patch->columns - 1) / RN_LANES * RN_LANES : end;
     if (masked || whole > whole_end) whole = whole_end = end;
     for (int i = 0; i < end;) {
