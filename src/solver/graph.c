@@ -178,40 +178,23 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
 
 /* ---- What rows and columns have ---------------------------------------------------------------------------- */
 
-static bool touches(const rn_state *s, int32_t a, int32_t b) {
-    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
-}
-
 static bool is_roofed(const rn_state *s, int32_t slot) { return is_column(s, slot) && s->ceil[slot] != s->lid; }
 
 void rn_graph_flag_row(rn_state *s, int layer, int y) {
     const rn_grid *g = &s->grid;
     const int32_t up = g->stride;
     rn_row *row = rn_row_at(s, layer, y);
-    bool bumpy = false, gaps = false, roofed = false;
+    bool gaps = false, roofed = false;
     for (int x = -1; x <= g->nx; x++) {
         const int32_t slot = rn_slot(g, layer, y, x);
         roofed |= is_roofed(s, slot) || (y < g->ny && is_roofed(s, slot + up));
         if (x == g->nx) break;
         bool ahead = y < g->ny && x >= 0; /* the rim past the last row has no pipes of its own */
-        gaps |= y >= 0 && y < g->ny && !s->pipe_x[slot] && touches(s, slot, slot + 1);
-        gaps |= ahead && !s->pipe_y[slot] && touches(s, slot, slot + up);
-        bumpy |= s->pipe_x[slot] && s->base[slot] != s->base[slot + 1];
-        bumpy |= ahead && s->pipe_y[slot] && s->base[slot] != s->base[slot + up];
-        bumpy |= y >= 0 && s->pipe_y[slot - up] && s->base[slot] != s->base[slot - up];
+        gaps |= y >= 0 && y < g->ny && !s->pipe_x[slot] && rn_touches(s, slot, slot + 1);
+        gaps |= ahead && !s->pipe_y[slot] && rn_touches(s, slot, slot + up);
     }
-    row->bumpy = bumpy;
     row->gaps = gaps;
     row->roofed = roofed;
-}
-
-/* Both copies of a pipe over a periodic edge must take the same way through the loops. */
-void rn_graph_flag_edges(rn_state *s) {
-    const rn_grid *g = &s->grid;
-    for (int l = 0; s->periodic_y && l < g->layers; l++) {
-        rn_row_at(s, l, -1)->bumpy = rn_row_at(s, l, g->ny - 1)->bumpy;
-        rn_row_at(s, l, g->ny)->bumpy = rn_row_at(s, l, 0)->bumpy;
-    }
 }
 
 static bool is_outside(const rn_state *s, int32_t slot) {
@@ -496,7 +479,6 @@ static rn_result join_all(rn_state *s) {
     rn_graph_join_rim(s, &list);
     for (int l = 0; l < s->grid.layers; l++)
         for (int y = -1; y <= s->grid.ny; y++) rn_graph_flag_row(s, l, y);
-    rn_graph_flag_edges(s);
     rn_result result = rn_graph_store(s, &list, inner);
     rn_free(&s->hooks, list.pipes);
     return result;

@@ -86,8 +86,7 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list);
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
 rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner);
-/* What the loops over a row have to reckon with; after the last row has been flagged anew, rn_graph_flag_edges. */
+/* What the loops over a row have to reckon with. */
 void rn_graph_flag_row(rn_state *s, int layer, int y);
-void rn_graph_flag_edges(rn_state *s);
 
 #endif

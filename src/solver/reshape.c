@@ -452,7 +452,6 @@ static void refresh_rows(const rn_reshaping *r, rn_state *s) {
         refresh_row(s, l, -1);
         refresh_row(s, l, ny);
     }
-    rn_graph_flag_edges(s);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------------------- */

@@ -101,7 +101,6 @@ typedef struct rn_special {
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
-    bool bumpy;   /* bed steps lie on this row: the slope pass has work */
     bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
     bool roofed;  /* some ceilings on this row or the next are lower than the lid */
     bool wet;     /* some depth of this row or of rows near it is above 0, or was one substep ago */
@@ -194,6 +193,11 @@ static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
 static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X - 1) / RN_TILE_X; }
 static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
 static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
+
+/* The open ranges of two columns overlap. */
+static inline bool rn_touches(const rn_state *s, int32_t a, int32_t b) {
+    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
+}
 
 /* Height (m) of the cross-section between two columns, b counting `drop` lower. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {

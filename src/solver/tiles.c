@@ -41,10 +41,6 @@ static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_plac
 
 /* ---- Shape -------------------------------------------------------------------------------------------------- */
 
-static bool touches(const rn_state *s, int32_t a, int32_t b) {
-    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
-}
-
 static bool is_roofed(const rn_state *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->ceil[slot] != s->lid;
 }
@@ -67,7 +63,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
                            (s->pipe_y[c] && s->base[c] != s->base[c + up]) || s->special_of[c];
             tile->gated |= is_roofed(s, c);
             if (x < 0 || y < 0 || x >= patch.columns || y >= patch.rows) continue;
-            tile->gated |= (!s->pipe_x[c] && touches(s, c, c + 1)) || (!s->pipe_y[c] && touches(s, c, c + up));
+            tile->gated |= (!s->pipe_x[c] && rn_touches(s, c, c + 1)) || (!s->pipe_y[c] && rn_touches(s, c, c + up));
             tile->special |= s->special_of[c] != 0;
             if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
         }
