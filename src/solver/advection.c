@@ -43,7 +43,7 @@ RN_INLINE void carry_lanes(const substep *step, const carry_run *run, rn_wide *p
         p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = p.ci;
         if (roofed) p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
         rn_wide H = rn_pipe_height(&p), sum = p.di + p.dj, t = rn_load(move + i);
-        if (roofed) H = rn_keep(load_flags(run->pipes + i), H);
+        if (roofed) H = rn_keep(load_plain(run->pipes + i), H);
         rn_wide from_right = rn_load(across + i - side) + rn_load(across + j - side);
         rn_wide to_left = rn_load(across + i) + rn_load(across + j);
         const rn_inflow along[2] = {{rn_positive(rn_load(move + i - next) + t), behind},

@@ -91,7 +91,7 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
     return (rn_loose){s->loose_a[i],    s->loose_b[i],    s->loose_drop[i],
-                      s->loose_flux[i], s->loose_axis[i], s->loose_fall[i]};
+                      s->loose_flux[i], s->loose_axis[i], s->loose_kind[i]};
 }
 
 typedef struct joiner {
@@ -101,12 +101,15 @@ typedef struct joiner {
 
 static void join_pair(void *context, const rn_pair *p) {
     const joiner *j = context;
-    const bool fall = is_fall(j->s, p);
-    if (!p->same_layer || fall) {
-        rn_loose_add(j->s, j->list, (rn_loose){p->a, p->b, p->drop, 0.0f, (uint8_t)p->axis, fall});
+    rn_state *s = j->s;
+    const bool fall = is_fall(s, p), sink = is_sink(s, p->a) || is_sink(s, p->b);
+    const uint8_t kind = fall ? RN_PIPE_FALL : RN_PIPE_PLAIN;
+    if (!p->same_layer || sink || (fall && s->loose_falls)) {
+        rn_loose_add(s, j->list, (rn_loose){p->a, p->b, p->drop, 0.0f, (uint8_t)p->axis, kind});
     } else {
-        (p->axis == 0 ? j->s->pipe_x : j->s->pipe_y)[p->a] = 1;
-        j->s->plain++;
+        (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = kind;
+        s->ordinary++;
+        s->falls[0] += fall;
     }
 }
 
@@ -114,7 +117,8 @@ void rn_graph_join_cell(rn_state *s, int x, int y, int axis, rn_loose_list *list
     uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
     for (int l = 0; l < s->grid.layers; l++) {
         int32_t slot = rn_slot(&s->grid, l, y, x);
-        s->plain -= pipes[slot];
+        s->ordinary -= pipes[slot] != 0;
+        s->falls[0] -= pipes[slot] == RN_PIPE_FALL;
         pipes[slot] = 0;
     }
     joiner j = {s, list};
@@ -130,7 +134,7 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_lo
     s->ceil[outer] = s->ceil[inner];
     rn_loose pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner};
     pipe.axis = (uint8_t)axis;
-    pipe.fall = 1;
+    pipe.kind = RN_PIPE_FALL;
     rn_loose_add(s, list, pipe);
 }
 
@@ -345,7 +349,7 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
     if (result != RN_OK) return result;
     s->loose = (int32_t)list->count;
     s->loose_inner = (int32_t)inner;
-    s->falls = 0;
+    s->falls[1] = 0;
     for (int32_t i = 0; i < s->loose; i++) {
         const rn_loose *pipe = rn_loose_at(list, (size_t)i);
         s->loose_a[i] = pipe->a;
@@ -353,9 +357,9 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->loose_drop[i] = pipe->drop;
         s->loose_flux[i] = pipe->flux;
         s->loose_axis[i] = pipe->axis;
-        s->loose_fall[i] = pipe->fall;
+        s->loose_kind[i] = pipe->kind;
         s->loose_move[i] = 0.0f;
-        s->falls += pipe->fall;
+        s->falls[1] += pipe->kind == RN_PIPE_FALL;
     }
     build_specials(s);
     s->shape++;
@@ -512,6 +516,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *state) {
     state->headed = def->heads;
     state->sloped =
         def->slopes || def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    state->loose_falls = state->sloped || state->advected;
     for (int side = 0; side < 4; side++) state->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) state->drop[axis] = (float)def->drop[axis];
     state->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;

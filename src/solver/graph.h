@@ -65,7 +65,7 @@ void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(voi
 typedef struct rn_loose {
     int32_t a, b;
     float drop, flux;
-    uint8_t axis, fall;
+    uint8_t axis, kind;
 } rn_loose;
 
 typedef struct rn_loose_list {

@@ -146,7 +146,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
         const rn_wide dh = hi - hj + tilt;
         rn_wide f = rn_load(flux + i);
         rn_wide H = rn_select(duct, rn_pipe_room(&p), rn_pipe_height(&p));
-        H = rn_keep(load_flags(pipes + i), H);
+        H = rn_keep(load_plain(pipes + i), H);
         rn_wide e = upper_slope(dh, rn_load(s->slope + i), rn_load(s->slope + j));
         rn_wide gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j)) + tilt_across;
         rn_wide kappa = rn_splat(law.kappa), m = one, kept, gain;
@@ -262,10 +262,11 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     const float e = dh != 0.0f ? s->slope[upper] : fminf(s->slope[a], s->slope[b]);
     const rn_wide kappa = rn_splat(s->kappa ? 0.5f * (s->kappa[a] + s->kappa[b]) : law->kappa);
     const bool sink = n->grid->levels[0].loose_a[i] < 0 || n->grid->levels[0].loose_b[i] < 0;
-    if (!duct && s->loose_fall[i] && (sink || fminf(ha, hb) <= sill)) {
+    if (!duct && (s->loose_kind[i] & RN_PIPE_FALL) && (sink || fminf(ha, hb) <= sill)) {
         start_fall(n, i, &p, dh, fmaxf(ha, sill) - fmaxf(hb, sill) + tilt, along[upper], rn_splat(e), kappa, f);
     } else {
-        const rn_wide H = duct || s->loose_fall[i] ? rn_pipe_room(&p) : rn_pipe_height(&p), one = rn_splat(1.0f);
+        const rn_wide H = duct || (s->loose_kind[i] & RN_PIPE_FALL) ? rn_pipe_room(&p) : rn_pipe_height(&p),
+                      one = rn_splat(1.0f);
         const rn_wide ee = full_a && full_b ? rn_duct_slope(law, &p) : duct ? one : rn_splat(e);
         const rn_wide loss = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
                                   rn_splat(s->head[b]) > 0.0f, rn_splat(f))
@@ -274,7 +275,7 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
         const float bound = H[0] > 0.0f ? law->fastest * law->cell * H[0] : 0.0f;
         rn_wide kept, gain, m = one;
         f = fmaxf(fminf(f, bound), -bound);
-        if (!duct && !s->loose_fall[i]) {
+        if (!duct && !(s->loose_kind[i] & RN_PIPE_FALL)) {
             const rn_wide phi = rn_pipe_diagonal(rn_splat(dh), rn_splat(across[upper] + law->tilt[1 - axis]));
             if (rn_any(rn_pipe_is_fast(law, H, ee, phi, rn_splat(f))) && H[0] >= RN_CLOSED)
                 m = rn_pipe_inertia(law, H, rn_splat(dh), ee, D, phi, rn_splat(f));
@@ -643,7 +644,7 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *spe
         p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
         const rn_wide hi = rn_select(head_i > 0.0f, head_i, p.bi + p.di),
                       hj = rn_select(head_j > 0.0f, head_j, p.bj + p.dj);
-        const rn_flow flow = take(n, v, (hi - hj) + tilt + e, load_flags(pipes + i));
+        const rn_flow flow = take(n, v, (hi - hj) + tilt + e, load_plain(pipes + i));
         const rn_wide H = rn_pipe_room(&p);
         *speed = rn_greater(rn_keep(H > law->felt, rn_size(rn_pipe_speed(law, H, flow.f))), *speed);
         rn_store(flux + i, flow.f);
@@ -802,7 +803,7 @@ static void repair_loose(const newton *n) {
         const float t = s->loose_move[i];
         const int32_t from = t > 0.0f ? s->loose_a[i] : s->loose_b[i], to = t > 0.0f ? s->loose_b[i] : s->loose_a[i];
         const float share = fminf(s->share[from], in_share[to]);
-        if (t == 0.0f || share >= 1.0f || (s->loose_fall[i] & RN_HELD)) continue;
+        if (t == 0.0f || share >= 1.0f || (s->loose_kind[i] & RN_PIPE_DUCT)) continue;
         s->loose_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
         s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
     }

@@ -29,16 +29,16 @@ static void slope_special(const substep *step, rn_special *special) {
     const rn_state *s = step->s;
     const int32_t c = special->slot, up = s->grid.stride;
     const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
-    const bool pipe[4] = {s->pipe_x[c - 1], s->pipe_x[c], s->pipe_y[c - up], s->pipe_y[c]};
+    const uint8_t kinds[4] = {s->pipe_x[c - 1], s->pipe_x[c], s->pipe_y[c - up], s->pipe_y[c]};
     float side[4] = {0};
     bool has[4] = {0};
     for (int k = 0; k < 4; k++) {
-        has[k] = pipe[k];
-        if (pipe[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
+        has[k] = kinds[k] & RN_PIPE_PLAIN;
+        if (has[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
     }
     for (int32_t n = special->begin; n < special->end; n++) {
         int32_t p = s->links[n] / 2;
-        if (s->loose_fall[p]) continue;
+        if (s->loose_kind[p] & RN_PIPE_FALL) continue;
         int k = 2 * s->loose_axis[p] + (s->links[n] % 2 ? 0 : 1);
         float w = bed_step_between(step, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_axis[p]);
         side[k] = has[k] ? rn_minmod(rn_splat(side[k]), rn_splat(w))[0] : w;
@@ -101,8 +101,8 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
         f[lane] = s->loose_flux[n];
         if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
-        fall[lane] = s->loose_fall[n] & 1 ? -1 : 0;
-        duct[lane] = s->loose_fall[n] & RN_HELD ? -1 : 0;
+        fall[lane] = s->loose_kind[n] & RN_PIPE_FALL ? -1 : 0;
+        duct[lane] = s->loose_kind[n] & RN_PIPE_DUCT ? -1 : 0;
     }
     const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
     rn_flow out;

@@ -22,8 +22,8 @@ static void write_value(const rn_duct *duct, float *x, float *y, float *loose, f
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &rn_ducts(flood)[i];
-        uint8_t *flags = duct->way == 0 ? s->pipe_x : duct->way == 1 ? s->pipe_y : s->loose_fall;
-        flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_HELD : flags[duct->pipe] & ~RN_HELD);
+        uint8_t *flags = duct->way == 0 ? s->pipe_x : duct->way == 1 ? s->pipe_y : s->loose_kind;
+        flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_PIPE_DUCT : flags[duct->pipe] & ~RN_PIPE_DUCT);
         if (duct->copy >= 0) flags[duct->copy] = flags[duct->pipe];
     }
 }

@@ -6,8 +6,6 @@
 
 #include "solver/flood.h"
 
-enum { RN_HELD = 2 }; /* beside the 1 of a pipe's flag, while ordinary pipes find their fluxes: it is a duct now */
-
 /* The passages of an explicit substep, once they are found: before and after ordinary pipes find their fluxes; once
    those are limited; and once depths have changed. */
 void rn_passages_hold(rn_flood *flood, rn_state *s);

@@ -68,7 +68,8 @@ static void refresh(void *context, int begin, int end, int worker) {
 }
 
 static bool same_kind(rn_kind a, rn_kind b) {
-    return a.sloped == b.sloped && a.gaps == b.gaps && a.gated == b.gated && a.dry == b.dry && a.calm == b.calm;
+    return a.sloped == b.sloped && a.gaps == b.gaps && a.falls == b.falls && a.gated == b.gated && a.dry == b.dry &&
+           a.calm == b.calm;
 }
 
 /* By rows of tiles, and in them by runs of tiles that are alike. */

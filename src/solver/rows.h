@@ -47,10 +47,11 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
-RN_INLINE rn_mask load_flags(const uint8_t *flags) { return rn_load_bytes(flags) != 0; }
-
-/* Pipes that are no ducts. */
-RN_INLINE rn_mask load_open(const uint8_t *flags) { return rn_load_bytes(flags) == 1; }
+/* Kinds of pipes: plain ones, with ducts and without, falls, and both but for ducts. */
+RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
+RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
+RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
+RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* Passes of solver/pipes.c that the implicit step has too: slopes of the ground, gross limits on inflow or outflow,
    transfers to depths, and what was found on the way. */

@@ -2,7 +2,7 @@
 
    Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. Ordinary pipes join
    columns of the same layer: they are the row loops of solver/sweeps.c. All others are loose: pipes between
-   layers, falls, and the way out over open edges. A rim of one cell lies around every layer: guards at walls,
+   layers, into holes, and the way out over open edges. A rim of one cell lies around every layer: guards at walls,
    sinks at open edges, copies at periodic ones. A slot without a column is a guard: no depth, a base too high
    for any pipe to open. */
 #ifndef RN_SOLVER_STATE_H
@@ -24,13 +24,13 @@
     X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
     X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
     X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* 1: an ordinary pipe leads to +x */                                         \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* an RN_PIPE_... if an ordinary pipe leads to +x */                          \
     X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
     X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
     X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
     X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
     X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
-    X(uint8_t, loose_fall, LOOSE, SHAPE) /* 1: a fall, and see RN_HELD */                                              \
+    X(uint8_t, loose_kind, LOOSE, SHAPE) /* an RN_PIPE_... */                                                          \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
     X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
     X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
@@ -42,6 +42,10 @@
     X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow; 1 between substeps */    \
     X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
     X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
+
+/* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
+   that pipe now. */
+enum { RN_PIPE_PLAIN = 1, RN_PIPE_DUCT = 2, RN_PIPE_FALL = 4 };
 
 #define RN_HEAD_GONE    -1.0f /* the column was flooded, but could have pulled: it is let go for a substep */
 #define RN_HEAD_PRESSED -2.0f /* the column is filled faster than it empties: it counts as flooded */
@@ -115,8 +119,9 @@ typedef struct rn_tile {
     bool stale;
     bool bumpy;    /* beds differ here or beside it, or loose pipes end */
     bool special;  /* loose pipes end here */
-    bool gaps;     /* some neighbours here or beside it have no ordinary pipe */
-    bool gated;    /* of those, some could touch; or there are ceilings lower than the lid */
+    bool gaps;     /* some neighbours here or beside it have no ordinary pipe, or a fall */
+    bool falls;    /* some of its pipes are falls */
+    bool gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
     float highest; /* m, base */
 
     bool flows;       /* some pipe of it does */
@@ -179,10 +184,11 @@ typedef struct rn_state {
     bool periodic_x, periodic_y;
     bool advected, rough; /* momentum is; some region has its own friction */
     bool headed;          /* flooded columns have heads */
+    bool loose_falls;     /* all falls are loose: the implicit step and advection know none among ordinary pipes */
     bool sloped;          /* slopes are kept: the implicit step needs them, and columns past periodic edges */
     uint32_t shape;       /* another number whenever columns or pipes have changed */
-    int64_t plain, falls; /* ordinary pipes, and the falls among the loose ones */
-    uint64_t step;        /* substeps so far: drives the dither */
+    int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
+    uint64_t step;              /* substeps so far: drives the dither */
     rn_hooks hooks;
 } rn_state;
 

@@ -49,8 +49,8 @@ RN_INLINE void slope_lanes(const slope_walk *walk, int begin, int end, rn_wide b
                 continue;
             }
             const uint8_t *px = w.pipe_x + i, *py = w.pipe_y + i;
-            x = rn_bed_half_slope(west, east, load_flags(px - 1), load_flags(px));
-            y = rn_bed_half_slope(south, north, load_flags(py - w.up), load_flags(py));
+            x = rn_bed_half_slope(west, east, load_plain(px - 1), load_plain(px));
+            y = rn_bed_half_slope(south, north, load_plain(py - w.up), load_plain(py));
         } else {
             x = rn_bed_half_slope_between(west, east);
             y = rn_bed_half_slope_between(south, north);
@@ -171,6 +171,7 @@ typedef struct wide_peak {
     rn_wide height, wave, fast_speed;
     rn_wide pace; /* H R, a speed times the cell, where something flows and films are not too thin to count */
     rn_wide any_pace;
+    rn_wide fall_speed, fall_move; /* m/s, m */
     rn_mask flows[RN_RUN];
 } wide_peak;
 
@@ -180,8 +181,9 @@ typedef struct pipe_row {
     int32_t first, next;                        /* from each column to the slot so much further on */
     int begin, count, axis;                     /* those before `begin` are done */
     const float *ei, *ej, *across_i, *across_j; /* slopes at both ends, */
-    float across;                               /* those across the pipe times this */
-    const float *hi, *hj;                       /* m, levels there, if they are known */
+    const float *along_i, *along_j;
+    float slope;          /* those across and along the pipe times this */
+    const float *hi, *hj; /* m, levels there, if they are known */
 } pipe_row;
 
 typedef struct pipe_work {
@@ -194,13 +196,57 @@ typedef struct pipe_work {
 
 /* All that a loop may have to do; what is false costs nothing. */
 typedef struct loop_kind {
-    bool sloped, gated, dry, tilted, advected, rough;
+    bool sloped, gated, falls, dry, tilted, advected, rough;
 } loop_kind;
 
 RN_INLINE rn_wide lean_of(const rn_ends *p, rn_wide H, rn_wide dh, rn_wide drop, const loop_kind kind) {
     const rn_wide most = kind.advected ? rn_pipe_upwind(p, H) : H;
     if (kind.tilted) return rn_pipe_lean(most, dh, p->di - p->dj);
     return rn_pipe_lean_untilted(p, most, dh, drop);
+}
+
+/* The falls among a row's pipes. Their fluxes and transfers are left in place for give_lanes. */
+RN_INLINE void fall_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
+    const float *const ceil = s->ceil + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
+    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const int32_t next = row->next;
+    rn_wide kappa = rn_splat(law.kappa), height = peak->height, speed = peak->fall_speed, most = peak->fall_move;
+    for (int n = 0; n < row->count; n += RN_LANES) {
+        const rn_mask falls = load_falls(pipes + n);
+        if (!rn_any(falls)) continue;
+        rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
+        if (!rn_any(falls & ((rn_mask)p.di | (rn_mask)p.dj))) {
+            rn_store(flux + n, rn_keep(~falls, rn_load(flux + n)));
+            rn_store(move + n, (rn_wide){0});
+            continue;
+        }
+        p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
+        p.ci = rn_load(ceil + n), p.cj = rn_load(ceil + n + next);
+        const rn_wide tilt = rn_splat(kind.tilted ? law.tilt[row->axis] : 0.0f), hi = p.bi + p.di, hj = p.bj + p.dj;
+        const rn_wide dh = hi - hj + tilt, room = rn_pipe_room(&p), floor = rn_greater(p.bi, p.bj);
+        const rn_wide ledge = rn_greater(hi, floor) - rn_greater(hj, floor) + tilt;
+        const rn_wide e = upper_slope(dh, rn_load(row->ei + n), rn_load(row->ej + n));
+        const rn_wide along = row->slope * rn_select(dh > 0.0f, rn_load(row->along_i + n), rn_load(row->along_j + n));
+        if (kind.rough) {
+            const float *const ground = s->kappa + row->first + n;
+            kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
+        }
+        const rn_wide f = rn_load(flux + n), brake = rn_pipe_brake(&law, kappa, room * room, e);
+        const rn_flow out = rn_pipe_fall(&law, &p, room, dh, ledge, along, e, brake, rn_keep(falls, f));
+        rn_store(flux + n, rn_select(falls, out.f, f));
+        rn_store(move + n, out.t);
+        height = rn_greater(rn_keep(falls, room), height);
+        speed = rn_greater(rn_keep(falls, out.speed), speed);
+        most = rn_greater(rn_keep(falls, rn_size(out.t)), most);
+    }
+    peak->height = height;
+    peak->fall_speed = speed;
+    peak->fall_move = most;
 }
 
 /* From levels to rates. */
@@ -236,10 +282,15 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         } else {
             H = rn_pipe_height_open(&p);
         }
+        rn_wide f = rn_load(flux + n);
+        if (kind.falls) { /* which fall_lanes does */
+            const rn_mask open = load_open(pipes + n);
+            H = rn_keep(open, H), f = rn_keep(open, f);
+        }
         if (kind.tilted) dh += law.tilt[row->axis];
         if (kind.advected) rn_store(speed + n, H);
         if (kind.sloped) e = upper_slope(dh, rn_load(ei + n), rn_load(ej + n));
-        const rn_wide f = rn_load(flux + n), H2 = H * H, drop = rn_size(dh);
+        const rn_wide H2 = H * H, drop = rn_size(dh);
         if (kind.rough) {
             const float *const ground = s->kappa + row->first + n;
             kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
@@ -253,7 +304,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         if (rn_any(rn_pipe_may_be_fast(&law, H, H2, e, f))) {
             rn_wide gt = zero;
             if (kind.sloped)
-                gt = row->across * rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
+                gt = row->slope * rn_select(dh > 0.0f, rn_load(row->across_i + n), rn_load(row->across_j + n));
             if (kind.tilted) gt += law.tilt[1 - row->axis];
             const rn_wide D = rn_pipe_drag(&law, kappa, H, e);
             const rn_pace scale = rn_pipe_pace(&law, H, dh, e, D, gt, f);
@@ -291,10 +342,11 @@ static void cap_row(const substep *step, const pipe_row *row, pipe_work *work, w
 
 /* From rates to fluxes and whole quanta. */
 RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_work *work, wide_peak *peak,
-                          const bool dry) {
+                          const loop_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float *const depth = s->depth + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
     float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
     float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
     const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
@@ -305,7 +357,8 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
         const int end = (tile + 1) * RN_TILE_X < count_all ? (tile + 1) * RN_TILE_X : count_all;
         for (int n = row->begin > tile * RN_TILE_X ? row->begin : tile * RN_TILE_X; n < end; n += RN_LANES) {
             const rn_wide H = rn_load(work->H + n), U = rn_load(work->U + n), lean = rn_load(work->lean + n);
-            if (dry && !rn_any((rn_mask)H)) {
+            const rn_mask falls = kind.falls ? load_falls(pipes + n) : (rn_mask){0};
+            if (kind.dry && !rn_any((rn_mask)H | falls)) {
                 rn_store(flux + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
                 continue;
             }
@@ -313,18 +366,19 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
             const rn_mask sleeps = (rn_load(work->drop + n) <= asleep) & (size <= RN_ASLEEP);
             rn_wide f = U * H, count = size + law.dither;
             rn_mask open = H >= RN_CLOSED;
-            if (dry) open = rn_pipe_gives(H, U, rn_load(depth + n), rn_load(depth + n + row->next));
+            if (kind.dry) open = rn_pipe_gives(H, U, rn_load(depth + n), rn_load(depth + n + row->next));
             if (rn_any(sleeps)) {
                 count = rn_select(sleeps, size, count);
                 const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U);
                 f = rn_select(sleeps, t * (law.cell * law.cell / law.dt) + 0.0f, f);
             }
-            const rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U);
+            rn_wide t = rn_keep(open, rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law.quantum, U));
             f = rn_keep(open, f);
-            flows |= (rn_mask)f;
             pace = rn_greater(rn_keep((f != 0.0f) & (H > law.felt), rn_size(U)), pace);
+            if (kind.falls) f = rn_select(falls, rn_load(flux + n), f), t = rn_select(falls, rn_load(move + n), t);
+            flows |= (rn_mask)f;
             rn_store(flux + n, f);
-            rn_store(move + n, rn_keep(open, t));
+            rn_store(move + n, t);
         }
         peak->flows[tile] = flows;
     }
@@ -333,9 +387,10 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
 
 RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
     pipe_work work;
+    if (kind.falls) fall_lanes(step, row, peak, kind);
     rate_lanes(step, row, &work, peak, kind);
     if (work.scaled || work.beyond) cap_row(step, row, &work, peak, kind.advected);
-    give_lanes(step, row, &work, peak, kind.dry);
+    give_lanes(step, row, &work, peak, kind);
 }
 
 /* The paper's pipes know neither slopes nor falls; their waves are as fast as on water one cell deep. */
@@ -352,7 +407,7 @@ static void paper_lanes(const substep *step, const pipe_row *row, wide_peak *mos
                            rn_load(s->base + j), rn_load(s->depth + j), rn_load(s->ceil + j)};
         const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law.tilt[axis];
         const rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(flux + i));
-        const rn_mask open = load_open(pipes + i);
+        const rn_mask open = load_any(pipes + i);
         const rn_wide f = rn_keep(open, flow.f);
         rn_store(flux + i, f);
         rn_store(move + i, rn_keep(open, flow.t));
@@ -370,14 +425,19 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
             step, row, peak,
             (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true, .rough = true});
     else if (s->kappa)
-        flux_lanes(step, row, peak,
-                   (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .rough = true});
+        flux_lanes(
+            step, row, peak,
+            (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true, .tilted = true, .rough = true});
     else if (s->advected && !plain)
         flux_lanes(step, row, peak,
                    (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true});
     else if (s->advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
     else if (tilted)
-        flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true});
+        flux_lanes(step, row, peak,
+                   (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true, .tilted = true});
+    else if (kind.gated && kind.falls)
+        flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true});
+    else if (kind.falls) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .falls = true, .dry = true});
     else if (kind.gated) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .gated = true, .dry = true});
     else if (kind.sloped && kind.dry) flux_lanes(step, row, peak, (loop_kind){.sloped = true, .dry = true});
     else if (kind.sloped) flux_lanes(step, row, peak, (loop_kind){.sloped = true});
@@ -502,7 +562,7 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
-    const bool slopes = (kind.sloped || kind.gated || tilted || s->kappa) && !law->paper;
+    const bool slopes = (kind.sloped || kind.gated || kind.falls || tilted || s->kappa) && !law->paper;
     const bool calm = kind.calm && !kind.dry && !kind.gated && !kind.gaps && !tilted && !law->paper && !s->kappa &&
                       !s->advected && !s->slope;
     const int32_t up = s->grid.stride;
@@ -529,12 +589,13 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
             ready = line + 1;
         }
         x->first = y->first = first;
-        x->across = y->across = s->slope ? 1.0f : 2.0f;
+        x->slope = y->slope = s->slope ? 1.0f : 2.0f;
         x->hi = y->hi = here.h, y->hj = above.h;
         if (slopes) {
             x->ei = y->ei = here.e, x->across_i = here.y, y->across_i = here.x;
             x->ej = here.e + 1, x->across_j = here.y + 1, x->hj = here.h ? here.h + 1 : NULL;
             y->ej = above.e, y->across_j = above.x;
+            x->along_i = here.x, x->along_j = here.x + 1, y->along_i = here.y, y->along_j = above.y;
         }
         x->begin = 0;
         if (calm && !(patch->north && line == patch->rows - 1)) {
@@ -554,9 +615,11 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     found->transfer =
         1.6f * rn_greatest(most.height) * rn_greatest(most.any_pace) * (law->dt / (law->cell * law->cell)) +
         law->quantum;
+    raise(&found->transfer, rn_greatest(most.fall_move));
     if (law->paper || s->advected) found->transfer = INFINITY;
     const float speed = rn_greatest(most.pace) * (law->paper ? 1.0f : 1.0f / law->cell);
     raise(&found->peak.speed, law->paper || s->advected || speed < law->fastest ? speed : law->fastest);
+    raise(&found->peak.speed, rn_greatest(most.fall_speed));
 }
 
 /* ---- Limits (step 7) ---------------------------------------------------------------------------------------- */
@@ -753,7 +816,9 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
                 const rn_ends p = {rn_load(s->base + i), rn_load(s->depth + i), rn_load(s->ceil + i),
                                    rn_load(s->base + j), rn_load(s->depth + j), rn_load(s->ceil + j)};
                 const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law->tilt[axis];
-                const rn_wide H = rn_keep(load_open((axis == 0 ? s->pipe_x : s->pipe_y) + i), rn_pipe_height(&p));
+                const uint8_t *const pipes = (axis == 0 ? s->pipe_x : s->pipe_y) + i;
+                const rn_wide H =
+                    rn_select(load_falls(pipes), rn_pipe_room(&p), rn_keep(load_open(pipes), rn_pipe_height(&p)));
                 uneven |= (dh != 0.0f) & (H > 0.0f) & (H >= closed);
                 highest = rn_greater(H, highest);
             }

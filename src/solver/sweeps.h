@@ -19,11 +19,12 @@ static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lin
 
 /* What the pipes of a patch have to reckon with: what it does not have costs nothing. */
 typedef struct rn_kind {
-    bool sloped;      /* beds differ */
-    bool gaps;        /* some neighbours have no ordinary pipe */
-    bool gated;       /* of those, some could touch; or there are ceilings, or pipes that are ducts */
-    bool dry;         /* some columns may be dry */
-    bool calm;        /* the water may be calm enough for a simpler loop: only a guess */
+    bool sloped; /* beds differ */
+    bool gaps;   /* some neighbours have no ordinary pipe, or a fall */
+    bool falls;  /* some pipes are falls */
+    bool gated;  /* some neighbours that could touch have no pipe; or there are ceilings, or pipes that are ducts */
+    bool dry;    /* some columns may be dry */
+    bool calm;   /* the water may be calm enough for a simpler loop: only a guess */
     float shallowest; /* m, or less, of all columns that the pipes join */
 } rn_kind;
 

@@ -52,18 +52,19 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
     const int32_t up = g->stride;
     const rn_patch patch = rn_tile_patch(s, index);
     rn_tile *tile = &s->tiles[index];
-    tile->stale = tile->bumpy = tile->special = tile->gaps = tile->gated = false;
+    tile->stale = tile->bumpy = tile->special = tile->gaps = tile->falls = tile->gated = false;
     tile->highest = 0.0f;
     for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++)
         for (int x = patch.west ? 0 : -1; x <= patch.columns - patch.east; x++) {
             const int32_t c = patch.first + y * up + x;
             const bool last_x = patch.east && x == patch.columns - 1, last_y = patch.north && y == patch.rows - 1;
-            tile->gaps |= (!last_x && !s->pipe_x[c]) || (!last_y && !s->pipe_y[c]);
+            tile->gaps |= (!last_x && !(s->pipe_x[c] & RN_PIPE_PLAIN)) || (!last_y && !(s->pipe_y[c] & RN_PIPE_PLAIN));
             tile->bumpy |= (s->pipe_x[c] && s->base[c] != s->base[c + 1]) ||
                            (s->pipe_y[c] && s->base[c] != s->base[c + up]) || s->special_of[c];
             tile->gated |= is_roofed(s, c);
             if (x < 0 || y < 0 || x >= patch.columns || y >= patch.rows) continue;
             tile->gated |= (!s->pipe_x[c] && rn_touches(s, c, c + 1)) || (!s->pipe_y[c] && rn_touches(s, c, c + up));
+            tile->falls |= (s->pipe_x[c] | s->pipe_y[c]) & RN_PIPE_FALL;
             tile->special |= s->special_of[c] != 0;
             if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
         }
@@ -80,6 +81,7 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
     const float least = s->periodic_x || s->periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
     return (rn_kind){.sloped = tile->bumpy,
                      .gaps = tile->gaps,
+                     .falls = tile->falls,
                      .gated = tile->gated,
                      .dry = !(least > 0.0f),
                      .calm = tile->wild == 0 && !s->restless,

@@ -223,6 +223,14 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     return rn_slot(g, at.layer, at.y, at.x);
 }
 
+/* Falls in one layer were loose before version 0.2. */
+static void take_fall(const archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
+    const bool along_x = a->bytes[p->axes + (size_t)i] == 0;
+    const uint8_t *pipes = along_x ? s->pipe_x : s->pipe_y;
+    if (from < 0 || to != from + (along_x ? 1 : s->grid.stride) || pipes[from] != RN_PIPE_FALL) return;
+    memcpy(&(along_x ? s->flux_x : s->flux_y)[from], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
+}
+
 static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const int32_t from = slot_from(p, &s->grid, int_at(a, p->from, i)),
                   to = slot_from(p, &s->grid, int_at(a, p->to, i));
@@ -232,6 +240,7 @@ static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32
         if (s->loose_a[k] == from && s->loose_b[k] == to && s->loose_axis[k] == a->bytes[p->axes + (size_t)i])
             memcpy(&s->loose_flux[k], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
     }
+    take_fall(a, s, p, i, from, to);
 }
 
 static bool same_pipes(const archive *a, const rn_state *s, const saved_pipes *p) {

@@ -163,8 +163,8 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .lid = world->ground.lid,
         .quantum = world->quantum,
         .columns = world->ground.columns,
-        .pipes = s->plain + s->loose,
-        .falls = s->falls,
+        .pipes = s->ordinary + s->loose,
+        .falls = s->falls[0] + s->falls[1],
         .bytes = rn_graph_bytes(s) + rn_flood_bytes(&world->flood) + rn_implicit_bytes(&world->implicit) +
                  rn_sources_bytes(world) + rn_solids_bytes(world),
     };
