@@ -148,9 +148,10 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
 void rn_flood_press(rn_state *s, int32_t tiles) {
     for (int32_t i = 0; s->headed && i < tiles; i++) {
         const rn_tile *tile = &s->tiles[s->tile_list[i]];
-        if (!tile->limited || !tile->gated) continue;
+        if (!tile->limited[1] || !tile->gated) continue;
         const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
         for (int y = 0; y < patch.rows; y++) {
+            if (!(tile->limited[1] >> y & 1u)) continue;
             const int32_t first = patch.first + y * s->grid.stride;
             const rn_spot at = rn_slot_place(&s->grid, first);
             for (int32_t c = first; c < first + patch.columns; c++) {

@@ -168,94 +168,93 @@ void rn_loose_fluxes(substep *step, rn_pool *pool) { rn_parallel_for(pool, batch
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 
-static float loose_sum(const rn_state *s, const rn_special *special, bool in) {
-    float sum = 0.0f;
+/* m of depth that all pipes of a column want to take from it, and to bring. */
+typedef struct traffic {
+    float out, in;
+} traffic;
+
+static void add_traffic(traffic *sum, float into) {
+    if (into > 0.0f) sum->in += into;
+    else sum->out -= into;
+}
+
+static traffic traffic_of(const rn_state *s, const rn_special *special) {
+    const int32_t c = special->slot, up = s->grid.stride;
+    traffic sum = {0};
     for (int32_t n = special->begin; n < special->end; n++) {
-        float t = s->loose_move[s->links[n] / 2];
-        bool leaves = s->links[n] % 2 ? t < 0.0f : t > 0.0f;
-        if (leaves != in) sum += fabsf(t);
+        const float t = s->loose_move[s->links[n] / 2];
+        add_traffic(&sum, s->links[n] % 2 ? t : -t);
     }
+    if (special->sink) return sum;
+    add_traffic(&sum, s->move_x[c - 1]);
+    add_traffic(&sum, -s->move_x[c]);
+    add_traffic(&sum, s->move_y[c - up]);
+    add_traffic(&sum, -s->move_y[c]);
     return sum;
 }
 
-/* The share that a column can take or give of all that its pipes bring or want. */
-static float share_of(const substep *step, const rn_special *special, bool in) {
-    const rn_state *s = step->s;
-    const int32_t c = special->slot, up = s->grid.stride;
-    if (special->sink) { /* takes all, but as much as can be counted exactly */
-        const float coming = in ? loose_sum(s, special, true) : 0.0f, countable = rn_most_at_once(step->law);
-        return coming > countable ? countable / coming * RN_SAFE : 1.0f;
-    }
-    if (special->rests) return 1.0f;
-    const float west = s->move_x[c - 1], east = s->move_x[c], south = s->move_y[c - up], north = s->move_y[c];
-    const float sign = in ? 1.0f : -1.0f, depth = s->depth[c];
-    const float sum = (fmaxf(sign * west, 0.0f) + fmaxf(-sign * east, 0.0f)) +
-                      (fmaxf(sign * south, 0.0f) + fmaxf(-sign * north, 0.0f)) + loose_sum(s, special, in);
-    return in ? rn_share_in(step->law, rn_splat(sum), rn_splat(s->ceil[c] - s->base[c] - depth))[0]
-              : rn_share_out(rn_splat(sum), rn_splat(depth))[0];
-}
+static float room_of(const rn_state *s, int32_t c) { return s->ceil[c] - s->base[c] - s->depth[c]; }
 
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
+    rn_state *s = step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &step->s->specials[step->s->busy[i]];
-        const bool over = share_of(step, special, true) < 1.0f, under = share_of(step, special, false) < 1.0f;
-        rn_tile_limit(step->s, &step->s->tiles[special->tile], under ? special->line : 0u, over ? special->line : 0u);
+        rn_special *special = &s->specials[s->busy[i]];
+        const traffic sum = traffic_of(s, special);
+        const float room = special->sink ? INFINITY : room_of(s, special->slot);
+        const float most = special->sink ? rn_most_at_once(step->law) : room;
+        special->limited[0] = !special->sink && sum.out > s->depth[special->slot];
+        special->limited[1] = sum.in > most || room <= RN_FULL * s->quantum;
+        rn_tile_limit(s, &s->tiles[special->tile], special->limited[0] ? special->line : 0u,
+                      special->limited[1] ? special->line : 0u);
     }
 }
 
 void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->busy_count, checks, step); }
 
-typedef struct sharing {
-    const substep *step;
-    bool in, everywhere;
-} sharing;
-
-static void shares(void *context, int begin, int end, int worker) {
-    const sharing *how = context;
-    rn_state *s = how->step->s;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->specials[s->busy[i]];
-        rn_tile *tile = &s->tiles[special->tile];
-        if (!how->everywhere && !(tile->listed && tile->redone & special->line)) continue;
-        s->share[special->slot] = share_of(how->step, special, how->in);
-        if (s->share[special->slot] < 1.0f) rn_tile_limit(s, tile, special->line, special->line);
+/* The share that a column can take or give of all that its pipes bring or want. */
+static float share_of(const substep *step, const rn_special *special, bool in) {
+    const rn_state *s = step->s;
+    const traffic sum = traffic_of(s, special);
+    if (special->sink) { /* takes all, but as much as can be counted exactly */
+        const float countable = rn_most_at_once(step->law);
+        return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
     }
+    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(room_of(s, special->slot)))[0]
+              : rn_share_out(rn_splat(sum.out), rn_splat(s->depth[special->slot]))[0];
 }
 
-void rn_loose_shares(substep *step, rn_pool *pool, bool in, bool everywhere) {
-    sharing context = {step, in, everywhere};
-    rn_parallel_for(pool, step->s->busy_count, shares, &context);
+void rn_loose_shares(substep *step, bool in, bool all) {
+    rn_state *s = step->s;
+    for (int32_t i = 0; i < s->busy_count; i++) {
+        const rn_special *special = &s->specials[s->busy[i]];
+        const bool limited = all || special->limited[in];
+        if (!limited && !special->limited[1]) continue;
+        float *share = &s->share[special->slot];
+        *share = limited ? share_of(step, special, in) : 1.0f;
+        if (*share < 1.0f) s->limited[in] = true;
+    }
 }
 
 void rn_loose_free_shares(rn_state *s) {
     for (int32_t i = 0; i < s->busy_count; i++) s->share[s->specials[s->busy[i]].slot] = 1.0f;
 }
 
-static void limits(const substep *step, int begin, int end, bool in) {
+void rn_loose_limits(substep *step, bool in) {
     rn_state *s = step->s;
-    for (int i = begin; i < end; i++) {
-        const float share = s->share[(s->loose_flux[i] > 0.0f) == in ? s->loose_b[i] : s->loose_a[i]];
+    for (int32_t i = 0; i < s->busy_count; i++) {
+        const rn_special *special = &s->specials[s->busy[i]];
+        const float share = s->share[special->slot];
         if (share >= 1.0f) continue;
-        s->loose_move[i] = rn_limit_transfer(step->law, rn_splat(s->loose_move[i]), rn_splat(share))[0];
-        s->loose_flux[i] = rn_limit_flux(rn_splat(s->loose_flux[i]), rn_splat(share))[0];
+        for (int32_t n = special->begin; n < special->end; n++) {
+            const int32_t p = s->links[n] / 2;
+            const bool is_b = s->links[n] % 2, takes = (s->loose_flux[p] > 0.0f) == is_b;
+            if (takes != in) continue;
+            s->loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->loose_move[p]), rn_splat(share))[0];
+            s->loose_flux[p] = rn_limit_flux(rn_splat(s->loose_flux[p]), rn_splat(share))[0];
+        }
     }
-}
-
-static void limits_in(void *context, int begin, int end, int worker) {
-    (void)worker;
-    limits(context, begin, end, true);
-}
-
-static void limits_out(void *context, int begin, int end, int worker) {
-    (void)worker;
-    limits(context, begin, end, false);
-}
-
-void rn_loose_limits(substep *step, rn_pool *pool, bool in) {
-    rn_parallel_for(pool, step->s->loose, in ? limits_in : limits_out, step);
 }
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */

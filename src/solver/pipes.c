@@ -82,7 +82,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
     for (int32_t first = begin * across, stop; first < end * across; first = stop) {
         rn_tile *tile = &s->tiles[first];
         stop = first + 1;
-        tile->limited = tile->curbed = 0;
+        tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
         if (!tile->decided) tile->awake = rn_tile_wakes(step, first, a->retimed);
         tile->decided = false;
@@ -102,7 +102,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
             active = rn_tile_active(s, stop);
             if (!next->awake || !same_kind(kind, next_kind) || (active | next->active) != lines) break;
             kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
-            next->limited = next->curbed = 0;
+            next->limited[0] = next->limited[1] = 0;
             next->listed = next->decided = false;
             next->active = active;
             stop++;
@@ -141,10 +141,9 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 typedef struct tile_pass {
     substep *step;
     int32_t count;
-    bool everywhere; /* the others have nothing to limit, but their loose pipes may */
-    bool all_lines;  /* of the tiles */
-    bool curbs;      /* only rows that limits can change */
-    bool in;         /* limits inflows */
+    bool all_lines; /* of the tiles: nobody has looked where limits are needed */
+    bool curbs;     /* only rows that need limits, or that these can change */
+    bool in;        /* limits inflows */
 } tile_pass;
 
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
@@ -163,12 +162,18 @@ static int32_t list_all(rn_state *s) {
     return count;
 }
 
-static rn_patch listed_patch(const tile_pass *pass, int i) {
+/* Of a pass that curbs only these rows. */
+static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
     rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
     if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
-    if (pass->curbs) patch.lines &= s->tiles[s->tile_list[i]].redone;
+    if (pass->curbs) patch.lines &= lines;
     return patch;
+}
+
+static uint32_t redone(const rn_state *s, int i) {
+    const rn_tile *tile = &s->tiles[s->tile_list[i]];
+    return tile->redone[0] | tile->redone[1];
 }
 
 static void share_tiles(void *context, int begin, int end, int worker) {
@@ -176,11 +181,14 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i);
-        rn_tile *tile = &s->tiles[s->tile_list[i]];
-        tile->limited = 0;
-        const uint32_t limited = pass->step->sweeps->shares(pass->step, &patch, pass->in) ? patch.lines : 0u;
-        rn_tile_limit(s, tile, limited, limited);
+        const uint32_t *limited = s->tiles[s->tile_list[i]].limited;
+        const rn_patch patch = listed_patch(pass, i, limited[pass->in]);
+        if (!pass->in && pass->curbs) {
+            const rn_patch taken = listed_patch(pass, i, limited[1] & ~limited[0]);
+            pass->step->sweeps->free_shares(pass->step, &taken);
+        }
+        if (pass->step->sweeps->shares(pass->step, &patch, pass->in))
+            __atomic_store_n(&s->limited[pass->in], true, __ATOMIC_RELAXED);
     }
 }
 
@@ -188,7 +196,8 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i);
+        const rn_patch patch =
+            listed_patch(pass, i, pass->step->s->tiles[pass->step->s->tile_list[i]].redone[pass->in]);
         pass->step->sweeps->limits(pass->step, &patch, pass->in);
     }
 }
@@ -201,13 +210,13 @@ static void mirror_shares(rn_state *s) {
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step->s;
     pass->in = in;
-    s->limited[0] = s->limited[1] = false;
+    s->limited[in] = false;
     rn_parallel_for(pool, pass->count, share_tiles, pass);
-    rn_loose_shares(pass->step, pool, in, pass->everywhere);
-    if (!s->limited[0]) return;
+    rn_loose_shares(pass->step, in, pass->all_lines);
+    if (!s->limited[in]) return;
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
-    rn_loose_limits(pass->step, pool, in);
+    rn_loose_limits(pass->step, in);
     mirror_pipes(s, s->flux_x, s->flux_y);
     mirror_pipes(s, s->move_x, s->move_y);
 }
@@ -216,7 +225,8 @@ static void free_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i);
+        const uint32_t *limited = pass->step->s->tiles[pass->step->s->tile_list[i]].limited;
+        const rn_patch patch = listed_patch(pass, i, limited[0] | limited[1]);
         pass->step->sweeps->free_shares(pass->step, &patch);
     }
 }
@@ -228,7 +238,7 @@ static void free_shares(tile_pass *pass, rn_pool *pool) {
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
-    tile_pass pass = {step, list_all(step->s), .everywhere = true, .all_lines = true};
+    tile_pass pass = {step, list_all(step->s), .all_lines = true};
     limit(&pass, pool, in);
 }
 
@@ -296,7 +306,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     const rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        rn_patch patch = listed_patch(pass, i);
+        rn_patch patch = listed_patch(pass, i, redone(s, i));
         if (pass->curbs) patch.still = ~patch.lines;
         if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
         patch.lines |= ~patch_lines(&patch);
@@ -310,7 +320,7 @@ static void checks(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const int32_t tile = s->tile_list[i];
-        const rn_patch patch = listed_patch(pass, i);
+        const rn_patch patch = listed_patch(pass, i, UINT32_MAX);
         rn_swept found = {0};
         pass->step->sweeps->check(pass->step, &patch, true, &found);
         note_limits(s, tile, 1, true, &found);
@@ -321,7 +331,7 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i);
+        const rn_patch patch = listed_patch(pass, i, redone(pass->step->s, i));
         pass->step->sweeps->undo(pass->step, &patch);
     }
 }
@@ -363,7 +373,7 @@ static void finish(substep *step, rn_pool *pool) {
 
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, list_all(s), .everywhere = true, .all_lines = true};
+    tile_pass pass = {step, list_all(s), .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
         s->tiles[i].touched = true;
@@ -406,15 +416,15 @@ static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->grid), along = rn_tiles_y(&s->grid);
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
-        s->tiles[i].curbed = s->tiles[i].limited;
-        if (!s->tiles[i].limited) continue;
+        if (!(s->tiles[i].limited[0] | s->tiles[i].limited[1])) continue;
         const rn_tile_place at = rn_tile_at(&s->grid, i);
         for (int dy = -1; dy <= 1; dy++)
             for (int dx = -1; dx <= 1; dx++)
                 if (at.x + dx >= 0 && at.x + dx < across && at.y + dy >= 0 && at.y + dy < along)
                     list_tile(s, i + dy * across + dx, &count);
     }
-    for (int32_t i = 0; i < count; i++) s->tiles[s->tile_list[i]].redone = rn_tile_curbed(s, s->tile_list[i]);
+    for (int32_t i = 0; i < count; i++)
+        for (int in = 0; in < 2; in++) s->tiles[s->tile_list[i]].redone[in] = rn_tile_curbed(s, s->tile_list[i], in);
     return count;
 }
 
@@ -447,7 +457,7 @@ static void move(substep *step, rn_pool *pool) {
    have other neighbours. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {.step = step, .count = list_reached(s), .everywhere = true};
+    tile_pass pass = {.step = step, .count = list_reached(s)};
     rn_parallel_for(pool, pass.count, checks, &pass);
     if (s->limited[0] || s->limited[1]) {
         unlist(s, pass.count);
@@ -485,7 +495,7 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
-    tile_pass pass = {step, list_all(step->s), .everywhere = true, .all_lines = true};
+    tile_pass pass = {step, list_all(step->s), .all_lines = true};
     free_shares(&pass, pool);
 }
 

@@ -98,6 +98,7 @@ typedef struct rn_special {
     int32_t begin, end;            /* in `links` */
     bool sink;                     /* takes all that comes */
     bool rests;                    /* nothing is wet around it in this substep */
+    bool limited[2];               /* it has too much to give, to take */
     int32_t tile;                  /* that it is in, or nearest to, */
     uint32_t line;                 /* and its row there, as a bit */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
@@ -124,24 +125,23 @@ typedef struct rn_tile {
     bool gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
     float highest; /* m, base */
 
-    bool flows;       /* some pipe of it does */
-    bool touched;     /* something else has changed a column */
-    uint8_t rest;     /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
-    bool awake;       /* in this substep, */
-    bool decided;     /* which has been decided */
-    uint8_t wild;     /* substeps for which it is not thought to be calm */
-    bool looked;      /* while it rests: these are known, */
-    bool level;       /* that it would in substeps of any length, */
-    float height;     /* m, and its highest cross-section */
-    uint32_t wet;     /* rows, as bits, with some depth above 0, or more */
-    uint32_t active;  /* rows with pipes that may carry something in this substep; the fluxes of the others are 0 */
-    float deepest;    /* m */
-    float shallowest; /* m, or less */
-    float transfer;   /* m: none in this substep is larger */
-    uint32_t limited; /* rows, as bits, where some column has too much to give or to take */
-    uint32_t curbed;  /* those that were found so first, */
-    uint32_t redone;  /* and rows that are done again because of them */
-    bool listed;      /* among the tiles whose transfers are limited */
+    bool flows;          /* some pipe of it does */
+    bool touched;        /* something else has changed a column */
+    uint8_t rest;        /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
+    bool awake;          /* in this substep, */
+    bool decided;        /* which has been decided */
+    uint8_t wild;        /* substeps for which it is not thought to be calm */
+    bool looked;         /* while it rests: these are known, */
+    bool level;          /* that it would in substeps of any length, */
+    float height;        /* m, and its highest cross-section */
+    uint32_t wet;        /* rows, as bits, with some depth above 0, or more */
+    uint32_t active;     /* rows with pipes that may carry something in this substep; the fluxes of the others are 0 */
+    float deepest;       /* m */
+    float shallowest;    /* m, or less */
+    float transfer;      /* m: none in this substep is larger */
+    uint32_t limited[2]; /* rows, as bits, where some column has too much to give, to take */
+    uint32_t redone[2];  /* and rows that are done again because of these */
+    bool listed;         /* among the tiles whose transfers are limited */
 } rn_tile;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 16 }; /* columns along x and y */

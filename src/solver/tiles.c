@@ -156,13 +156,13 @@ uint32_t rn_tile_reached(const rn_state *s, int32_t index) {
 }
 
 /* Limits on a column change its pipes, and so the columns around. */
-uint32_t rn_tile_curbed(const rn_state *s, int32_t index) {
+uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     uint32_t rows[3] = {0}; /* below, here, above */
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             const rn_tile *tile = beside(s, index, &at, dx, dy);
-            if (tile) rows[dy + 1] |= tile->curbed;
+            if (tile) rows[dy + 1] |= tile->limited[in];
         }
     return rows[1] | rows[1] << 1 | rows[1] >> 1 | rows[0] >> (RN_TILE_Y - 1) | (rows[2] & 1u) << (RN_TILE_Y - 1);
 }

@@ -20,8 +20,8 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
 
 /* Some columns of these rows have too much to give (under), or to take (over). */
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
-    if (!under && !over) return;
-    __atomic_fetch_or(&tile->limited, under | over, __ATOMIC_RELAXED);
+    if (under) __atomic_fetch_or(&tile->limited[0], under, __ATOMIC_RELAXED);
+    if (over) __atomic_fetch_or(&tile->limited[1], over, __ATOMIC_RELAXED);
     if (under) __atomic_store_n(&s->limited[0], true, __ATOMIC_RELAXED);
     if (over) __atomic_store_n(&s->limited[1], true, __ATOMIC_RELAXED);
 }
@@ -36,8 +36,8 @@ bool rn_tile_is_reached(const rn_state *s, int32_t tile);
 /* Rows whose pipes may carry something, from what is wet; and those whose columns they reach. */
 uint32_t rn_tile_active(const rn_state *s, int32_t tile);
 uint32_t rn_tile_reached(const rn_state *s, int32_t tile);
-/* Rows whose pipes or depths limits could change. */
-uint32_t rn_tile_curbed(const rn_state *s, int32_t tile);
+/* Rows whose pipes or depths limits on what columns give, or take, could change. */
+uint32_t rn_tile_curbed(const rn_state *s, int32_t tile, bool in);
 /* m: no column gets or gives more through ordinary pipes. */
 float rn_tile_inflow(const rn_state *s, int32_t tile);
 /* Whether some column could give more than it has. */
