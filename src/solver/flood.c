@@ -30,13 +30,11 @@ static bool is_full(const rn_state *s, int32_t slot) {
     return rn_room(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
 }
 
-static bool row_has_full(const rn_state *s, int32_t row) {
-    const float least = STILL_FULL * s->quantum;
-    rn_mask full = {0};
-    for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
-        rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
-        full |= (room <= least) & (ceil < s->lid);
-    }
+/* Whether some of the next RN_LANES columns may be flooded. */
+RN_INLINE bool may_be_flooded(const rn_state *s, int32_t c) {
+    const rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
+    rn_mask full = (room <= STILL_FULL * s->quantum) & (ceil < s->lid);
+    if (s->headed) full |= rn_load(s->head + c) == RN_HEAD_PRESSED;
     return rn_any(full);
 }
 
@@ -53,6 +51,7 @@ static ends ordinary(const rn_state *s, const rn_multigrid *m, int32_t a, int ax
     const rn_grid *g = &s->grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
     ends p = {.a = a, .b = a + step, .pipe = a, .copy = -1, .link = -1, .way = (uint8_t)axis, .axis = (uint8_t)axis};
+    if (!(axis == 0 ? s->periodic_x : s->periodic_y)) return p;
     const rn_spot at = rn_slot_place(g, a);
     if ((axis == 0 ? at.x : at.y) != (axis == 0 ? g->nx : g->ny) - 1) return p;
     p.b = axis == 0 ? rn_slot(g, at.layer, at.y, 0) : rn_slot(g, at.layer, 0, at.x);
@@ -68,9 +67,10 @@ static void visit_pipes(const rn_state *s, const rn_multigrid *m, int32_t c, vis
         const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
         const int32_t step = axis == 0 ? 1 : g->stride;
         if (pipes[c - step]) {
-            const rn_spot at = rn_slot_place(g, c);
+            const bool periodic = axis == 0 ? s->periodic_x : s->periodic_y;
+            const rn_spot at = periodic ? rn_slot_place(g, c) : (rn_spot){0};
             int32_t a = c - step;
-            if ((axis == 0 ? at.x : at.y) == 0)
+            if (periodic && (axis == 0 ? at.x : at.y) == 0)
                 a = axis == 0 ? rn_slot(g, at.layer, at.y, g->nx - 1) : rn_slot(g, at.layer, g->ny - 1, at.x);
             const ends p = ordinary(s, m, a, axis);
             if (!visit(context, &p, p.a)) return;
@@ -133,12 +133,16 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        if (!row->roofed || !(row->pressed || (row->wet && row_has_full(s, first)))) continue;
+        const int32_t end = first + s->grid.nx;
+        if (!row->roofed || !(row->pressed || row->wet)) continue;
         row->pressed = false;
-        for (int32_t c = first; c < first + s->grid.nx; c++)
-            if (is_flooded(flood, s, c) &&
-                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
-                return RN_MEMORY;
+        for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
+            if (!may_be_flooded(s, lanes)) continue;
+            for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
+                if (is_flooded(flood, s, c) &&
+                    !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                    return RN_MEMORY;
+        }
     }
     return RN_OK;
 }
@@ -192,6 +196,8 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
 
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
+    const rn_state *s = look->s;
+    const int32_t at = p->way < 2 ? p->pipe : p->a;
     rn_duct *duct = add(look, &flood->ducts, &flood->duct_capacity, &flood->duct_count, sizeof *duct);
     if (duct)
         *duct = (rn_duct){.a = p->a,
@@ -202,6 +208,8 @@ static rn_duct *add_duct(search *look, const ends *p) {
                           .pipe = p->pipe,
                           .copy = p->copy,
                           .link = p->link,
+                          .tile = (int32_t)(rn_tile_of(s, at) - s->tiles),
+                          .line = rn_tile_line(s, at),
                           .way = p->way,
                           .axis = p->axis,
                           .drop = p->drop};
@@ -510,9 +518,13 @@ bool rn_flood_is_new(const rn_state *s) {
         const place p = row_place(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        if (!row->roofed || !row->wet || !row_has_full(s, first)) continue;
-        for (int32_t c = first; c < first + s->grid.nx; c++)
-            if (s->head[c] == 0.0f && is_full(s, c)) return true;
+        const int32_t end = first + s->grid.nx;
+        if (!row->roofed || !row->wet) continue;
+        for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
+            if (!may_be_flooded(s, lanes)) continue;
+            for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
+                if (s->head[c] == 0.0f && is_full(s, c)) return true;
+        }
     }
     return false;
 }

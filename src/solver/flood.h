@@ -15,6 +15,8 @@ typedef struct rn_duct {
     int32_t pipe, copy; /* slot of the ordinary pipe that it is, and of its other copy over a periodic edge, -1 if it
                            has none; or number of the loose one */
     int32_t link;       /* number in the solver; -1: the next column of the same layer */
+    int32_t tile;       /* that an ordinary one belongs to, */
+    uint32_t line;      /* and its row there, as a bit */
     uint8_t way;        /* 0, 1: ordinary along x, y; 2: loose */
     uint8_t axis;
     bool again;    /* its gate has had another duct of this passage before */

@@ -57,6 +57,8 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
            a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
+enum { SMALL = 256 }; /* tiles */
+
 enum {
     WILD_ROWS = RN_TILE_Y / 2,
     WILD_STEPS = 8
@@ -72,14 +74,19 @@ static bool same_kind(rn_kind a, rn_kind b) {
            a.calm == b.calm;
 }
 
-/* By rows of tiles, and in them by runs of tiles that are alike. */
+/* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
+static int herd_size(const rn_state *s) { return rn_tile_count(&s->grid) <= SMALL ? 1 : rn_tiles_x(&s->grid); }
+
+static int herd_count(const rn_state *s) { return rn_tile_count(&s->grid) / herd_size(s); }
+
+/* By herds, and in them by runs of tiles that are alike. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const awakening *a = context;
     const substep *step = a->step;
     rn_state *s = step->s;
-    const int across = rn_tiles_x(&s->grid);
+    const int herd = herd_size(s), across = rn_tiles_x(&s->grid);
     rn_swept found = {0};
-    for (int32_t first = begin * across, stop; first < end * across; first = stop) {
+    for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
         rn_tile *tile = &s->tiles[first];
         stop = first + 1;
         tile->limited[0] = tile->limited[1] = 0;
@@ -94,7 +101,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         rn_kind kind = rn_tile_kind(s, first);
         uint32_t active = rn_tile_active(s, first), lines = active | tile->active;
         tile->active = active;
-        while (stop % across && stop - first < RN_RUN) {
+        while (stop < end * herd && stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = rn_tile_wakes(step, stop, a->retimed);
             next->decided = true;
@@ -130,7 +137,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
     s->rested = *step->law;
     if (s->stale) rn_parallel_for(pool, rn_tile_count(&s->grid), refresh, s);
     s->stale = false;
-    rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), fluxes, &a);
+    rn_parallel_for(pool, herd_count(s), fluxes, &a);
     mirror_pipes(s, s->flux_x, s->flux_y);
     mirror_pipes(s, s->move_x, s->move_y);
 }
@@ -285,14 +292,14 @@ static void depth_run(const substep *step, const rn_patch *patch, int32_t first,
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     const rn_state *s = step->s;
-    const int across = rn_tiles_x(&s->grid);
+    const int herd = herd_size(s), across = rn_tiles_x(&s->grid);
     (void)worker;
-    for (int32_t first = begin * across, stop; first < end * across; first = stop) {
+    for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
         const bool near = is_near(s, &s->tiles[first]);
         uint32_t lines = rn_tile_reached(s, first);
-        while (stop % across && stop - first < RN_RUN && rn_tile_is_reached(s, stop) &&
+        while (stop < end * herd && stop % across && stop - first < RN_RUN && rn_tile_is_reached(s, stop) &&
                is_near(s, &s->tiles[stop]) == near)
             lines |= rn_tile_reached(s, stop++);
         rn_patch patch = rn_run_patch(s, first, stop - first);
@@ -444,7 +451,7 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step};
-    rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), reached_depths, step);
+    rn_parallel_for(pool, herd_count(s), reached_depths, step);
     if (!s->limited[0] && !s->limited[1]) return;
     pass.count = list_limited(s);
     pass.curbs = true;
@@ -510,7 +517,7 @@ static void changed(rn_state *s, int layer, int y, bool wet) {
 
 void rn_pipes_changed(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->grid, slot);
-    rn_tile_touch(s, slot);
+    rn_tile_touch(rn_tile_of(s, slot), rn_tile_line(s, slot), s->depth[slot]);
     changed(s, at.layer, at.y, s->depth[slot] > 0.0f);
 }
 

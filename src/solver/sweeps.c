@@ -394,32 +394,48 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *p
 }
 
 /* The paper's pipes know neither slopes nor falls; their waves are as fast as on water one cell deep. */
-static void paper_lanes(const substep *step, const pipe_row *row, wide_peak *most) {
+RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const bool gated) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const int axis = row->axis;
-    const int32_t next = row->next, end = row->first + row->count;
-    float *const flux = axis == 0 ? s->flux_x : s->flux_y, *const move = axis == 0 ? s->move_x : s->move_y;
-    const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
-    for (int32_t i = row->first; i < end; i += RN_LANES) {
-        const int32_t j = i + next;
-        const rn_ends p = {rn_load(s->base + i), rn_load(s->depth + i), rn_load(s->ceil + i),
-                           rn_load(s->base + j), rn_load(s->depth + j), rn_load(s->ceil + j)};
-        const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law.tilt[axis];
-        const rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(flux + i));
-        const rn_mask open = load_any(pipes + i);
-        const rn_wide f = rn_keep(open, flow.f);
-        rn_store(flux + i, f);
-        rn_store(move + i, rn_keep(open, flow.t));
-        most->flows[(i - row->first) / RN_TILE_X] |= (rn_mask)f;
-        most->pace = rn_greater(rn_keep(f != 0.0f, flow.speed), most->pace);
+    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
+    const float *const ceil = s->ceil + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
+    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const int32_t next = row->next;
+    const float tilt = law.tilt[row->axis];
+    rn_wide pace = peak->pace;
+    for (int tile = 0; tile * RN_TILE_X < row->count; tile++) {
+        rn_mask flows = peak->flows[tile];
+        const int end = (tile + 1) * RN_TILE_X < row->count ? (tile + 1) * RN_TILE_X : row->count;
+        for (int n = tile * RN_TILE_X; n < end; n += RN_LANES) {
+            rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
+            if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
+                rn_store(flux + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
+                continue;
+            }
+            p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
+            p.ci = gated ? rn_load(ceil + n) : rn_splat(INFINITY);
+            p.cj = gated ? rn_load(ceil + n + next) : p.ci;
+            const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
+            const rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(flux + n));
+            const rn_mask open = load_any(pipes + n);
+            const rn_wide f = rn_keep(open, flow.f);
+            rn_store(flux + n, f);
+            rn_store(move + n, rn_keep(open, flow.t));
+            flows |= (rn_mask)f;
+            pace = rn_greater(rn_keep(f != 0.0f, flow.speed), pace);
+        }
+        peak->flows[tile] = flows;
     }
+    peak->pace = pace;
 }
 
 static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
     const bool plain = !kind.sloped && !kind.gated && !tilted;
     const rn_state *s = step->s;
-    if (step->law->paper) paper_lanes(step, row, peak);
+    if (step->law->paper && kind.gated) paper_lanes(step, row, peak, true);
+    else if (step->law->paper) paper_lanes(step, row, peak, false);
     else if (s->kappa && s->advected)
         flux_lanes(
             step, row, peak,

@@ -187,11 +187,10 @@ uint32_t rn_tile_line(const rn_state *s, int32_t slot) {
     return 1u << clamped(rn_slot_place(&s->grid, slot).y, s->grid.ny) % RN_TILE_Y;
 }
 
-void rn_tile_touch(rn_state *s, int32_t slot) {
-    rn_tile *tile = rn_tile_of(s, slot);
+void rn_tile_touch(rn_tile *tile, uint32_t line, float depth) {
     touch(tile);
-    tile->wet |= rn_tile_line(s, slot);
-    raise(&tile->deepest, s->depth[slot]);
+    tile->wet |= line;
+    raise(&tile->deepest, depth);
 }
 
 void rn_tiles_touch_row(rn_state *s, int layer, int y) {

@@ -44,7 +44,7 @@ float rn_tile_inflow(const rn_state *s, int32_t tile);
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
 /* Something outside of the step has changed a column, a row or anything. */
-void rn_tile_touch(rn_state *s, int32_t slot); /* its depth */
+void rn_tile_touch(rn_tile *tile, uint32_t line, float depth); /* of a column, and its row there as a bit */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
 void rn_tiles_touch_all(rn_state *s);
 /* Columns or pipes of a row have changed. */
