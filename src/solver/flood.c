@@ -209,7 +209,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
                           .copy = p->copy,
                           .link = p->link,
                           .tile = (int32_t)(rn_tile_of(s, at) - s->tiles),
-                          .line = rn_tile_line(s, at),
+                          .spot = rn_tile_spot(s, at),
                           .way = p->way,
                           .axis = p->axis,
                           .drop = p->drop};

@@ -216,7 +216,7 @@ static void count_ends(rn_state *s) {
                                                            .sink = sink,
                                                            .slope = 1.0f,
                                                            .tile = (int32_t)(rn_tile_of(s, slot) - s->tiles),
-                                                           .line = rn_tile_line(s, slot)};
+                                                           .spot = rn_tile_spot(s, slot)};
             s->special_of[slot] = s->special_count;
             s->sink_count += sink;
         }
@@ -300,7 +300,8 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     if (from) memcpy(to->rows, from->rows, row_total(&from->grid) * sizeof *to->rows);
     to->stale = true;
     for (size_t i = 0; i < tiles; i++)
-        to->tiles[i] = (rn_tile){.stale = true, .wet = UINT32_MAX, .active = UINT32_MAX, .deepest = INFINITY};
+        to->tiles[i] = (rn_tile){
+            .stale = true, .wet = {UINT32_MAX, UINT32_MAX}, .active = {UINT32_MAX, UINT32_MAX}, .deepest = INFINITY};
     return RN_OK;
 }
 

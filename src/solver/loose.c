@@ -206,8 +206,8 @@ static void checks(void *context, int begin, int end, int worker) {
         const float most = special->sink ? rn_most_at_once(step->law) : room;
         special->limited[0] = !special->sink && sum.out > s->depth[special->slot];
         special->limited[1] = sum.in > most || room <= RN_FULL * s->quantum;
-        rn_tile_limit(s, &s->tiles[special->tile], special->limited[0] ? special->line : 0u,
-                      special->limited[1] ? special->line : 0u);
+        rn_tile_limit(s, &s->tiles[special->tile], special->limited[0] ? special->spot.lines : 0u,
+                      special->limited[1] ? special->spot.lines : 0u);
     }
 }
 
@@ -282,7 +282,8 @@ static void depths(void *context, int begin, int end, int worker) {
         rn_tile *tile = &s->tiles[special->tile];
         s->depth[special->slot] += change;
         __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
-        __atomic_fetch_or(&tile->wet, special->line, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet.lines, special->spot.lines, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet.blocks, special->spot.blocks, __ATOMIC_RELAXED);
         raise_shared(&tile->deepest, s->depth[special->slot]);
     }
 }

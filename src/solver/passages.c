@@ -32,7 +32,7 @@ void rn_passages_hold(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &rn_ducts(flood)[i];
         duct->flux = duct->was = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
-        if (duct->way < 2) rn_tile_touch(&s->tiles[duct->tile], duct->line, s->depth[duct->pipe]);
+        if (duct->way < 2) rn_tile_touch(&s->tiles[duct->tile], duct->spot, s->depth[duct->pipe]);
     }
     mark_ducts(flood, s, true);
 }

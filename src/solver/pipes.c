@@ -79,6 +79,13 @@ static int herd_size(const rn_state *s) { return rn_tile_count(&s->grid) <= SMAL
 
 static int herd_count(const rn_state *s) { return rn_tile_count(&s->grid) / herd_size(s); }
 
+/* Also pipes that carry nothing any more, and must be told. */
+static rn_where find_active(rn_state *s, int32_t index) {
+    const rn_where active = rn_tile_active(s, index), was = s->tiles[index].active;
+    s->tiles[index].active = active;
+    return (rn_where){active.lines | was.lines, active.blocks | was.blocks};
+}
+
 /* By herds, and in them by runs of tiles that are alike. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const awakening *a = context;
@@ -99,23 +106,27 @@ static void fluxes(void *context, int begin, int end, int worker) {
             continue;
         }
         rn_kind kind = rn_tile_kind(s, first);
-        uint32_t active = rn_tile_active(s, first), lines = active | tile->active;
-        tile->active = active;
-        while (stop < end * herd && stop % across && stop - first < RN_RUN) {
+        const rn_where area = find_active(s, first);
+        rn_patch patch = rn_run_patch(s, first, 1);
+        rn_patch_narrow(&patch, area.blocks);
+        while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = rn_tile_wakes(step, stop, a->retimed);
             next->decided = true;
             const rn_kind next_kind = rn_tile_kind(s, stop);
-            active = rn_tile_active(s, stop);
-            if (!next->awake || !same_kind(kind, next_kind) || (active | next->active) != lines) break;
+            const rn_where there = rn_tile_active(s, stop), was = next->active;
+            rn_patch all = rn_run_patch(s, stop, 1);
+            rn_patch_narrow(&all, there.blocks | was.blocks);
+            if (!next->awake || !same_kind(kind, next_kind) || (there.lines | was.lines) != area.lines || all.narrow)
+                break;
             kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
             next->limited[0] = next->limited[1] = 0;
             next->listed = next->decided = false;
-            next->active = active;
+            next->active = there;
             stop++;
         }
-        rn_patch patch = rn_run_patch(s, first, stop - first);
-        patch.lines = lines;
+        if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
+        patch.lines = area.lines;
         found.wild = 0;
         step->sweeps->fluxes(step, &patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
@@ -173,7 +184,7 @@ static int32_t list_all(rn_state *s) {
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
     rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
-    if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
+    if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
     if (pass->curbs) patch.lines &= lines;
     return patch;
 }
@@ -284,7 +295,7 @@ static void depth_run(const substep *step, const rn_patch *patch, int32_t first,
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
         tile->deepest = found.deepest[i];
-        tile->shallowest = patch->lines == UINT32_MAX ? found.shallowest[i] : 0.0f;
+        tile->shallowest = patch->lines == UINT32_MAX && !patch->narrow ? found.shallowest[i] : 0.0f;
         tile->wet = found.wet[i];
     }
 }
@@ -298,11 +309,14 @@ static void reached_depths(void *context, int begin, int end, int worker) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
         const bool near = is_near(s, &s->tiles[first]);
-        uint32_t lines = rn_tile_reached(s, first);
-        while (stop < end * herd && stop % across && stop - first < RN_RUN && rn_tile_is_reached(s, stop) &&
-               is_near(s, &s->tiles[stop]) == near)
-            lines |= rn_tile_reached(s, stop++);
-        rn_patch patch = rn_run_patch(s, first, stop - first);
+        const rn_where area = rn_tile_reached(s, first);
+        uint32_t lines = area.lines;
+        rn_patch patch = rn_run_patch(s, first, 1);
+        rn_patch_narrow(&patch, area.blocks);
+        while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN &&
+               rn_tile_is_reached(s, stop) && is_near(s, &s->tiles[stop]) == near)
+            lines |= rn_tile_reached(s, stop++).lines;
+        if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = lines | ~patch_lines(&patch);
         depth_run(step, &patch, first, stop - first);
     }
@@ -315,7 +329,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         rn_patch patch = listed_patch(pass, i, redone(s, i));
         if (pass->curbs) patch.still = ~patch.lines;
-        if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]);
+        if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
         patch.lines |= ~patch_lines(&patch);
         depth_run(pass->step, &patch, s->tile_list[i], 1);
     }
@@ -384,7 +398,7 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
         s->tiles[i].touched = true;
-        s->tiles[i].active = UINT32_MAX;
+        s->tiles[i].active = (rn_where){UINT32_MAX, UINT32_MAX};
     }
     finish(step, pool);
 }
@@ -517,7 +531,7 @@ static void changed(rn_state *s, int layer, int y, bool wet) {
 
 void rn_pipes_changed(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->grid, slot);
-    rn_tile_touch(rn_tile_of(s, slot), rn_tile_line(s, slot), s->depth[slot]);
+    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->depth[slot]);
     changed(s, at.layer, at.y, s->depth[slot] > 0.0f);
 }
 

@@ -92,6 +92,11 @@ static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
                      within % grid->stride - (grid->first - grid->stride)};
 }
 
+/* Some rows of a tile, and some blocks of RN_BLOCK columns, as bits: what is meant lies where they cross. */
+typedef struct rn_where {
+    uint32_t lines, blocks;
+} rn_where;
+
 /* A column with loose pipes, as one row of a sparse matrix. */
 typedef struct rn_special {
     int32_t slot;
@@ -100,7 +105,7 @@ typedef struct rn_special {
     bool rests;                    /* nothing is wet around it in this substep */
     bool limited[2];               /* it has too much to give, to take */
     int32_t tile;                  /* that it is in, or nearest to, */
-    uint32_t line;                 /* and its row there, as a bit */
+    rn_where spot;                 /* and where there */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
@@ -134,8 +139,8 @@ typedef struct rn_tile {
     bool looked;         /* while it rests: these are known, */
     bool level;          /* that it would in substeps of any length, */
     float height;        /* m, and its highest cross-section */
-    uint32_t wet;        /* rows, as bits, with some depth above 0, or more */
-    uint32_t active;     /* rows with pipes that may carry something in this substep; the fluxes of the others are 0 */
+    rn_where wet;        /* all depths above 0, and maybe more */
+    rn_where active;     /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;       /* m */
     float shallowest;    /* m, or less */
     float transfer;      /* m: none in this substep is larger */
@@ -144,8 +149,8 @@ typedef struct rn_tile {
     bool listed;         /* among the tiles whose transfers are limited */
 } rn_tile;
 
-enum { RN_TILE_X = 64, RN_TILE_Y = 16 }; /* columns along x and y */
-enum { RN_RUN = 4 };                     /* tiles, at most, that are worked on together: long rows suit caches */
+enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_BLOCK = 8 }; /* columns along x and y, and of a block along x */
+enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {

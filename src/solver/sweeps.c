@@ -733,7 +733,9 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found,
+enum { BLOCKS = RN_TILE_X / RN_BLOCK };
+
+RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
     const float full = RN_FULL * step->law->quantum;
@@ -748,7 +750,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
             over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
         if (!kind.moves) continue;
-        if (kind.checked) wet |= (rn_mask)depth;
+        if (kind.checked) wet |= (rn_mask)depth, blocks[(c - first) / RN_BLOCK] |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
         most.shallowest = rn_lesser(depth, most.shallowest);
         rn_store(s->depth + c, depth);
@@ -758,11 +760,12 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
 }
 
 /* Depths that have not changed. */
-static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found) {
+static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const rn_wide depth = rn_load(s->depth + c);
         wet |= (rn_mask)depth;
+        blocks[(c - first) / RN_BLOCK] |= (rn_mask)depth;
         found->deepest = rn_greater(depth, found->deepest);
         found->shallowest = rn_lesser(depth, found->shallowest);
     }
@@ -771,9 +774,10 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
 
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const depth_kind kind) {
     wide_depths all[RN_RUN];
+    rn_mask blocks[RN_RUN][BLOCKS] = {0};
     for (int tile = 0; tile < RN_RUN; tile++) {
         all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
-        found->wet[tile] = found->under[tile] = found->over[tile] = 0;
+        found->wet[tile].lines = found->under[tile] = found->over[tile] = 0;
     }
     for (int y = 0; y < patch->rows; y++)
         for (int tile = 0; rn_has_line(patch, y) && tile * RN_TILE_X < patch->columns; tile++) {
@@ -781,15 +785,18 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
             const int count = rest < RN_TILE_X ? rest : RN_TILE_X;
             const int32_t first = patch->first + y * step->s->grid.stride + begin;
             row_depths row = {0};
-            if (patch->still >> y & 1u) row.wet = look_lanes(step->s, first, count, &all[tile]);
-            else row = depth_lanes(step, first, count, &all[tile], kind);
-            found->wet[tile] |= (uint32_t)row.wet << y;
+            if (patch->still >> y & 1u) row.wet = look_lanes(step->s, first, count, &all[tile], blocks[tile]);
+            else row = depth_lanes(step, first, count, &all[tile], blocks[tile], kind);
+            found->wet[tile].lines |= (uint32_t)row.wet << y;
             found->under[tile] |= (uint32_t)row.under << y;
             found->over[tile] |= (uint32_t)row.over << y;
         }
     for (int tile = 0; tile < RN_RUN; tile++) {
         found->deepest[tile] = rn_greatest(all[tile].deepest);
         found->shallowest[tile] = rn_least(all[tile].shallowest);
+        found->wet[tile].blocks = kind.checked ? 0u : UINT32_MAX;
+        for (int i = 0; kind.checked && kind.moves && i < BLOCKS; i++)
+            found->wet[tile].blocks |= (uint32_t)rn_any(blocks[tile][i]) << (i + patch->block);
     }
 }
 

@@ -11,8 +11,10 @@ typedef struct rn_patch {
     int32_t first;                 /* slot of the column with the least x and y */
     int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
-    uint32_t lines;                /* rows to be worked on, as bits */
-    uint32_t still;                /* of these, rows whose depths are only looked at */
+    int block;      /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
+    bool narrow;    /* so it is */
+    uint32_t lines; /* rows to be worked on, as bits */
+    uint32_t still; /* of these, rows whose depths are only looked at */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
@@ -36,7 +38,7 @@ typedef struct rn_swept {
     bool flows[RN_RUN];                        /* some flux is not 0 */
     uint32_t under[RN_RUN];                    /* rows, as bits, where some column would give more than it has */
     uint32_t over[RN_RUN];                     /* or get more than it has room for */
-    uint32_t wet[RN_RUN];                      /* rows with some depth above 0, or more */
+    rn_where wet[RN_RUN];                      /* all depths above 0, or more */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 

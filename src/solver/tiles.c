@@ -15,6 +15,8 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
 }
 
 #define ALL_LINES 0xffffffffu
+static const rn_where everywhere = {ALL_LINES, ALL_LINES};
+enum { BLOCKS = RN_TILE_X / RN_BLOCK };
 
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->grid;
@@ -31,6 +33,19 @@ rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
 }
 
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile) { return rn_run_patch(s, tile, 1); }
+
+void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
+    int begin = 0, end = patch->columns;
+    while (begin + RN_BLOCK < end && !(blocks >> begin / RN_BLOCK & 1u)) begin += RN_BLOCK;
+    while (end - RN_BLOCK > begin && !(blocks >> (end - 1) / RN_BLOCK & 1u)) end = (end - 1) / RN_BLOCK * RN_BLOCK;
+    if (patch->east && end >= patch->columns - 1) end = patch->columns; /* the last column's slope knows the edge */
+    patch->narrow = end - begin < patch->columns;
+    patch->block = begin / RN_BLOCK;
+    patch->first += begin;
+    patch->west = patch->west && begin == 0;
+    patch->east = patch->east && end == patch->columns;
+    patch->columns = end - begin;
+}
 
 /* The tile so many further on, or NULL past the edges. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
@@ -140,19 +155,31 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return s->tiles[index].awake || (west && west->awake) || (south && south->awake);
 }
 
-uint32_t rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->advected || s->periodic_x || s->periodic_y || s->restless) return ALL_LINES;
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
-    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
-    const uint32_t wet = s->tiles[index].wet, above = north ? (north->wet & 1u) << (RN_TILE_Y - 1) : 0u;
-    return wet | wet >> 1 | above | (east ? east->wet : 0u);
+static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
+    return bits | bits >> 1 | (next ? (*next & 1u) << (count - 1) : 0u);
 }
 
-uint32_t rn_tile_reached(const rn_state *s, int32_t index) {
+static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
+    return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
+}
+
+rn_where rn_tile_active(const rn_state *s, int32_t index) {
+    if (s->advected || s->periodic_x || s->periodic_y || s->restless) return everywhere;
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
+    const rn_where wet = s->tiles[index].wet;
+    return (rn_where){before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
+                      before(wet.blocks, east ? &east->wet.blocks : NULL, BLOCKS) | (north ? north->wet.blocks : 0u)};
+}
+
+rn_where rn_tile_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1), *tile = &s->tiles[index];
-    const uint32_t own = tile->awake ? tile->active : 0u, below = south && south->awake ? south->active : 0u;
-    return tile->wet | own | own << 1 | (west && west->awake ? west->active : 0u) | below >> (RN_TILE_Y - 1);
+    const rn_where none = {0}, own = tile->awake ? tile->active : none;
+    const rn_where below = south && south->awake ? south->active : none,
+                   left = west && west->awake ? west->active : none;
+    return (rn_where){tile->wet.lines | after(own.lines, &below.lines, RN_TILE_Y) | left.lines,
+                      tile->wet.blocks | after(own.blocks, &left.blocks, BLOCKS) | below.blocks};
 }
 
 /* Limits on a column change its pipes, and so the columns around. */
@@ -183,13 +210,16 @@ static void touch(rn_tile *tile) {
     tile->shallowest = 0.0f;
 }
 
-uint32_t rn_tile_line(const rn_state *s, int32_t slot) {
-    return 1u << clamped(rn_slot_place(&s->grid, slot).y, s->grid.ny) % RN_TILE_Y;
+rn_where rn_tile_spot(const rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->grid, slot);
+    return (rn_where){1u << clamped(at.y, s->grid.ny) % RN_TILE_Y,
+                      1u << clamped(at.x, s->grid.nx) % RN_TILE_X / RN_BLOCK};
 }
 
-void rn_tile_touch(rn_tile *tile, uint32_t line, float depth) {
+void rn_tile_touch(rn_tile *tile, rn_where spot, float depth) {
     touch(tile);
-    tile->wet |= line;
+    tile->wet.lines |= spot.lines;
+    tile->wet.blocks |= spot.blocks;
     raise(&tile->deepest, depth);
 }
 
@@ -198,7 +228,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
         touch(tile);
-        tile->wet = tile->active = ALL_LINES; /* until they are known */
+        tile->wet = tile->active = everywhere; /* until they are known */
         tile->deepest = INFINITY;
     }
 }
@@ -206,7 +236,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
 void rn_tiles_touch_all(rn_state *s) {
     for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
         touch(&s->tiles[i]);
-        s->tiles[i].wet = s->tiles[i].active = ALL_LINES;
+        s->tiles[i].wet = s->tiles[i].active = everywhere;
         s->tiles[i].deepest = INFINITY;
     }
 }

@@ -13,9 +13,11 @@ typedef struct rn_tile_place {
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile);
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot);   /* the nearest one for slots past the edges */
-uint32_t rn_tile_line(const rn_state *s, int32_t slot); /* its row there, as a bit */
+rn_where rn_tile_spot(const rn_state *s, int32_t slot); /* and where it is there */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
+/* Leaves out what lies before the first and after the last block of a tile. */
+void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
 
 /* Some columns of these rows have too much to give (under), or to take (over). */
@@ -33,9 +35,9 @@ void rn_tile_refresh(rn_state *s, int32_t tile);
 bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
-/* Rows whose pipes may carry something, from what is wet; and those whose columns they reach. */
-uint32_t rn_tile_active(const rn_state *s, int32_t tile);
-uint32_t rn_tile_reached(const rn_state *s, int32_t tile);
+/* All pipes that may carry something, from what is wet; and all columns that they reach. */
+rn_where rn_tile_active(const rn_state *s, int32_t tile);
+rn_where rn_tile_reached(const rn_state *s, int32_t tile);
 /* Rows whose pipes or depths limits on what columns give, or take, could change. */
 uint32_t rn_tile_curbed(const rn_state *s, int32_t tile, bool in);
 /* m: no column gets or gives more through ordinary pipes. */
@@ -44,7 +46,7 @@ float rn_tile_inflow(const rn_state *s, int32_t tile);
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
 /* Something outside of the step has changed a column, a row or anything. */
-void rn_tile_touch(rn_tile *tile, uint32_t line, float depth); /* of a column, and its row there as a bit */
+void rn_tile_touch(rn_tile *tile, rn_where spot, float depth); /* of a column there */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
 void rn_tiles_touch_all(rn_state *s);
 /* Columns or pipes of a row have changed. */
