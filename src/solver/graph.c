@@ -206,9 +206,11 @@ static bool is_outside(const rn_state *s, int32_t slot) {
     return at.x < 0 || at.y < 0 || at.x == s->grid.nx || at.y == s->grid.ny;
 }
 
-/* Numbers the columns that loose pipes meet, in order of pipes, and counts the pipes of each in `end`. */
-static void count_ends(rn_state *s) {
+/* Numbers the columns that loose pipes meet, in order of pipes that are no falls (bent) or that are, and counts the
+   pipes of each in `end`. */
+static void count_ends(rn_state *s, bool bent) {
     for (int32_t i = 0; i < 2 * s->loose; i++) {
+        if (bent != (s->loose_kind[i / 2] == RN_PIPE_PLAIN)) continue;
         const int32_t slot = i % 2 ? s->loose_b[i / 2] : s->loose_a[i / 2];
         if (s->special_of[slot] == 0) {
             const bool sink = is_sink(s, slot) || (i / 2 >= s->loose_inner && is_outside(s, slot));
@@ -227,8 +229,10 @@ static void count_ends(rn_state *s) {
 /* Which loose pipes meet each column, as a list per column in order of pipes. */
 static void build_specials(rn_state *s) {
     for (int32_t i = 0; i < s->special_count; i++) s->special_of[s->specials[i].slot] = 0;
-    s->special_count = s->sink_count = 0;
-    count_ends(s);
+    s->special_count = s->sink_count = s->busy_count = s->wet_count = 0;
+    count_ends(s, true);
+    s->bent_count = s->special_count;
+    count_ends(s, false);
     int32_t begin = 0, sinks = 0;
     for (int32_t i = 0; i < s->special_count; i++) {
         rn_special *special = &s->specials[i];
@@ -284,6 +288,7 @@ static void free_arrays(rn_state *s, bool loose) {
 static void free_ends(rn_state *s) {
     rn_free(&s->hooks, s->sinks);
     rn_free(&s->hooks, s->specials);
+    rn_free(&s->hooks, s->wet_pipes);
     rn_free(&s->hooks, s->busy);
     rn_free(&s->hooks, s->links);
 }
@@ -328,10 +333,11 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     const size_t room = (size_t)more.loose_capacity;
     rn_result result = allocate(&more, s, true, (size_t)s->loose);
     more.specials = rn_alloc(&s->hooks, 2 * room, sizeof *more.specials);
+    more.wet_pipes = rn_alloc(&s->hooks, room, sizeof *more.wet_pipes);
     more.busy = rn_alloc(&s->hooks, 2 * room, sizeof *more.busy);
     more.links = rn_alloc(&s->hooks, 2 * room, sizeof *more.links);
     more.sinks = rn_alloc(&s->hooks, 2 * room, sizeof *more.sinks);
-    if (!more.specials || !more.busy || !more.links || !more.sinks) result = RN_MEMORY;
+    if (!more.specials || !more.wet_pipes || !more.busy || !more.links || !more.sinks) result = RN_MEMORY;
     rn_state *unused = result == RN_OK ? s : &more;
     if (result == RN_OK && s->loose) {
         memcpy(more.specials, s->specials, (size_t)s->special_count * sizeof *s->specials);
@@ -387,7 +393,8 @@ static size_t array_bytes(const rn_state *s) {
 
 size_t rn_graph_bytes(const rn_state *s) {
     const size_t room = (size_t)s->loose_capacity;
-    return array_bytes(s) + 2 * room * (sizeof *s->specials + sizeof *s->busy + sizeof *s->links + sizeof *s->sinks) +
+    return array_bytes(s) + room * sizeof *s->wet_pipes +
+           2 * room * (sizeof *s->specials + sizeof *s->busy + sizeof *s->links + sizeof *s->sinks) +
            row_total(&s->grid) * sizeof *s->rows +
            (size_t)rn_tile_count(&s->grid) * (sizeof *s->tiles + sizeof *s->tile_list);
 }

@@ -3,17 +3,38 @@
 #include "solver/passages.h"
 #include "solver/tiles.h"
 
-/* Neither the column nor any that it has a pipe to holds liquid: nothing can move here. Sinks never give any. */
-static bool find_rest(const rn_state *s, const rn_special *special) {
-    const int32_t c = special->slot, up = s->grid.stride;
-    if (special->sink) return true;
-    bool wet = s->depth[c] > 0.0f || s->depth[c - 1] > 0.0f || s->depth[c + 1] > 0.0f || s->depth[c - up] > 0.0f ||
-               s->depth[c + up] > 0.0f;
-    for (int32_t n = special->begin; !wet && n < special->end; n++) {
-        int32_t p = s->links[n] / 2;
-        wet = s->depth[s->loose_a[p]] > 0.0f || s->depth[s->loose_b[p]] > 0.0f;
+/* ---- What is wet -------------------------------------------------------------------------------------------- */
+
+static void list_special(rn_state *s, int32_t i) {
+    if (s->specials[i].listed) return;
+    s->specials[i].listed = true;
+    s->busy[s->busy_count++] = i;
+}
+
+/* Pipes whose ends are dry carry nothing, and columns that have only such pipes are as if they had none. */
+static void list_wet(rn_state *s) {
+    for (int32_t i = 0; i < s->busy_count; i++) s->specials[s->busy[i]].listed = false;
+    s->wet_count = s->busy_count = 0;
+    for (int32_t i = 0; i < s->loose; i++) {
+        const int32_t a = s->loose_a[i], b = s->loose_b[i];
+        if (s->depth[a] > 0.0f || s->depth[b] > 0.0f) {
+            s->wet_pipes[s->wet_count++] = i;
+            list_special(s, s->special_of[a] - 1);
+            list_special(s, s->special_of[b] - 1);
+        } else if (s->loose_flux[i] != 0.0f || s->loose_move[i] != 0.0f) {
+            s->loose_flux[i] = s->loose_move[i] = 0.0f;
+        }
     }
-    return !wet;
+}
+
+/* Slopes that ordinary pipes ask for. */
+static void list_bent(rn_state *s) {
+    const int32_t up = s->grid.stride;
+    for (int32_t i = 0; i < s->bent_count; i++) {
+        const float *depth = s->depth + s->specials[i].slot;
+        if (depth[0] > 0.0f || depth[-1] > 0.0f || depth[1] > 0.0f || depth[-up] > 0.0f || depth[up] > 0.0f)
+            list_special(s, i);
+    }
 }
 
 /* ---- Slopes ------------------------------------------------------------------------------------------------- */
@@ -55,22 +76,17 @@ static void slope_special(const substep *step, rn_special *special) {
     special->slope = 1.0f + (gx * gx + gy * gy);
 }
 
-static void look(void *context, int begin, int end, int worker) {
+static void slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
-    for (int i = begin; i < end; i++) {
-        rn_special *special = &step->s->specials[i];
-        special->rests = find_rest(step->s, special);
-        if (!special->rests && !step->law->paper) slope_special(step, special);
-    }
+    for (int i = begin; i < end; i++) slope_special(step, &step->s->specials[step->s->busy[i]]);
 }
 
 void rn_loose_look(substep *step, rn_pool *pool) {
-    rn_state *s = step->s;
-    rn_parallel_for(pool, s->special_count, look, step);
-    s->busy_count = 0;
-    for (int32_t i = 0; i < s->special_count; i++)
-        if (!s->specials[i].rests || s->specials[i].sink) s->busy[s->busy_count++] = i;
+    list_wet(step->s);
+    if (step->law->paper) return;
+    list_bent(step->s);
+    rn_parallel_for(pool, step->s->busy_count, slopes, step);
 }
 
 /* ---- Fluxes ------------------------------------------------------------------------------------------------- */
@@ -81,13 +97,13 @@ typedef struct wide_peak {
 } wide_peak;
 
 /* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
-static void loose_batch(const substep *step, int first, int count, wide_peak *peak) {
+static void loose_batch(const substep *step, const int32_t *pipes, int count, wide_peak *peak) {
     rn_state *s = step->s;
     rn_ends p;
     rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
     rn_mask fall, duct;
     for (int lane = 0; lane < RN_LANES; lane++) {
-        int n = first + (lane < count ? lane : count - 1), axis = s->loose_axis[n];
+        int n = pipes[lane < count ? lane : count - 1], axis = s->loose_axis[n];
         int32_t i = s->loose_a[n], j = s->loose_b[n];
         const rn_special *from = &s->specials[s->special_of[i] - 1], *to = &s->specials[s->special_of[j] - 1];
         p.bi[lane] = s->base[i], p.di[lane] = s->depth[i], p.ci[lane] = s->ceil[i];
@@ -131,32 +147,17 @@ static void loose_batch(const substep *step, int first, int count, wide_peak *pe
     }
     peak->speed = rn_greater(out.speed, peak->speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
-        s->loose_flux[first + lane] = out.f[lane];
-        s->loose_move[first + lane] = out.t[lane];
+        s->loose_flux[pipes[lane]] = out.f[lane];
+        s->loose_move[pipes[lane]] = out.t[lane];
     }
 }
-
-/* Where both ends are dry nothing flows. */
-static bool is_dry(const rn_state *s, int first, int count) {
-    bool dry = true;
-    for (int n = first; n < first + count && n < first + RN_LANES && dry; n++)
-        dry = s->depth[s->loose_a[n]] == 0.0f && s->depth[s->loose_b[n]] == 0.0f;
-    return dry;
-}
-
-static void dry_batch(rn_state *s, int first, int count) {
-    for (int n = first; n < first + count && n < first + RN_LANES; n++) s->loose_flux[n] = s->loose_move[n] = 0.0f;
-}
-
-static int batch_count(const rn_state *s) { return (s->loose + RN_LANES - 1) / RN_LANES; }
 
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     wide_peak peak = {0};
     for (int b = begin; b < end; b++) {
-        const int first = b * RN_LANES, count = step->s->loose - first;
-        if (is_dry(step->s, first, count)) dry_batch(step->s, first, count);
-        else loose_batch(step, first, count, &peak);
+        const int first = b * RN_LANES;
+        loose_batch(step, step->s->wet_pipes + first, step->s->wet_count - first, &peak);
     }
     raise(&step->s->peaks[worker].height, rn_greatest(peak.height));
     raise(&step->s->peaks[worker].wave, rn_greatest(peak.wave));
@@ -164,7 +165,9 @@ static void fluxes(void *context, int begin, int end, int worker) {
     raise(&step->s->peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
 }
 
-void rn_loose_fluxes(substep *step, rn_pool *pool) { rn_parallel_for(pool, batch_count(step->s), fluxes, step); }
+void rn_loose_fluxes(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, (step->s->wet_count + RN_LANES - 1) / RN_LANES, fluxes, step);
+}
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include "solver/rows.h"
 
-/* Which of the columns that loose pipes meet have liquid around, and slopes of the ground there. */
+/* Which loose pipes and columns that they meet have liquid, and slopes of the ground there. */
 void rn_loose_look(substep *step, rn_pool *pool);
 void rn_loose_fluxes(substep *step, rn_pool *pool);
 /* Marks the tiles where such a column has too much to give or to take. */

@@ -102,7 +102,7 @@ typedef struct rn_special {
     int32_t slot;
     int32_t begin, end;            /* in `links` */
     bool sink;                     /* takes all that comes */
-    bool rests;                    /* nothing is wet around it in this substep */
+    bool listed;                   /* among the busy ones */
     bool limited[2];               /* it has too much to give, to take */
     int32_t tile;                  /* that it is in, or nearest to, */
     rn_where spot;                 /* and where there */
@@ -174,7 +174,9 @@ typedef struct rn_state {
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
-    int32_t *busy, busy_count;     /* specials that do not rest, and sinks */
+    int32_t bent_count;            /* the first so many have pipes to other layers that are no falls */
+    int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
+    int32_t *busy, busy_count;     /* and specials with such pipes, or whose slope is asked for */
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */

@@ -114,14 +114,14 @@ static void first_steps(const substep *step, const rn_patch *patch, int y, float
     }
 }
 
-/* Columns with pipes to other layers have had their slopes found. */
+/* Columns with pipes to other layers have had their slopes found; falls do not count. */
 static void special_columns(const substep *step, const rn_patch *patch, int32_t row, slope_row to) {
     const rn_state *s = step->s;
-    for (int i = 0; s->special_count > 0 && i <= patch->columns; i += RN_LANES) {
+    for (int i = 0; s->bent_count > 0 && i <= patch->columns; i += RN_LANES) {
         rn_mask some;
         memcpy(&some, s->special_of + row + i, sizeof some);
         for (int lane = 0; rn_any(some) && lane < RN_LANES; lane++) {
-            if (some[lane] == 0) continue;
+            if (some[lane] == 0 || some[lane] > s->bent_count) continue;
             const rn_special *special = &s->specials[some[lane] - 1];
             to.e[i + lane] = special->slope;
             to.x[i + lane] = 0.5f * special->slope_x;
