@@ -127,22 +127,33 @@ static bool add_int(const rn_hooks *hooks, void **list, size_t *capacity, size_t
     return true;
 }
 
+/* Flooded columns of a part of a row. */
+static bool add_flooded(rn_flood *flood, rn_state *s, int32_t first, int32_t end) {
+    for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
+        if (!may_be_flooded(s, lanes)) continue;
+        for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
+            if (is_flooded(flood, s, c) &&
+                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                return false;
+    }
+    return true;
+}
+
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
+    const int nx = s->grid.nx;
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        const int32_t end = first + s->grid.nx;
         if (!row->roofed || !(row->pressed || row->wet)) continue;
-        row->pressed = false;
-        for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
-            if (!may_be_flooded(s, lanes)) continue;
-            for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
-                if (is_flooded(flood, s, c) &&
-                    !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
-                    return RN_MEMORY;
+        const rn_tile *tile = rn_tile_of(s, first);
+        for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
+            const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
+            if (!row->pressed && !(tile->wet.lines >> p.y % RN_TILE_Y & 1u)) continue;
+            if (!add_flooded(flood, s, first + x, first + end)) return RN_MEMORY;
         }
+        row->pressed = false;
     }
     return RN_OK;
 }
