@@ -27,8 +27,8 @@ typedef struct reference {
     int column_count, pipe_count;
     float cell, gravity, nu3, quantum, tilt[2], fastest;
     int cells_x, cells_y, layers;
-    int *ordinary; /* per slot and axis, the pipe that leads from it to a column of its own layer and is no fall; or -1
-                    */
+    int *ordinary; /* per slot and axis, the pipe that leads from it to a column of its own layer, or -1; with advection
+                      or periodic edges only if it is no fall */
     bool advected, periodic;
     uint64_t step;
 } reference;
@@ -53,7 +53,8 @@ static inline void ref_find_ordinary(reference *r, const rn_world_info *info, co
     for (int i = 0; i < r->pipe_count; i++) {
         const ref_pipe *p = &r->pipes[i];
         const ref_column *a = &r->columns[p->a];
-        if (!p->fall && a->layer == r->columns[p->b].layer) *ref_ordinary(r, a->layer, a->y, a->x, p->axis) = i;
+        const bool hidden = p->fall && (r->advected || r->periodic);
+        if (!hidden && a->layer == r->columns[p->b].layer) *ref_ordinary(r, a->layer, a->y, a->x, p->axis) = i;
     }
 }
 
