@@ -809,6 +809,18 @@ static void repair_loose(const newton *n) {
     }
 }
 
+/* Rows past the edges have sinks at most, which no pass over rows comes to. */
+static void free_rims(const rn_state *s) {
+    for (int l = 0; l < s->grid.layers; l++)
+        rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->grid.ny)->limited = false;
+}
+
+static bool any_limited(const rn_state *s) {
+    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
+        if (s->rows[i].limited) return true;
+    return false;
+}
+
 /* Net sums, because liquid may pass through several columns in one substep. Passages give way as a whole. Gross sums,
    if that takes too long. */
 static void repair(newton *n, rn_flood *flood, rn_pool *pool) {

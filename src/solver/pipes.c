@@ -7,14 +7,6 @@
 /* The passes of one substep, in order. Each runs over tiles and reads only what the pass before has written, so tiles
    may be shared among threads in any way. */
 
-static void mirror_wet(rn_state *s) {
-    const rn_grid *g = &s->grid;
-    for (int layer = 0; s->periodic_y && layer < g->layers; layer++) {
-        rn_row_at(s, layer, -1)->wet = rn_row_at(s, layer, g->ny - 1)->wet;
-        rn_row_at(s, layer, g->ny)->wet = rn_row_at(s, layer, 0)->wet;
-    }
-}
-
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
 
 /* Past periodic edges go the slopes of the other end. */
@@ -98,7 +90,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         stop = first + 1;
         tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
-        if (!tile->decided) tile->awake = rn_tile_wakes(step, first, a->retimed);
+        if (!tile->decided) tile->awake = !rn_tile_rests(step, first, a->retimed);
         tile->decided = false;
         if (!tile->awake) {
             raise(&found.peak.height, tile->height);
@@ -111,7 +103,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         rn_patch_narrow(&patch, area.blocks);
         while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
-            next->awake = rn_tile_wakes(step, stop, a->retimed);
+            next->awake = !rn_tile_rests(step, stop, a->retimed);
             next->decided = true;
             const rn_kind next_kind = rn_tile_kind(s, stop);
             const rn_where there = rn_tile_active(s, stop), was = next->active;
@@ -132,8 +124,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
         for (int32_t i = first; i < stop; i++) {
             s->tiles[i].flows = found.flows[i - first];
             s->tiles[i].transfer = found.transfer;
-            if (found.wild > WILD_ROWS) s->tiles[i].wild = WILD_STEPS;
-            else if (s->tiles[i].wild > 0) s->tiles[i].wild--;
+            if (found.wild > WILD_ROWS) s->tiles[i].not_calm_for = WILD_STEPS;
+            else if (s->tiles[i].not_calm_for > 0) s->tiles[i].not_calm_for--;
         }
     }
     raise(&s->peaks[worker].height, found.peak.height);
@@ -144,8 +136,8 @@ static void fluxes(void *context, int begin, int end, int worker) {
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    awakening a = {step, is_retimed(step->law, &s->rested)};
-    s->rested = *step->law;
+    awakening a = {step, is_retimed(step->law, &s->last_law)};
+    s->last_law = *step->law;
     if (s->stale) rn_parallel_for(pool, rn_tile_count(&s->grid), refresh, s);
     s->stale = false;
     rn_parallel_for(pool, herd_count(s), fluxes, &a);
@@ -518,78 +510,4 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
     tile_pass pass = {step, list_all(step->s), .all_lines = true};
     free_shares(&pass, pool);
-}
-
-/* ---- Changes from outside -----------------------------------------------------------------------------------------
- */
-
-static void changed(rn_state *s, int layer, int y, bool wet) {
-    if (wet) rn_row_at(s, layer, y)->wet = true;
-    mirror_row(s, s->depth, layer, y);
-    mirror_wet(s);
-}
-
-void rn_pipes_changed(rn_state *s, int32_t slot) {
-    const rn_spot at = rn_slot_place(&s->grid, slot);
-    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->depth[slot]);
-    changed(s, at.layer, at.y, s->depth[slot] > 0.0f);
-}
-
-void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
-    rn_tiles_touch_row(s, layer, y);
-    changed(s, layer, y, true);
-}
-
-void rn_pipes_row_changed(rn_state *s, int layer, int y) {
-    const int32_t row = rn_slot(&s->grid, layer, y, 0), nx = s->grid.nx;
-    bool wet = false;
-    for (int32_t c = row; c < row + nx; c++) wet |= s->depth[c] > 0.0f;
-    rn_tiles_touch_row(s, layer, y);
-    changed(s, layer, y, wet);
-    if (s->periodic_x) s->flux_x[row - 1] = s->flux_x[row + nx - 1];
-    if (s->periodic_y && y == s->grid.ny - 1)
-        memcpy(s->flux_y + rn_slot(&s->grid, layer, -1, 0), s->flux_y + row, (size_t)nx * sizeof *s->flux_y);
-}
-
-/* ---- Looking without moving ----------------------------------------------------------------------------------- */
-
-static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,
-                         rn_peak *peak) {
-    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
-                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
-    float H = rn_pipe_height(&p)[0];
-    if (H < RN_CLOSED) return;
-    raise(&peak->height, H);
-    if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
-    if (s->advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
-}
-
-void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
-    const rn_grid *g = &s->grid;
-    *peak = (rn_peak){0};
-    rn_tiles_touch_all(s);
-    mirror_pipes(s, s->flux_x, s->flux_y);
-    for (int layer = 0; layer < g->layers; layer++)
-        for (int y = 0; y < g->ny; y++) {
-            rn_row *row = rn_row_at(s, layer, y);
-            row->wet = row->still = row[-1].still = false;
-            mirror_row(s, s->depth, layer, y);
-            for (int x = 0; x < g->nx; x++) {
-                float depth = s->depth[rn_slot(g, layer, y, x)];
-                if (depth > 0.0f) row->wet = true;
-                if (depth > 0.0f) raise(&peak->top, s->base[rn_slot(g, layer, y, x)] + depth);
-                raise(&peak->deepest, depth);
-            }
-        }
-    mirror_wet(s);
-    for (int layer = 0; layer < g->layers; layer++)
-        for (int y = 0; y < g->ny; y++)
-            for (int x = 0; x < g->nx; x++) {
-                int32_t a = rn_slot(g, layer, y, x);
-                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law, peak);
-                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law, peak);
-            }
-    for (int32_t i = 0; i < s->loose; i++)
-        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law, peak);
-    peak->wave = peak->height;
 }

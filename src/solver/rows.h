@@ -47,6 +47,14 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
+static inline void mirror_wet(const rn_state *s) {
+    const rn_grid *g = &s->grid;
+    for (int layer = 0; s->periodic_y && layer < g->layers; layer++) {
+        rn_row_at(s, layer, -1)->wet = rn_row_at(s, layer, g->ny - 1)->wet;
+        rn_row_at(s, layer, g->ny)->wet = rn_row_at(s, layer, 0)->wet;
+    }
+}
+
 /* Kinds of pipes: plain ones, with ducts and without, falls, and both but for ducts. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
@@ -60,18 +68,6 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
 void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
-
-/* Rows past the edges have sinks at most, which no pass over rows comes to. */
-static inline void free_rims(const rn_state *s) {
-    for (int l = 0; l < s->grid.layers; l++)
-        rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->grid.ny)->limited = false;
-}
-
-static inline bool any_limited(const rn_state *s) {
-    for (int i = 0; i < s->grid.layers * (s->grid.ny + 2); i++)
-        if (s->rows[i].limited) return true;
-    return false;
-}
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 

@@ -130,23 +130,23 @@ typedef struct rn_tile {
     bool gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
     float highest; /* m, base */
 
-    bool flows;          /* some pipe of it does */
-    bool touched;        /* something else has changed a column */
-    uint8_t rest;        /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
-    bool awake;          /* in this substep, */
-    bool decided;        /* which has been decided */
-    uint8_t wild;        /* substeps for which it is not thought to be calm */
-    bool looked;         /* while it rests: these are known, */
-    bool level;          /* that it would in substeps of any length, */
-    float height;        /* m, and its highest cross-section */
-    rn_where wet;        /* all depths above 0, and maybe more */
-    rn_where active;     /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
-    float deepest;       /* m */
-    float shallowest;    /* m, or less */
-    float transfer;      /* m: none in this substep is larger */
-    uint32_t limited[2]; /* rows, as bits, where some column has too much to give, to take */
-    uint32_t redone[2];  /* and rows that are done again because of these */
-    bool listed;         /* among the tiles whose transfers are limited */
+    bool flows;           /* some pipe of it does */
+    bool touched;         /* something else has changed a column */
+    uint8_t rest;         /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
+    bool awake;           /* in this substep, */
+    bool decided;         /* which has been decided */
+    uint8_t not_calm_for; /* substeps */
+    bool looked;          /* while it rests: these are known, */
+    bool level;           /* that it would in substeps of any length, */
+    float height;         /* m, and its highest cross-section */
+    rn_where wet;         /* all depths above 0, and maybe more */
+    rn_where active;      /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
+    float deepest;        /* m */
+    float shallowest;     /* m, or less */
+    float transfer;       /* m: none in this substep is larger */
+    uint32_t limited[2];  /* rows, as bits, where some column has too much to give, to take */
+    uint32_t redone[2];   /* and rows that are done again because of these */
+    bool listed;          /* among the tiles whose transfers are limited */
 } rn_tile;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_BLOCK = 8 }; /* columns along x and y, and of a block along x */
@@ -183,7 +183,7 @@ typedef struct rn_state {
     bool stale;         /* some tile is */
     bool limited[2];    /* some column gives more than it has, gets more than it has room for */
     bool restless;      /* no tile rests and nothing is left out: to show that it makes no difference */
-    rn_law rested;      /* under which tiles have come to rest */
+    rn_law last_law;    /* of the substep before: tiles have come to rest under it */
     rn_peak *peaks;     /* one per worker */
     rn_edge edges[4];
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */

@@ -99,7 +99,7 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
                      .falls = tile->falls,
                      .gated = tile->gated,
                      .dry = !(least > 0.0f),
-                     .calm = tile->wild == 0 && !s->restless,
+                     .calm = tile->not_calm_for == 0 && !s->restless,
                      .shallowest = least};
 }
 
@@ -128,7 +128,7 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     return true;
 }
 
-static bool can_rest(const substep *step, int32_t index, bool retimed) {
+bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
@@ -146,8 +146,6 @@ static bool can_rest(const substep *step, int32_t index, bool retimed) {
     }
     return tile->level || !retimed;
 }
-
-bool rn_tile_wakes(const substep *step, int32_t index, bool retimed) { return !can_rest(step, index, retimed); }
 
 bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);

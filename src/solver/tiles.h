@@ -30,9 +30,9 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uin
 
 /* Looks at the shape of a tile if that has changed. */
 void rn_tile_refresh(rn_state *s, int32_t tile);
-/* Decides whether a tile takes part, from what was found in the substeps before. Reads what belongs to others, but
+/* Decides whether a tile takes no part, from what was found in the substeps before. Reads what belongs to others, but
    writes only what is its own. */
-bool rn_tile_wakes(const substep *step, int32_t tile, bool retimed);
+bool rn_tile_rests(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
 /* All pipes that may carry something, from what is wet; and all columns that they reach. */

@@ -1,0 +1,77 @@
+/* What is changed from outside of a substep, and what is found by looking without one. */
+#include "solver/pipes.h"
+
+#include "solver/tiles.h"
+
+/* ---- Changes -------------------------------------------------------------------------------------------------- */
+
+static void changed(rn_state *s, int layer, int y, bool wet) {
+    if (wet) rn_row_at(s, layer, y)->wet = true;
+    mirror_row(s, s->depth, layer, y);
+    mirror_wet(s);
+}
+
+void rn_pipes_changed(rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->grid, slot);
+    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->depth[slot]);
+    changed(s, at.layer, at.y, s->depth[slot] > 0.0f);
+}
+
+void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
+    rn_tiles_touch_row(s, layer, y);
+    changed(s, layer, y, true);
+}
+
+void rn_pipes_row_changed(rn_state *s, int layer, int y) {
+    const int32_t row = rn_slot(&s->grid, layer, y, 0), nx = s->grid.nx;
+    bool wet = false;
+    for (int32_t c = row; c < row + nx; c++) wet |= s->depth[c] > 0.0f;
+    rn_tiles_touch_row(s, layer, y);
+    changed(s, layer, y, wet);
+    if (s->periodic_x) s->flux_x[row - 1] = s->flux_x[row + nx - 1];
+    if (s->periodic_y && y == s->grid.ny - 1)
+        memcpy(s->flux_y + rn_slot(&s->grid, layer, -1, 0), s->flux_y + row, (size_t)nx * sizeof *s->flux_y);
+}
+
+/* ---- Looking without moving ----------------------------------------------------------------------------------- */
+
+static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,
+                         rn_peak *peak) {
+    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
+                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    float H = rn_pipe_height(&p)[0];
+    if (H < RN_CLOSED) return;
+    raise(&peak->height, H);
+    if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
+    if (s->advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
+}
+
+void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
+    const rn_grid *g = &s->grid;
+    *peak = (rn_peak){0};
+    rn_tiles_touch_all(s);
+    mirror_pipes(s, s->flux_x, s->flux_y);
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++) {
+            rn_row *row = rn_row_at(s, layer, y);
+            row->wet = row->still = row[-1].still = false;
+            mirror_row(s, s->depth, layer, y);
+            for (int x = 0; x < g->nx; x++) {
+                float depth = s->depth[rn_slot(g, layer, y, x)];
+                if (depth > 0.0f) row->wet = true;
+                if (depth > 0.0f) raise(&peak->top, s->base[rn_slot(g, layer, y, x)] + depth);
+                raise(&peak->deepest, depth);
+            }
+        }
+    mirror_wet(s);
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                int32_t a = rn_slot(g, layer, y, x);
+                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law, peak);
+                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law, peak);
+            }
+    for (int32_t i = 0; i < s->loose; i++)
+        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law, peak);
+    peak->wave = peak->height;
+}
