@@ -45,7 +45,11 @@ static rn_world *make_case(const char *name) {
     static const struct {
         const char *name;
         water_kind kind;
-    } waters[] = {{"rough", WATER_ROUGH}, {"film", WATER_FILM}, {"dry", WATER_HOLLOW}, {"still", WATER_STILL}};
+    } waters[] = {{"rough", WATER_ROUGH},
+                  {"film", WATER_FILM},
+                  {"violent", WATER_VIOLENT},
+                  {"dry", WATER_HOLLOW},
+                  {"still", WATER_STILL}};
     if (strcmp(name, "three-layers") == 0) return make_floors();
     for (size_t i = 0; i < sizeof waters / sizeof waters[0]; i++) {
         rn_world *world = NULL;

@@ -11,7 +11,7 @@ write=false
 program=${1:?count_steps}
 folder=$(cd "$(dirname "$0")/../bench" && pwd)
 table=$folder/instructions-$(uname -m).csv
-cases="rough film dry still three-layers"
+cases="rough film violent dry still three-layers"
 tolerance=3 # percent more than the table has, for new tables
 
 skip() {
