@@ -6,6 +6,7 @@
 #include <runnel/io.h>
 #include <runnel/liquid.h>
 #include <runnel/render.h>
+#include <runnel/surface.h>
 #include <runnel/terrain.h>
 #include <runnel/world.h>
 
