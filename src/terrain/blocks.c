@@ -70,8 +70,7 @@ void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, flo
 }
 
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal) {
-    if (!rn_grow(NULL, &block->vertices, &block->vertex_capacity, block->vertex_count, sizeof(rn_vertex)))
-        return false;
+    if (!rn_grow(NULL, &block->vertices, &block->vertex_capacity, block->vertex_count, sizeof(rn_vertex))) return false;
     ((rn_vertex *)block->vertices)[block->vertex_count++] =
         (rn_vertex){{(float)position.x, (float)position.y, (float)position.z},
                     {(float)normal.x, (float)normal.y, (float)normal.z},
@@ -105,7 +104,8 @@ bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_bloc
     return true;
 }
 
-/* ---- Marching cubes ------------------------------------------------------------------------------------------------ */
+/* ---- Marching cubes ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct march {
     const rn_blocks *blocks;

@@ -6,8 +6,8 @@
 #include "terrain/lattice.h"
 
 enum {
-    RN_BLOCK = 16,            /* nodes along each side */
-    RN_BLOCK_REACH = 18,      /* and those that its cells reach: one before, one after */
+    RN_BLOCK = 16,       /* nodes along each side */
+    RN_BLOCK_REACH = 18, /* and those that its cells reach: one before, one after */
     RN_BLOCK_NODES = RN_BLOCK_REACH * RN_BLOCK_REACH * RN_BLOCK_REACH,
     RN_BLOCK_KEYS = 4 * RN_BLOCK * RN_BLOCK * RN_BLOCK,
 };
@@ -74,9 +74,7 @@ void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, flo
 static inline int rn_block_index(int x, int y, int z) {
     return ((z + 1) * RN_BLOCK_REACH + y + 1) * RN_BLOCK_REACH + x + 1;
 }
-static inline int rn_block_local(const int local[3]) {
-    return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0];
-}
+static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
 /* The values at the corners of a cell; false if one of them is not known. */
 bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);
 

@@ -52,8 +52,8 @@ static bool share_face(int a, int b) {
 static void add_triangle(rn_cube *cube, int a, int b, int c) {
     uint8_t *triangle = cube->corners[cube->triangles++];
     triangle[0] = (uint8_t)a;
-    triangle[1] = (uint8_t)b;
-    triangle[2] = (uint8_t)c;
+    triangle[1] = (uint8_t)c; /* loops are seen from inside, triangles from outside */
+    triangle[2] = (uint8_t)b;
 }
 
 /* Cuts a loop into triangles without a diagonal that lies in a face of the cube: the neighbour may have the same one,

@@ -13,13 +13,14 @@
 
 enum { RN_CUBE_CENTRE = 12 };
 
-/* The polygons in which a surface meets the edges of a cube, seen from the open side in mathematical order. */
+/* The polygons in which a surface meets the edges of a cube, counter-clockwise as seen from the solid; their
+   triangles, as seen from the open side. */
 typedef struct rn_cube {
-    uint8_t loops;         /* at most 4 */
-    uint8_t ends[4];       /* loop l has the edges from ends[l - 1], or 0, up to ends[l] - 1 */
-    uint8_t edges[12];     /* loop after loop */
-    uint8_t centred;       /* 1 + the loop whose triangles meet in a point of their own, in the middle; 0: none does */
-    uint8_t triangles;     /* at most 12 */
+    uint8_t loops;          /* at most 4 */
+    uint8_t ends[4];        /* loop l has the edges from ends[l - 1], or 0, up to ends[l] - 1 */
+    uint8_t edges[12];      /* loop after loop */
+    uint8_t centred;        /* 1 + the loop whose triangles meet in a point of their own, in the middle; 0: none does */
+    uint8_t triangles;      /* at most 12 */
     uint8_t corners[12][3]; /* of each triangle: places in `edges`, or RN_CUBE_CENTRE */
 } rn_cube;
 

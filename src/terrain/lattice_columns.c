@@ -203,7 +203,6 @@ rn_column_lattice rn_column_lattice_make(const void *source, rn_open_ranges open
         l.head.high[a] = margin + cells[a];
     }
     l.head.high[2] = margin + rn_max((top - bottom) / cell, RN_LATTICE_LEAST);
-    l.head.box = (rn_box){{origin_x, origin_y, bottom},
-                          {origin_x + cells_x * cell, origin_y + cells_y * cell, top}};
+    l.head.box = (rn_box){{origin_x, origin_y, bottom}, {origin_x + cells_x * cell, origin_y + cells_y * cell, top}};
     return l;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal) {
-    const double sides[6] = {box->low.x - at.x, at.x - box->high.x, box->low.y - at.y,
-                             at.y - box->high.y, box->low.z - at.z, at.z - box->high.z};
+    const double sides[6] = {box->low.x - at.x,  at.x - box->high.x, box->low.y - at.y,
+                             at.y - box->high.y, box->low.z - at.z,  at.z - box->high.z};
     int most = 0;
     for (int i = 1; i < 6; i++)
         if (sides[i] > sides[most]) most = i;
@@ -118,7 +118,7 @@ rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, doubl
         first[a] = (upright ? -half[a] : -0.5 * cells * spacing) - margin * spacing;
         if (upright) l.head.high[a] = margin + rn_max(2 * half[a] / spacing, RN_LATTICE_LEAST);
     }
-    const rn_vec3 p = rn_rotate(l.turn, (rn_vec3){first[0], first[1], first[2]});
+    const rn_vec3 p = rn_rotate(turned.turn, (rn_vec3){first[0], first[1], first[2]});
     l.origin = (rn_vec3){middle.x + p.x, middle.y + p.y, middle.z + p.z};
     return l;
 }
