@@ -114,6 +114,8 @@ RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surfa
 
 /* ---- Building ------------------------------------------------------------------------------------------- */
 
+struct rn_pool;
+
 /* Zero means default. */
 typedef struct rn_surface_def {
     const float *minimum;  /* m, of rn_surface_minimum; NULL: the least depth below for all */
@@ -127,11 +129,13 @@ typedef struct rn_surface_def {
     float meniscus_length; /* m, within which a boundary bends the surface; default 0: none */
     float contact_angle;   /* degrees, between liquid and solid */
     bool meniscus_rise;    /* and lifts it: real geometry besides normals */
-    rn_hooks hooks;        /* threads of a host */
-    void *pool;            /* an rn_pool of the library itself; NULL: the calling thread works alone */
+    struct rn_pool *threads; /* of rn_world_threads, to share the work; NULL: the calling thread alone */
 } rn_surface_def;
 
 RN_API rn_surface_def rn_surface_default(void);
+
+/* The threads of a world, for use while it does not step. Valid as long as the world. */
+RN_API struct rn_pool *rn_world_threads(const rn_world *world);
 
 /* How much a build may need, for any depths that these columns can have. */
 typedef struct rn_surface_room {

@@ -53,7 +53,7 @@ typedef struct rn_links {
     float *level;    /* m above the datum, of the liquid; of a dry column its base */
     float *base;     /* m above the datum */
     float *low;      /* m, of its range */
-    float *high;     /* m, of its range: its ceiling */
+    float *high;     /* m, of its range: its ceiling; INFINITY under the open sky */
 
     /* Sets of cells, a bit each: `words` 64-bit words for a row, cell x is bit (x + 1) & 63 of word (x + 1) / 64; rows
        from -1 to ny. By layer: set[(layer*(ny + 2) + y + 1)*words + ...]. */

@@ -1,0 +1,201 @@
+#include "surface/surface.h"
+
+#define FULL 8.0f /* quanta of room at which a column counts as flooded, as for the solver (kernels/pipe.h) */
+
+/* ---- Which columns are wet ---------------------------------------------------------------------------------- */
+
+static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
+
+/* Room is left under the ceiling, or there is none but the sky. */
+static bool is_free(const rn_surface_columns *c, int l, int y, int x, float depth) {
+    const float base = rn_field_at(&c->base, l, y, x), ceil = rn_field_at(&c->ceil, l, y, x);
+    if (!is_column(base)) return false;
+    if (c->lid > 0.0f && ceil >= c->lid) return true;
+    return ceil - base - depth > FULL * c->quantum;
+}
+
+static void scan_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    const rn_surface_columns *c = w->columns;
+    for (int l = 0; l < t->layers; l++) {
+        uint64_t *wet = rn_work_row(w, t->wet, l, y);
+        const float *depth = c->depth.data + l * c->depth.layer_stride + y * c->depth.row_stride;
+        for (int i = 0; i < t->words; i++) {
+            const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
+            uint64_t word = 0;
+            int any = 0;
+            for (int x = x0; x < x1; x++) any |= depth[x] > 0.0f;
+            for (int x = x0; any && x < x1; x++)
+                if (depth[x] > 0.0f && is_free(c, l, y, x, depth[x])) word |= UINT64_C(1) << ((x + 1) & 63);
+            wet[i] = word;
+        }
+    }
+}
+
+void rn_links_scan(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) scan_row(work, y);
+}
+
+/* ---- What is near them --------------------------------------------------------------------------------------- */
+
+static uint64_t wet_cells(const rn_links *t, int y, int word) {
+    uint64_t cells = 0;
+    if (word < 0 || word >= t->words) return 0;
+    for (int l = 0; l < t->layers; l++) cells |= rn_links_row(t, t->wet, l, y)[word];
+    return cells;
+}
+
+static void gather_column(const rn_work *w, int l, int y, int x) {
+    const rn_links *t = &w->t;
+    const rn_surface_columns *c = w->columns;
+    const int32_t slot = rn_links_slot(t, l, y, x);
+    const float base = rn_field_at(&c->base, l, y, x);
+    if (!is_column(base)) {
+        t->kind[slot] = RN_SURFACE_ABSENT;
+        t->links[slot] = 0;
+        return;
+    }
+    const float depth = rn_field_at(&c->depth, l, y, x);
+    const bool wet = rn_links_in(rn_links_row(t, t->wet, l, y), x);
+    float level = base + (depth > 0.0f ? depth : 0.0f);
+    if (wet && c->effective.data) {
+        const float effective = rn_field_at(&c->effective, l, y, x);
+        if (effective > 0.0f) level = effective;
+    }
+    t->kind[slot] = wet ? RN_SURFACE_WET : depth > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY;
+    t->base[slot] = base;
+    t->level[slot] = level;
+    t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
+    t->high[slot] = rn_field_at(&c->ceil, l, y, x);
+    if (c->lid > 0.0f && t->high[slot] >= c->lid) t->high[slot] = INFINITY; /* the open sky */
+    if (!wet) return;
+    const float least = w->def->minimum
+                            ? w->def->minimum[((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x]
+                            : w->least;
+    /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
+    w->z[slot] = level > base + least ? level : base + least;
+    w->fill[slot] = 1.0f;
+}
+
+static void gather_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    uint64_t *near = rn_work_row(w, t->near, 0, y);
+    uint64_t before = 0, here = wet_cells(t, y - 1, 0) | wet_cells(t, y, 0) | wet_cells(t, y + 1, 0);
+    for (int i = 0; i < t->words; i++) {
+        const uint64_t after = wet_cells(t, y - 1, i + 1) | wet_cells(t, y, i + 1) | wet_cells(t, y + 1, i + 1);
+        uint64_t cells = here | here << 1 | here >> 1 | before >> 63 | after << 63;
+        if (i == 0) cells &= ~UINT64_C(1);
+        if (64 * i + 63 > t->nx) cells &= (UINT64_C(2) << (t->nx & 63)) - 1;
+        near[i] = cells;
+        before = here;
+        here = after;
+        for (int l = 0; l < t->layers; l++)
+            for (uint64_t rest = cells; rest;) gather_column(w, l, y, 64 * i + rn_take_bit(&rest) - 1);
+    }
+}
+
+void rn_links_gather(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) gather_row(work, y);
+}
+
+/* ---- Links --------------------------------------------------------------------------------------------------- */
+
+/* The layer of a cell whose column's range holds a height; the highest one if it is above all; RN_LINK_NOWHERE if the
+   cell has no column. `layer` is where to look first. */
+static int find_holder(const rn_links *t, int32_t cell, int layer, float height) {
+    const int32_t guess = cell + layer * t->layer_stride;
+    if (t->kind[guess] != RN_SURFACE_ABSENT && t->low[guess] <= height && height < t->high[guess]) return layer;
+    int found = RN_LINK_NOWHERE;
+    for (int l = 0; l < t->layers; l++) {
+        const int32_t slot = cell + l * t->layer_stride;
+        if (t->kind[slot] == RN_SURFACE_ABSENT) break;
+        found = l;
+        if (height < t->high[slot]) break;
+    }
+    return found;
+}
+
+static bool holds(const rn_links *t, int32_t slot, float height) {
+    return t->low[slot] <= height && height < t->high[slot];
+}
+
+/* "columns are linked if their respective liquid heights fit between each other's minimum and maximum heights"
+   (Dagenais 2018, 4.1), the lower end included, so that ranges that meet leave no height out. */
+static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
+    const int there = find_holder(t, cell, layer, t->level[slot]);
+    if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
+    const int32_t other = cell + there * t->layer_stride;
+    if (t->kind[other] == RN_SURFACE_FLOODED || !holds(t, other, t->level[slot]))
+        return (uint8_t)(RN_LINK_WALL | there);
+    if (holds(t, slot, t->level[other])) return (uint8_t)(RN_LINK_JOIN | there);
+    return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
+}
+
+static uint8_t dry_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
+    const int there = find_holder(t, cell, layer, t->level[slot]);
+    if (there == RN_LINK_NOWHERE) return RN_LINK_NONE;
+    const int32_t other = cell + there * t->layer_stride;
+    if (t->kind[other] != RN_SURFACE_WET || !holds(t, other, t->level[slot]) || !holds(t, slot, t->level[other]))
+        return RN_LINK_NONE;
+    return (uint8_t)(RN_LINK_JOIN | there);
+}
+
+/* All joined, and with wet columns of the same layer. */
+static bool is_interior(const rn_links *t, int32_t slot, int layer, uint64_t links) {
+    if (links != UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | layer)) return false;
+    for (int d = 0; d < RN_AROUND; d++)
+        if (t->kind[slot + rn_links_step(t, d)] != RN_SURFACE_WET) return false;
+    return true;
+}
+
+static uint64_t find_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
+    const bool wet = t->kind[slot] == RN_SURFACE_WET;
+    const int32_t cell = slot - layer * t->layer_stride;
+    uint64_t links = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
+        uint8_t link;
+        if (nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny) link = wet ? RN_LINK_WALL | RN_LINK_NOWHERE : RN_LINK_NONE;
+        else if (wet) link = wet_link(t, slot, layer, cell + rn_links_step(t, d));
+        else if (!rn_links_in(rn_links_row(t, t->near, 0, ny), nx)) link = RN_LINK_NONE;
+        else link = dry_link(t, slot, layer, cell + rn_links_step(t, d));
+        links |= (uint64_t)link << (8 * d);
+    }
+    return links;
+}
+
+/* Some byte is a wall or a fall: its highest bit is set. */
+static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
+
+static void find_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    const uint64_t *near = rn_links_row(t, t->near, 0, y);
+    uint64_t *pouring = rn_work_row(w, w->pouring, 0, y);
+    for (int i = 0; i < t->words; i++) {
+        uint64_t walled = 0;
+        for (int l = 0; l < t->layers; l++) {
+            uint64_t interior = 0, used = 0;
+            for (uint64_t rest = near[i]; rest;) {
+                const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                const int32_t slot = rn_links_slot(t, l, y, x);
+                if (t->kind[slot] == RN_SURFACE_ABSENT) continue;
+                const uint64_t links = t->kind[slot] == RN_SURFACE_FLOODED ? 0 : find_links(t, slot, l, y, x);
+                t->links[slot] = links;
+                if (links || t->kind[slot] == RN_SURFACE_WET) used |= UINT64_C(1) << bit;
+                if (t->kind[slot] != RN_SURFACE_WET) continue;
+                if (is_interior(t, slot, l, links)) interior |= UINT64_C(1) << bit;
+                if (has_extras(links)) walled |= UINT64_C(1) << bit;
+            }
+            rn_work_row(w, t->interior, l, y)[i] = interior;
+            rn_work_row(w, w->used, l, y)[i] = used;
+        }
+        pouring[i] = w->def->raw_boundaries ? 0 : walled;
+    }
+}
+
+void rn_links_find(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) find_row(work, y);
+}

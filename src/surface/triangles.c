@@ -1,0 +1,350 @@
+/* Quartets of neighbouring cells to triangles (Dagenais 2018, 4.2): groups of four columns that are joined with each
+   other make two triangles, then groups of three one.
+
+   A wet column knows what is at the other three corners of a quartet: the column it is joined with there, or else an
+   extra vertex. A group is a set of corners on which all its wet columns agree. */
+#include "surface/surface.h"
+
+enum { CORNERS = 4, MOST_SEEDS = 4 * 63, MOST_TRIANGLES = 2 * MOST_SEEDS };
+
+/* Corners run counter-clockwise from the south-west. */
+static const int8_t corner_x[CORNERS] = {0, 1, 1, 0}, corner_y[CORNERS] = {0, 0, 1, 1};
+static const int8_t corner_way[CORNERS][CORNERS] = {{-1, 0, 1, 2}, {4, -1, 2, 3}, {5, 6, -1, 4}, {6, 7, 0, -1}};
+
+/* What is at a corner: a column's slot, or -2 - an extra vertex's number. */
+typedef int32_t node;
+enum { NOTHING = -1 };
+
+typedef struct seed {
+    node view[CORNERS];
+    int8_t corner;
+    bool used;
+} seed;
+
+typedef struct triangle {
+    node nodes[3];
+    int8_t corners[3];
+} triangle;
+
+typedef struct quartet {
+    const rn_work *w;
+    int y, x;
+    int seeds, triangles;
+    seed seed[MOST_SEEDS];
+    triangle triangle[MOST_TRIANGLES];
+} quartet;
+
+static bool is_wet_node(const rn_work *w, node n) { return n >= 0 && rn_is_wet(w, n); }
+
+static const rn_extra *extra_of(const rn_work *w, node n) { return n < NOTHING ? &w->extras[-2 - n] : NULL; }
+
+static node look(const rn_work *w, int32_t slot, int layer, int direction) {
+    const uint8_t link = rn_link_of(w->t.links[slot], direction);
+    if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
+    if (w->def->raw_boundaries) return NOTHING;
+    const rn_extra *e = rn_extra_find(w, slot, layer, direction);
+    return e ? (node)(-2 - (e - w->extras)) : NOTHING;
+}
+
+static void find_seeds(quartet *q) {
+    const rn_work *w = q->w;
+    const rn_links *t = &w->t;
+    q->seeds = q->triangles = 0;
+    for (int8_t a = 0; a < CORNERS; a++) {
+        const int x = q->x + corner_x[a], y = q->y + corner_y[a];
+        if (x < 0 || y < 0 || x >= t->nx || y >= t->ny) continue;
+        for (int l = 0; l < t->layers; l++) {
+            if (!rn_links_in(rn_links_row(t, t->wet, l, y), x)) continue;
+            seed *s = &q->seed[q->seeds++];
+            const int32_t slot = rn_links_slot(t, l, y, x);
+            s->corner = a;
+            s->used = false;
+            for (int b = 0; b < CORNERS; b++) s->view[b] = b == a ? slot : look(w, slot, l, corner_way[a][b]);
+        }
+    }
+}
+
+static seed *seed_of(quartet *q, node n, int corner) {
+    for (int i = 0; i < q->seeds; i++)
+        if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
+    return NULL;
+}
+
+/* Whether all wet columns at these corners of a seed's view see the same there; its own corner is the first of them. */
+static bool agrees(quartet *q, const seed *s, const int8_t *corners, int count) {
+    for (int i = 0; i < count; i++) {
+        const node n = s->view[corners[i]];
+        if (n == NOTHING) return false;
+        if (!is_wet_node(q->w, n)) continue;
+        const seed *other = seed_of(q, n, corners[i]);
+        if (!other || other->used) return false;
+        for (int k = 0; k < count; k++)
+            if (other->view[corners[k]] != s->view[corners[k]]) return false;
+    }
+    return true;
+}
+
+/* ---- Triangles ------------------------------------------------------------------------------------------------ */
+
+static void node_place(const quartet *q, node n, int corner, float at[2]) {
+    const rn_work *w = q->w;
+    const rn_extra *e = extra_of(w, n);
+    const float cell = w->t.cell;
+    if (e) {
+        at[0] = e->at[0] / cell;
+        at[1] = e->at[1] / cell;
+        return;
+    }
+    at[0] = (float)(q->x + corner_x[corner]) + 0.5f;
+    at[1] = (float)(q->y + corner_y[corner]) + 0.5f;
+    if (rn_is_wet(w, n)) return;
+    float by[3];
+    rn_fronts_place(w, n, n / w->t.layer_stride, by);
+    at[0] += by[0] / cell;
+    at[1] += by[1] / cell;
+}
+
+static float node_height(const rn_work *w, node n) {
+    const rn_extra *e = extra_of(w, n);
+    if (e) return e->at[2];
+    if (rn_is_wet(w, n)) return w->z[n];
+    float at[3];
+    rn_fronts_place(w, n, n / w->t.layer_stride, at);
+    return at[2];
+}
+
+/* Twice the area seen from above, in cells. */
+static float area_of(const float a[2], const float b[2], const float c[2]) {
+    return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+}
+
+#define LEAST_AREA 1e-4f /* in squared cells: what is thinner is no triangle */
+
+/* False if it would cover another one of this quartet, or give an edge a third triangle. */
+static bool is_new(const quartet *q, const triangle *t) {
+    for (int i = 0; i < q->triangles; i++) {
+        const triangle *o = &q->triangle[i];
+        int common = 0, sum = 0;
+        bool diagonal = true;
+        int8_t shared[3];
+        for (int k = 0; k < 3; k++)
+            for (int m = 0; m < 3; m++)
+                if (t->nodes[k] == o->nodes[m]) shared[common++] = t->corners[k];
+        if (common == 3) return false;
+        if (common < 2) continue;
+        diagonal = ((shared[0] - shared[1]) & 1) == 0;
+        for (int k = 0; k < 3; k++) sum += t->corners[k] - o->corners[k];
+        if (!diagonal || sum == 0) return false;
+    }
+    return true;
+}
+
+static void add(quartet *q, const seed *s, int a, int b, int c) {
+    const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
+    float at[3][2];
+    for (int k = 0; k < 3; k++) node_place(q, t.nodes[k], t.corners[k], at[k]);
+    if (area_of(at[0], at[1], at[2]) < LEAST_AREA || !is_new(q, &t)) return;
+    if (q->triangles < MOST_TRIANGLES) q->triangle[q->triangles++] = t;
+}
+
+/* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
+   is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
+   where vertices that have moved would turn a triangle over. */
+static bool prefers_first(const quartet *q, const seed *s) {
+    float at[CORNERS][2];
+    bool in[CORNERS], all = true;
+    for (int i = 0; i < CORNERS; i++) all &= in[i] = is_wet_node(q->w, s->view[i]);
+    if (!all) {
+        for (int i = 0; i < CORNERS; i++) node_place(q, s->view[i], i, at[i]);
+        const float first = fminf(area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3]));
+        const float second = fminf(area_of(at[1], at[2], at[3]), area_of(at[0], at[1], at[3]));
+        if (first < LEAST_AREA || second < LEAST_AREA) return first > second;
+        if ((in[0] == in[2]) != (in[1] == in[3])) return in[0] == in[2];
+    }
+    const float first = node_height(q->w, s->view[0]) + node_height(q->w, s->view[2]);
+    return first >= node_height(q->w, s->view[1]) + node_height(q->w, s->view[3]);
+}
+
+static void add_four(quartet *q, seed *s) {
+    const bool first = prefers_first(q, s);
+    add(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
+    add(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
+    for (int b = 0; b < CORNERS; b++) {
+        seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
+        if (other) other->used = true;
+    }
+}
+
+static void find_groups(quartet *q) {
+    static const int8_t four[CORNERS] = {0, 1, 2, 3};
+    for (int i = 0; i < q->seeds; i++)
+        if (!q->seed[i].used && agrees(q, &q->seed[i], four, CORNERS)) add_four(q, &q->seed[i]);
+    for (int i = 0; i < q->seeds; i++) {
+        const seed *s = &q->seed[i];
+        if (s->used) continue;
+        /* First the two that share the diagonal through this corner: together they cover the quartet. */
+        for (int k = 0; k < 3; k++) {
+            const int without = (s->corner + (k == 0 ? 3 : k == 1 ? 1 : 2)) & 3;
+            const int8_t three[3] = {(int8_t)((without + 1) & 3), (int8_t)((without + 2) & 3),
+                                     (int8_t)((without + 3) & 3)};
+            if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
+        }
+    }
+}
+
+/* ---- Sheets ---------------------------------------------------------------------------------------------------- */
+
+static const rn_extra *lip_of(const rn_work *w, node n) {
+    const rn_extra *e = extra_of(w, n);
+    return e && e->falls ? e : NULL;
+}
+
+/* Some wet column on the other side of the edge between two corners goes on from there. */
+static bool goes_on(const quartet *q, const triangle *t, int from, int to) {
+    const rn_links *l = &q->w->t;
+    const rn_extra *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
+    const int step = (t->corners[to] - t->corners[from]) & 3;
+    if (step == 2) { /* a diagonal: the other side is in this quartet */
+        for (int i = 0; i < q->triangles; i++) {
+            int common = 0;
+            if (&q->triangle[i] == t) continue;
+            for (int k = 0; k < 3; k++)
+                common += q->triangle[i].nodes[k] == t->nodes[from] || q->triangle[i].nodes[k] == t->nodes[to];
+            if (common == 2) return true;
+        }
+        return false;
+    }
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (a->members[d] == RN_NO_MEMBER) continue;
+        const int32_t cell = a->cell + rn_links_step(l, d);
+        const int side_x = rn_around_x[d], side_y = rn_around_y[d];
+        const int ex = corner_x[t->corners[to]] - corner_x[t->corners[from]];
+        const int ey = corner_y[t->corners[to]] - corner_y[t->corners[from]];
+        if (ex * side_y - ey * side_x >= 0) continue; /* corners run with the surface on their left */
+        for (int k = 0; k < RN_AROUND; k++)
+            if (b->members[k] == a->members[d] && b->cell + rn_links_step(l, k) == cell) return true;
+    }
+    return false;
+}
+
+static uint32_t vertex_of(const rn_work *w, node n) {
+    const rn_extra *e = extra_of(w, n);
+    return e ? e->vertex : w->index[n];
+}
+
+static uint32_t emit(uint32_t *indices, uint32_t at, uint32_t a, uint32_t b, uint32_t c) {
+    if (indices) {
+        indices[3 * at] = a;
+        indices[3 * at + 1] = b;
+        indices[3 * at + 2] = c;
+    }
+    return at + 1;
+}
+
+/* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
+   many there are does not depend on who is first, and only lips with one on each side have any. */
+static void note_sheets(const quartet *q, const triangle *t) {
+    const rn_work *w = q->w;
+    for (int k = 0; k < 3; k++) {
+        const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
+        if (!lip_of(w, from) || !lip_of(w, to) || goes_on(q, t, k, (k + 1) % 3)) continue;
+        rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
+        __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static bool has_sheet(const rn_work *w, const rn_extra *e) {
+    return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
+           w->extras[e->to].leaving <= 1;
+}
+
+void rn_sheets_count(rn_work *w) {
+    if (w->def->no_sheets) return;
+    for (int y = -1; y <= w->t.ny; y++)
+        for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++)
+            if (has_sheet(w, &w->extras[i])) w->row_triangles[y + 1] += 2;
+}
+
+static uint32_t emit_sheets(const rn_work *w, int y, uint32_t *indices, uint32_t at) {
+    if (w->def->no_sheets) return at;
+    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+        const rn_extra *a = &w->extras[i], *b = &w->extras[a->to];
+        if (!has_sheet(w, a)) continue;
+        at = emit(indices, at, b->vertex, a->vertex, a->vertex + 1);
+        at = emit(indices, at, b->vertex, a->vertex + 1, b->vertex + 1);
+    }
+    return at;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t do_quartet(quartet *q, uint32_t *indices, uint32_t at) {
+    find_seeds(q);
+    find_groups(q);
+    for (int i = 0; i < q->triangles; i++) {
+        const triangle *t = &q->triangle[i];
+        at =
+            emit(indices, at, vertex_of(q->w, t->nodes[0]), vertex_of(q->w, t->nodes[1]), vertex_of(q->w, t->nodes[2]));
+        if (!indices && !q->w->def->no_sheets) note_sheets(q, t);
+    }
+    return at;
+}
+
+/* All four columns of one layer and inside the liquid: nothing to find out but the diagonal. */
+static uint32_t do_plain(const rn_work *w, int32_t slot, uint32_t *indices, uint32_t at) {
+    const int32_t s[CORNERS] = {slot, slot + 1, slot + w->t.stride + 1, slot + w->t.stride};
+    const bool first = w->z[s[0]] + w->z[s[2]] >= w->z[s[1]] + w->z[s[3]];
+    const int a = first ? 0 : 1;
+    at = emit(indices, at, w->index[s[a]], w->index[s[a + 1]], w->index[s[a + 2]]);
+    return emit(indices, at, w->index[s[a]], w->index[s[a + 2]], w->index[s[(a + 3) & 3]]);
+}
+
+static uint64_t shifted(const uint64_t *row, int words, int i) {
+    return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+}
+
+/* A row of quartets between rows y and y + 1 of cells. */
+static uint32_t do_row(const rn_work *w, int y, uint32_t *indices, uint32_t at) {
+    const rn_links *t = &w->t;
+    if (y >= t->ny) return at; /* the last row has sheets only */
+    quartet q = {.w = w, .y = y};
+    for (int i = 0; i < t->words; i++) {
+        uint64_t wet = 0, slow = 0;
+        for (int l = 0; l < t->layers; l++) {
+            const uint64_t *a = rn_links_row(t, t->wet, l, y), *b = rn_links_row(t, t->wet, l, y + 1);
+            const uint64_t *c = rn_links_row(t, t->interior, l, y), *d = rn_links_row(t, t->interior, l, y + 1);
+            const uint64_t some = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
+            const uint64_t plain = c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i);
+            slow |= some & ~plain;
+            wet |= some;
+        }
+        for (uint64_t rest = wet & ~slow; rest;) {
+            const int bit = rn_take_bit(&rest);
+            for (int l = 0; l < t->layers; l++)
+                if (rn_links_row(t, t->wet, l, y)[i] >> bit & 1) {
+                    if (indices) do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), indices, at);
+                    at += 2;
+                }
+        }
+        while (slow) {
+            q.x = 64 * i + rn_take_bit(&slow) - 1;
+            at = do_quartet(&q, indices, at);
+        }
+    }
+    return at;
+}
+
+void rn_triangles_count(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) w->row_triangles[y + 1] = do_row(w, y, NULL, 0);
+}
+
+void rn_triangles_fill(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++)
+        emit_sheets(w, y, w->mesh->indices, do_row(w, y, w->mesh->indices, w->row_triangles[y + 1]));
+}
