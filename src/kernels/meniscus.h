@@ -45,7 +45,7 @@ RN_MENISCUS float rn_angle_of(float y, float x) {
     return y < 0.0f ? -r : r;
 }
 
-/* Series for a quarter of the angle, doubled twice: within 1e-6 from -pi to pi. */
+/* Series for a quarter of the angle, doubled twice: within 4e-6 from -pi to pi. */
 RN_MENISCUS float rn_sine_of(float angle) {
     float q = 0.25f * angle, s = q * q;
     float sine = q * (1.0f - s * (1.0f / 6.0f - s * (1.0f / 120.0f - s * (1.0f / 5040.0f))));

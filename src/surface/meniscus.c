@@ -13,7 +13,8 @@ static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t
 static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
 
 size_t rn_meniscus_bytes(const rn_links *t) {
-    return 2 * words_of(t) * sizeof(uint64_t) + slots_of(t) * (7 * sizeof(float) + 2 * sizeof(int16_t)) + 8;
+    return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
+           slots_of(t) * (7 * sizeof(float) + 2 * sizeof(int16_t)) + 8;
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -21,7 +22,8 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     *m = (rn_meniscus){.words = t->words};
     m->band = memory;
     m->grown = m->band + words;
-    m->distance = (float *)(m->grown + words);
+    m->rows = m->grown + words;
+    m->distance = (float *)(m->rows + 3 * t->words);
     m->psi = m->distance + slots;
     m->share = m->psi + slots;
     m->direction = m->share + slots;
@@ -45,26 +47,44 @@ static void spread_row(const uint64_t *from, uint64_t *to, int words) {
     }
 }
 
+/* From `set` to its wet neighbours, in `to`, which may be the same. */
+static void spread(rn_meniscus *m, const rn_links *t, uint64_t *set, uint64_t *to) {
+    for (int layer = 0; layer < t->layers; layer++) {
+        uint64_t *rows[3]; /* of the set, spread to both sides: the one below, this, the one above */
+        for (int i = 0; i < 3; i++) rows[i] = m->rows + i * t->words;
+        spread_row(band_row(t, set, layer, -1), rows[0], t->words);
+        spread_row(band_row(t, set, layer, 0), rows[1], t->words);
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y);
+            spread_row(band_row(t, set, layer, y + 1), rows[2], t->words);
+            uint64_t *row = band_row(t, to, layer, y), *below = rows[0];
+            for (int w = 0; w < t->words; w++) row[w] = (rows[0][w] | rows[1][w] | rows[2][w]) & wet[w];
+            rows[0] = rows[1];
+            rows[1] = rows[2];
+            rows[2] = below;
+        }
+    }
+}
+
 static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
     const size_t all = words_of(t);
-    for (size_t i = 0; i < all; i++) m->band[i] = 0;
+    for (size_t i = 0; i < all; i++) m->band[i] = m->grown[i] = 0;
     for (int layer = 0; layer < t->layers; layer++)
         for (int y = 0; y < t->ny; y++) {
             const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
             uint64_t *to = band_row(t, m->band, layer, y);
             for (int w = 0; w < t->words; w++) to[w] = wet[w] & ~inner[w];
         }
-    for (int step = 0; step < reach; step++) {
-        for (int layer = 0; layer < t->layers; layer++)
-            for (int y = -1; y <= t->ny; y++)
-                spread_row(band_row(t, m->band, layer, y), band_row(t, m->grown, layer, y), t->words);
-        for (int layer = 0; layer < t->layers; layer++)
-            for (int y = 0; y < t->ny; y++) {
-                const uint64_t *here = band_row(t, m->grown, layer, y), *wet = rn_links_row(t, t->wet, layer, y);
-                uint64_t *to = band_row(t, m->band, layer, y);
-                for (int w = 0; w < t->words; w++) to[w] = (here[w - t->words] | here[w] | here[w + t->words]) & wet[w];
-            }
-    }
+    for (int step = 0; step < reach; step++) spread(m, t, m->band, m->band);
+    /* The ring around is asked by those inside and has nothing to say. */
+    spread(m, t, m->band, m->grown);
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *row = band_row(t, m->grown, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left; left &= left - 1)
+                    m->square[rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1)] = far;
+        }
 }
 
 /* ---- What it is made of -------------------------------------------------------------------------------------------
@@ -141,7 +161,6 @@ static void start_column(void *context, int layer, int y, int x, int32_t slot) {
     const rn_links *t = f->t;
     (void)y;
     (void)x;
-    f->square[slot] = far;
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(t->links[slot], d), kind = link & RN_LINK_KIND;
         if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) continue;
@@ -246,8 +265,12 @@ static void tilt_column(void *context, int layer, int y, int x, int32_t slot) {
     const float away = fmaxf(0.0f, (here - 0.5f) * f->t->cell);
     const float share = 1.0f - away / m->def.length;
     if (!(share > 0.0f)) return;
-    float gx = 0.5f * (distance_towards(f, layer, slot, 4, here) - distance_towards(f, layer, slot, 0, here));
-    float gy = 0.5f * (distance_towards(f, layer, slot, 6, here) - distance_towards(f, layer, slot, 2, here));
+    /* Central differences, those of the rows beside with half the weight (Sobel): the steps of the outline show less.
+     */
+    float d[RN_AROUND];
+    for (int i = 0; i < RN_AROUND; i++) d[i] = distance_towards(f, layer, slot, i, here);
+    const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
+    const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);
     /* Between two boundaries that are equally near, distances have no slope and the surface lies flat. */
     const float sure = fminf(1.0f, 2.0f * steep);

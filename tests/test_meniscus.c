@@ -1,0 +1,407 @@
+/* The meniscus: distances against exact fields, tilts against angles, rise against the equation of Young and Laplace,
+   and normals that never look away from the camera. */
+#include "kernels/meniscus.h"
+#include "surface/meniscus.h"
+#include "terrain_shapes.h"
+
+/* ---- A table of links made by hand: one layer of wet and dry columns -----------------------------------------------
+ */
+
+enum { SIDE = 96 };
+
+typedef struct pond {
+    rn_links t;
+    rn_meniscus m;
+    void *memory;
+} pond;
+
+static const float cell = 0.0005f; /* m */
+
+static pond make_pond(void) {
+    pond p = {.t = {.nx = SIDE, .ny = SIDE, .layers = 1, .stride = SIDE + 2, .cell = cell}};
+    rn_links *t = &p.t;
+    t->layer_stride = (SIDE + 2) * (SIDE + 2);
+    t->words = (SIDE + 2 + 63) / 64;
+    const size_t slots = (size_t)t->layer_stride, words = (size_t)(t->words * (SIDE + 2));
+    t->links = calloc(slots, sizeof *t->links);
+    t->kind = calloc(slots, sizeof *t->kind);
+    t->base = calloc(slots, sizeof *t->base);
+    t->wet = calloc(words, sizeof *t->wet);
+    t->interior = calloc(words, sizeof *t->interior);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) t->kind[rn_links_slot(t, 0, y, x)] = RN_SURFACE_DRY;
+    p.memory = calloc(1, rn_meniscus_bytes(t));
+    rn_meniscus_place(&p.m, t, p.memory);
+    return p;
+}
+
+static void drop_pond(pond *p) {
+    free(p->t.links);
+    free(p->t.kind);
+    free(p->t.base);
+    free(p->t.wet);
+    free(p->t.interior);
+    free(p->memory);
+}
+
+static bool is_wet(const pond *p, int y, int x) {
+    return x >= 0 && y >= 0 && x < SIDE && y < SIDE && p->t.kind[rn_links_slot(&p->t, 0, y, x)] == RN_SURFACE_WET;
+}
+
+static void wet(pond *p, int y, int x) { p->t.kind[rn_links_slot(&p->t, 0, y, x)] = RN_SURFACE_WET; }
+
+/* Joins all neighbours of which one is wet; the domain's edge is a wall. */
+static void link_pond(pond *p) {
+    rn_links *t = &p->t;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const int32_t slot = rn_links_slot(t, 0, y, x);
+            const uint64_t bit = UINT64_C(1) << ((x + 1) & 63);
+            uint64_t *in_wet = &t->wet[(y + 1) * t->words + ((x + 1) >> 6)];
+            uint64_t *in_interior = &t->interior[(y + 1) * t->words + ((x + 1) >> 6)];
+            bool all = is_wet(p, y, x);
+            t->links[slot] = 0;
+            for (int d = 0; d < RN_AROUND; d++) {
+                const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
+                const bool out = nx < 0 || ny < 0 || nx >= SIDE || ny >= SIDE;
+                uint64_t link = RN_LINK_NONE;
+                if (is_wet(p, y, x)) link = out ? RN_LINK_WALL | RN_LINK_NOWHERE : RN_LINK_JOIN;
+                else if (!out && is_wet(p, ny, nx)) link = RN_LINK_JOIN;
+                t->links[slot] |= link << (8 * d);
+                all = all && is_wet(p, ny, nx);
+            }
+            *in_wet = is_wet(p, y, x) ? *in_wet | bit : *in_wet & ~bit;
+            *in_interior = all ? *in_interior | bit : *in_interior & ~bit;
+        }
+}
+
+static const rn_meniscus_def blood = {.length = 0.0028f, .contact_angle = 60, .capillary = 0.0023f};
+
+/* ---- Distances
+ * -------------------------------------------------------------------------------------------------------- */
+
+/* Blobs of all kinds: the nearest dry cell by looking at all of them. */
+static void distances_are_those_of_all_cells(void **state) {
+    (void)state;
+    double worst = 0;
+    for (int round = 0; round < 20; round++) {
+        pond p = make_pond();
+        for (int blob = 0; blob < 6; blob++) {
+            const double bx = random_in(15, SIDE - 15), by = random_in(15, SIDE - 15), r = random_in(3, 14);
+            for (int y = 1; y < SIDE - 1; y++)
+                for (int x = 1; x < SIDE - 1; x++)
+                    if ((x - bx) * (x - bx) + (y - by) * (y - by) < r * r) wet(&p, y, x);
+        }
+        link_pond(&p);
+        assert_true(rn_meniscus_find(&p.m, &p.t, &blood));
+        int seen = 0;
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                if (!is_wet(&p, y, x)) continue;
+                int least = 1 << 30;
+                for (int v = -12; v <= 12; v++)
+                    for (int u = -12; u <= 12; u++)
+                        if (x + u >= 0 && x + u < SIDE && y + v >= 0 && y + v < SIDE && !is_wet(&p, y + v, x + u) &&
+                            u * u + v * v < least)
+                            least = u * u + v * v;
+                const double exact = sqrt(least) * cell;
+                if (exact > blood.length + cell) continue;
+                assert_true(rn_meniscus_has(&p.m, &p.t, 0, y, x));
+                const double found = p.m.distance[rn_links_slot(&p.t, 0, y, x)];
+                worst = rn_max(worst, fabs(found - exact) / cell);
+                seen++;
+            }
+        assert_true(seen > 300);
+        drop_pond(&p);
+    }
+    printf("distances differ from those to all dry cells by at most %.3f cells\n", worst);
+    assert_true(worst <= 0.1);
+}
+
+/* Straight walls at any angle, and round ones, wet inside or outside: the contact line is half a cell before the middle
+   of the boundary cell, and that is the wall within half a cell. Directions are those to the wall. */
+static void distances_are_those_of_walls(void **state) {
+    (void)state;
+    double worst = 0, turned = 0, turned_sum = 0;
+    int turned_count = 0;
+    for (int round = 0; round < 60; round++) {
+        pond p = make_pond();
+        const double angle = random_in(0, 2 * pi), nx = cos(angle), ny = sin(angle), offset = random_in(-10, 10);
+        const double radius = random_in(8, 40), cx = SIDE / 2.0 + random_in(-1, 1), cy = SIDE / 2.0 + random_in(-1, 1);
+        const int kind = round % 3; /* straight, round with liquid inside, outside */
+        double *exact = malloc(sizeof(double) * SIDE * SIDE);
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                const double r = sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy));
+                double *d = &exact[y * SIDE + x]; /* cells to the wall */
+                *d = kind == 0 ? offset - ((x - cx) * nx + (y - cy) * ny) : kind == 1 ? radius - r : r - radius;
+                if (*d > 0) wet(&p, y, x);
+            }
+        link_pond(&p);
+        rn_meniscus_find(&p.m, &p.t, &blood);
+        for (int y = 8; y < SIDE - 8; y++)
+            for (int x = 8; x < SIDE - 8; x++) {
+                const double d = exact[y * SIDE + x];
+                if (!(d > 0 && d * cell < blood.length)) continue;
+                const int32_t slot = rn_links_slot(&p.t, 0, y, x);
+                assert_true(rn_meniscus_has(&p.m, &p.t, 0, y, x));
+                worst = rn_max(worst, fabs(rn_max(0, p.m.distance[slot] / cell - 0.5) - d));
+                if (!(d > 1 && d * cell < 0.8 * blood.length)) continue;
+                const double r = sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)), sign = kind == 1 ? 1 : -1;
+                const double ex = kind == 0 ? nx : sign * (x - cx) / r, ey = kind == 0 ? ny : sign * (y - cy) / r;
+                const double facing = p.m.direction[2 * slot] * ex + p.m.direction[2 * slot + 1] * ey;
+                const double off = acos(rn_clamp(facing, -1, 1)) * 180 / pi;
+                turned = rn_max(turned, off);
+                turned_sum += off;
+                turned_count++;
+            }
+        free(exact);
+        drop_pond(&p);
+    }
+    printf("contact lines are walls within %.6f cells; directions are off by %.2f degrees, at most %.1f\n", worst,
+           turned_sum / turned_count, turned);
+    assert_true(worst <= 0.501);
+    assert_true(turned_sum / turned_count < 6 && turned < 35);
+}
+
+/* ---- Tilts
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* Upright walls: the whole of 90 degrees less the contact angle at the wall, nothing at the meniscus length, and a line
+   in between. */
+static void tilts_of_a_straight_wall(void **state) {
+    (void)state;
+    for (int angle = 0; angle <= 180; angle += 20) {
+        const rn_meniscus_def def = {.length = 0.0028f, .contact_angle = (float)angle};
+        pond p = make_pond();
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                if (x < 60) wet(&p, y, x);
+                else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
+            }
+        link_pond(&p);
+        rn_meniscus_find(&p.m, &p.t, &def);
+        for (int x = 30; x < 60; x++) {
+            const int32_t slot = rn_links_slot(&p.t, 0, SIDE / 2, x);
+            const double away = (60 - x - 0.5) * cell; /* the wall is the face between cells 59 and 60 */
+            const double whole = rn_clamp((90 - angle) * pi / 180, -1.5, 1.5);
+            const double expected = whole * rn_max(0, 1 - away / def.length);
+            const bool in = rn_meniscus_has(&p.m, &p.t, 0, SIDE / 2, x);
+            const double found = in ? p.m.psi[slot] * p.m.share[slot] : 0;
+            assert_near(found, expected, 2e-5);
+            if (expected == 0) continue;
+            /* A normal that looked up now makes that angle with it, away from the wall where liquid climbs. */
+            const rn_normal n = rn_meniscus_tilt(rn_normal_of(0, 0, 1), p.m.direction[2 * slot],
+                                                 p.m.direction[2 * slot + 1], (float)found);
+            assert_near(n.x, -sin(expected), 2e-5);
+            assert_near(n.y, 0, 2e-5);
+            assert_near(n.z, cos(expected), 2e-5);
+        }
+        drop_pond(&p);
+    }
+}
+
+static void tilts_of_a_round_wall(void **state) {
+    (void)state;
+    const rn_meniscus_def def = {.length = 0.0028f, .contact_angle = 30};
+    double worst = 0;
+    for (int round = 0; round < 20; round++) {
+        pond p = make_pond();
+        const double radius = random_in(15, 40), cx = SIDE / 2.0 + random_in(-1, 1), cy = SIDE / 2.0 + random_in(-1, 1);
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                if ((x - cx) * (x - cx) + (y - cy) * (y - cy) < radius * radius) wet(&p, y, x);
+                else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
+            }
+        link_pond(&p);
+        rn_meniscus_find(&p.m, &p.t, &def);
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                if (!is_wet(&p, y, x)) continue;
+                const int32_t slot = rn_links_slot(&p.t, 0, y, x);
+                const double away = (radius - sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy))) * cell;
+                const double expected = pi / 3 * rn_max(0, 1 - away / def.length);
+                const bool in = rn_meniscus_has(&p.m, &p.t, 0, y, x);
+                const double found = in ? p.m.psi[slot] * p.m.share[slot] : 0;
+                worst = rn_max(worst, fabs(found - expected) / (pi / 3));
+            }
+        drop_pond(&p);
+    }
+    printf("tilts at a round wall are off by at most %.3f of the whole\n", worst);
+    assert_true(worst <= 0.5 * cell / def.length + 1e-3); /* half a cell's worth */
+}
+
+/* Ground that rises out of the liquid, and ground that falls away from where it has come to: psi = beta - alpha. */
+static void tilts_of_inclines(void **state) {
+    (void)state;
+    int concave = 0, convex = 0;
+    for (int s = -8; s <= 8; s++)
+        for (int angle = 0; angle <= 150; angle += 30)
+            for (int direction = 0; direction < 4; direction++) {
+                const double slope = 0.25 * s;
+                const rn_meniscus_def def = {.length = 0.0028f, .contact_angle = (float)angle};
+                pond p = make_pond();
+                for (int y = 0; y < SIDE; y++)
+                    for (int x = 0; x < SIDE; x++) {
+                        const int along[4] = {x, SIDE - 1 - x, y, SIDE - 1 - y};
+                        const int a = along[direction];
+                        p.t.base[rn_links_slot(&p.t, 0, y, x)] = (float)(slope * a * cell);
+                        if (a < 50) wet(&p, y, x);
+                    }
+                link_pond(&p);
+                rn_meniscus_find(&p.m, &p.t, &def);
+                const int at[4][2] = {{49, 48}, {SIDE - 50, 48}, {48, 49}, {48, SIDE - 50}};
+                const int32_t slot = rn_links_slot(&p.t, 0, at[direction][1], at[direction][0]);
+                const double expected = rn_clamp(atan(slope) - angle * pi / 180, -1.5, 1.5);
+                assert_near(p.m.psi[slot], expected, 3e-5);
+                concave += expected > 0;
+                convex += expected < 0;
+                const double way[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+                assert_near(p.m.direction[2 * slot], way[direction][0], 1e-5);
+                assert_near(p.m.direction[2 * slot + 1], way[direction][1], 1e-5);
+                drop_pond(&p);
+            }
+    assert_true(concave > 50 && convex > 50);
+}
+
+/* ---- Not found again
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void fields_are_kept_while_nothing_changes(void **state) {
+    (void)state;
+    pond p = make_pond();
+    for (int y = 20; y < 70; y++)
+        for (int x = 20; x < 70; x++) wet(&p, y, x);
+    link_pond(&p);
+    rn_meniscus_def def = blood;
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_false(rn_meniscus_find(&p.m, &p.t, &def));
+    p.t.base[rn_links_slot(&p.t, 0, 45, 45)] = 0.001f; /* far from the outline */
+    assert_false(rn_meniscus_find(&p.m, &p.t, &def));
+    p.t.base[rn_links_slot(&p.t, 0, 70, 45)] = 0.001f; /* a dry column along it */
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    def.contact_angle = 61;
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    wet(&p, 70, 45);
+    link_pond(&p);
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+
+    /* What was kept is what a new field would be. */
+    pond q = p;
+    q.memory = malloc(rn_meniscus_bytes(&p.t));
+    memset(q.memory, 0x5a, rn_meniscus_bytes(&p.t));
+    rn_meniscus_place(&q.m, &q.t, q.memory);
+    assert_true(rn_meniscus_find(&q.m, &q.t, &def));
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const int32_t slot = rn_links_slot(&p.t, 0, y, x);
+            const bool in = rn_meniscus_has(&p.m, &p.t, 0, y, x);
+            assert_int_equal(in, rn_meniscus_has(&q.m, &q.t, 0, y, x));
+            if (!in) continue;
+            assert_memory_equal(&p.m.share[slot], &q.m.share[slot], sizeof(float));
+            assert_memory_equal(&p.m.rise[slot], &q.m.rise[slot], sizeof(float));
+        }
+    free(q.memory);
+    drop_pond(&p);
+}
+
+/* ---- The cap
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static rn_normal random_direction(double least_z) {
+    for (;;) {
+        const rn_vec3 p = random_point(1);
+        const double length = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+        if (length > 1 || length < 0.1 || p.z < least_z * length) continue;
+        return rn_normal_of((float)(p.x / length), (float)(p.y / length), (float)(p.z / length));
+    }
+}
+
+static void no_normal_looks_away(void **state) {
+    (void)state;
+    int away_before = 0, capped_count = 0, untouched = 0;
+    for (int i = 0; i < 1000; i++) {
+        const rn_normal view = random_direction(0.02);
+        rn_normal n = random_direction(0.3);
+        if (i % 2) n = rn_normal_of(0, 0, 1);
+        if (rn_facing(n, view) <= 0) n = rn_normal_of(0, 0, 1); /* what looks away itself is not drawn */
+        const double angle = random_in(0, 2 * pi);
+        const float x = (float)cos(angle), y = (float)sin(angle), psi = (float)random_in(-1.5, 1.5);
+        const float capped = rn_meniscus_cap(n, x, y, psi, view);
+        assert_true(fabsf(capped) <= fabsf(psi) && capped * psi >= 0);
+        const float facing = rn_facing(rn_meniscus_tilt(n, x, y, psi), view);
+        away_before += facing < 0;
+        if (facing < 0) { /* the silhouette: orthogonal to the view */
+            capped_count++;
+            assert_near(rn_facing(rn_meniscus_tilt(n, x, y, capped), view), 0, 3e-5);
+        }
+        for (int s = 0; s <= 10; s++) {
+            const float share = 0.1f * (float)s;
+            const rn_normal t = rn_meniscus_shade(n, x, y, psi, share, view);
+            assert_near(t.x * t.x + t.y * t.y + t.z * t.z, 1, 1e-5);
+            assert_true(rn_facing(t, view) >= 0);
+            const rn_normal plain = rn_meniscus_tilt(n, x, y, share * psi);
+            if (facing < 1e-4) continue;
+            untouched++;
+            assert_near(fabs(t.x - plain.x) + fabs(t.y - plain.y) + fabs(t.z - plain.z), 0, 1e-6);
+        }
+    }
+    printf("of 1000 views %d saw normals that look away before the cap, and none after it\n", away_before);
+    assert_true(away_before > 100 && capped_count == away_before && untouched > 3000);
+}
+
+static void angles_are_those_of_libm(void **state) {
+    (void)state;
+    for (int i = -1000; i <= 1000; i++) {
+        const double a = pi * i / 1000;
+        assert_near(rn_sine_of((float)a), sin(a), 4e-6);
+        assert_near(rn_cosine_of((float)a), cos(a), 4e-6);
+        const double x = 3 * cos(a), y = 3 * sin(a), off = rn_angle_of((float)y, (float)x) - atan2((float)y, (float)x);
+        assert_near(off - 2 * pi * rint(off / (2 * pi)), 0, 2e-5);
+    }
+}
+
+/* ---- Rise
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* Surface tension holds up what is lifted: h = l^2 h''/(1 + h'^2)^(3/2), with the slope tan(psi) at the wall. */
+static void rise_is_that_of_young_and_laplace(void **state) {
+    (void)state;
+    const double l = 0.0027;
+    for (int degrees = -85; degrees <= 85; degrees += 10) {
+        const float psi = (float)(degrees * pi / 180);
+        const double top = rn_meniscus_rise(psi, 0, (float)l);
+        assert_near(top, 2 * l * sin(degrees * pi / 360), 1e-6 * l);
+        const double h = 0.02 * l; /* of the differences */
+        for (int i = 4; i < 200; i++) {
+            const double x = i * 0.02 * l;
+            const double a = rn_meniscus_rise(psi, (float)(x - h), (float)l),
+                         b = rn_meniscus_rise(psi, (float)x, (float)l),
+                         c = rn_meniscus_rise(psi, (float)(x + h), (float)l);
+            const double slope = (c - a) / (2 * h), bend = (c - 2 * b + a) / (h * h);
+            const double held = l * l * bend / pow(1 + slope * slope, 1.5);
+            assert_near(held, b, 0.02 * fabs(top));
+            assert_true(fabs(c) < fabs(b) && b * degrees > 0);
+        }
+        /* Far away an exponential. */
+        const double one = rn_meniscus_rise(psi, (float)(5 * l), (float)l),
+                     two = rn_meniscus_rise(psi, (float)(6 * l), (float)l);
+        assert_near(two / one, exp(-1), 1e-3);
+    }
+    assert_near(rn_meniscus_rise(0, 0, (float)l), 0, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(distances_are_those_of_all_cells, start_random),
+        cmocka_unit_test_setup(distances_are_those_of_walls, start_random),
+        cmocka_unit_test_setup(tilts_of_a_straight_wall, start_random),
+        cmocka_unit_test_setup(tilts_of_a_round_wall, start_random),
+        cmocka_unit_test_setup(tilts_of_inclines, start_random),
+        cmocka_unit_test_setup(fields_are_kept_while_nothing_changes, start_random),
+        cmocka_unit_test_setup(no_normal_looks_away, start_random),
+        cmocka_unit_test_setup(angles_are_those_of_libm, start_random),
+        cmocka_unit_test_setup(rise_is_that_of_young_and_laplace, start_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
