@@ -79,6 +79,11 @@ const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int dir
 void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
 void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1 */
 
+/* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
+   for its sake; false: it is one of those that are skipped. */
+bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
+                   float high[4]);
+
 /* triangles.c */
 void rn_triangles_count(void *work, int begin, int end, int worker); /* rows of quartets, from -1 */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
