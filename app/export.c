@@ -52,7 +52,8 @@ static bool make_buffers(exporter *e, const rn_surface_columns *columns) {
     return false;
 }
 
-bool export_open(exporter *e, const char *ending, const rn_world *world, int threads) {
+bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads) {
+    const rn_world *world = rn_scene_world(scene);
     *e = (exporter){.ending = ending, .surface = rn_surface_default(), .liquid = rn_world_liquid(world)};
     if (!ending) return true;
     const double length = rn_liquid_capillary_length(&e->liquid, 9.81);
@@ -61,6 +62,7 @@ bool export_open(exporter *e, const char *ending, const rn_world *world, int thr
     e->surface.contact_angle = (float)e->liquid.contact_angle;
     rn_ground_mesh_def ground = rn_ground_mesh_default();
     ground.world = world;
+    ground.shape = rn_scene_solid(scene);
     ground.closed = true;
     ground.threads = threads;
     return rn_ground_mesh_create(&ground, &e->ground) == RN_OK || fail();

@@ -19,7 +19,7 @@ typedef struct exporter {
 /* Whether this is a kind of file that can be written; a sentence if not. */
 bool export_knows(const char *ending);
 /* False after a sentence. */
-bool export_open(exporter *e, const char *ending, const rn_world *world, int threads);
+bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads);
 void export_close(exporter *e);
 /* The surface after a frame, and before it the terrain if it has changed since the last one written. */
 bool export_frame(exporter *e, const char *folder, int frame, const rn_world *world);

@@ -211,7 +211,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     rn_world *world = rn_scene_world(scene);
     exporter meshes = {.ending = NULL};
     bool fine = output_open(&out, folder, world, &info, info.frame) &&
-                export_open(&meshes, s->export, world, s->threads) &&
+                export_open(&meshes, s->export, scene, s->threads) &&
                 export_frame(&meshes, out.folder, info.frame, world) && run_frames(scene, s, &out, &meshes, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
@@ -252,6 +252,7 @@ static int run_with(settings *s, int argc, char **argv) {
     if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
     def.checkpoint = s->resume;
+    def.keep_solid = s->export != NULL;
     rn_scene *scene;
     if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
     int status = run_scene(scene, s->resume ? s->resume : path, s);

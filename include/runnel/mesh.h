@@ -18,7 +18,9 @@ typedef struct rn_ground_mesh rn_ground_mesh;
 typedef struct rn_ground_mesh_def {
     const rn_terrain *terrain; /* its solid, or where the host gave columns what they say */
     const rn_world *world;     /* what its columns say, with solids that have come and gone */
-    const rn_sdf *shape;       /* a shape alone; not consumed */
+    const rn_sdf *shape; /* a shape alone; not consumed. With a world: the solid that its terrain was made of; it and
+                            the world's own solids are then meshed themselves, which is finer than their columns,
+                            until the ground is sculpted or set */
 
     rn_vec3 low, high; /* m, corners of the box to mesh; of a shape required, otherwise default the domain */
     double spacing;    /* m, of the lattice; default the size of a cell; that of columns is a cell always */

@@ -287,7 +287,9 @@ rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
     if (!shape) return RN_INVALID;
     rn_result result = keep_ground(world);
-    return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
+    if (result != RN_OK) return result;
+    world->solids.altered = true;
+    return sculpt_cells(world, shape, carve);
 }
 
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
@@ -320,6 +322,7 @@ static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
 rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     rn_result result = check_ground(world, def);
     if (result == RN_OK) result = keep_ground(world);
+    if (result == RN_OK) world->solids.altered = true;
     int most = 0;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++)
         most = def->columns_per_cell[i] >= most ? def->columns_per_cell[i] + 1 : most;
