@@ -64,6 +64,7 @@ bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads) 
     ground.world = world;
     ground.shape = rn_scene_solid(scene);
     ground.closed = true;
+    ground.sharp = true; /* walls and kerbs keep their edges */
     ground.threads = threads;
     return rn_ground_mesh_create(&ground, &e->ground) == RN_OK || fail();
 }

@@ -167,7 +167,11 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
         if (result != RN_OK) return result;
     }
     rn_gap *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
-    for (int l = 0; l < all->layers; l++) to[l] = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+    for (int l = 0; l < all->layers; l++) {
+        const rn_gap now = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+        if (now.base != to[l].base || now.ceil != to[l].ceil) all->altered = true;
+        to[l] = now;
+    }
     return RN_OK;
 }
 
@@ -287,9 +291,7 @@ rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
     if (!shape) return RN_INVALID;
     rn_result result = keep_ground(world);
-    if (result != RN_OK) return result;
-    world->solids.altered = true;
-    return sculpt_cells(world, shape, carve);
+    return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
@@ -322,7 +324,6 @@ static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
 rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     rn_result result = check_ground(world, def);
     if (result == RN_OK) result = keep_ground(world);
-    if (result == RN_OK) world->solids.altered = true;
     int most = 0;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++)
         most = def->columns_per_cell[i] >= most ? def->columns_per_cell[i] + 1 : most;
