@@ -41,6 +41,8 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     t->high = carve(c, slots, sizeof *t->high);
     w->z = carve(c, slots, sizeof *w->z);
     w->fill = carve(c, slots, sizeof *w->fill);
+    w->reach = carve(c, slots, sizeof *w->reach);
+    w->trend = carve(c, slots, sizeof *w->trend);
     w->index = carve(c, slots, sizeof *w->index);
     w->first = carve(c, (size_t)t->layer_stride, sizeof *w->first);
     t->wet = carve(c, sets * (size_t)t->layers, sizeof *t->wet);
@@ -49,6 +51,8 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     t->near = carve(c, sets, sizeof *t->near);
     w->pouring = carve(c, sets, sizeof *w->pouring);
     w->weak = carve(c, sets, sizeof *w->weak);
+    w->traces = carve(c, sets * (size_t)t->layers, sizeof *w->traces);
+    w->traced = carve(c, sets, sizeof *w->traced);
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
     w->row_extras = carve(c, rows, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
@@ -142,10 +146,11 @@ static uint64_t sum_up(uint32_t *rows, int count) {
 
 static void clear_rims(rn_work *w) {
     const rn_links *t = &w->t;
-    uint64_t *const by_layer[] = {t->wet, t->interior, w->used}, *const by_row[] = {t->near, w->pouring, w->weak};
+    uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
+    uint64_t *const by_row[] = {t->near, w->pouring, w->weak, w->traced};
     for (int side = 0; side < 2; side++) {
         const int y = side ? t->ny : -1;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             for (int l = 0; l < t->layers; l++)
                 memset(rn_work_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
             memset(rn_work_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
@@ -171,12 +176,21 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
     w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
     w.full_depth = def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size;
+    w.smooth = !def->whole_cells && !def->raw_boundaries;
     const int rows = w.t.ny;
 
     clear_rims(&w);
     pass(&w, rows, rn_links_scan);
     pass(&w, rows, rn_links_gather);
     pass(&w, rows, rn_links_find);
+    if (w.smooth) {
+        pass(&w, rows, rn_fronts_expect);
+        pass(&w, rows, rn_fronts_fill);
+        pass(&w, rows, rn_fronts_part);
+        pass(&w, rows, rn_fronts_close);
+        pass(&w, rows, rn_fronts_settle);
+        pass(&w, rows, rn_fronts_raise);
+    }
     pass(&w, rows + 2, rn_vertices_count);
     pass(&w, rows + 2, rn_extras_count);
     const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);

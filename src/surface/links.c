@@ -69,13 +69,12 @@ static void gather_column(const rn_work *w, int l, int y, int x) {
     t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
     t->high[slot] = rn_field_at(&c->ceil, l, y, x);
     if (c->lid > 0.0f && t->high[slot] >= c->lid) t->high[slot] = INFINITY; /* the open sky */
+    w->fill[slot] = wet ? 1.0f : 0.0f;
+    w->reach[slot] = 1.0f;
     if (!wet) return;
-    const float least = w->def->minimum
-                            ? w->def->minimum[((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x]
-                            : w->least;
+    const float least = rn_least_depth(w, l, y, x);
     /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
     w->z[slot] = level > base + least ? level : base + least;
-    w->fill[slot] = 1.0f;
 }
 
 static void gather_row(const rn_work *w, int y) {

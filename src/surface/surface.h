@@ -28,11 +28,16 @@ typedef struct rn_work {
     float least, full_depth; /* m, of the def */
 
     float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;       /* per slot, wet: how much of its cell the liquid has reached, 0 to 1 */
+    float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend;      /* per slot, wet: m, how much deeper the liquid is behind it */
     uint32_t *index;   /* per slot: its vertex */
     uint64_t *used;    /* set by layer: has a vertex */
     uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */
-    uint64_t *weak;    /* set by row: cells with columns that the liquid is only about to reach */
+    uint64_t *weak;    /* set by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;  /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
+    uint64_t *traced;  /* set by row: cells with such */
+    bool smooth;       /* the edge is drawn within cells */
     int32_t *first;    /* per cell: its first extra vertex; where there is one */
     rn_extra *extras;
     uint32_t extra_capacity;
@@ -56,6 +61,12 @@ static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
+/* m, that a wet column is drawn deep at least. */
+static inline float rn_least_depth(const rn_work *w, int layer, int y, int x) {
+    if (!w->def->minimum) return w->least;
+    return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
+}
+
 /* links.c */
 void rn_links_scan(void *work, int begin, int end, int worker);   /* rows from 0: which columns are wet */
 void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0: the columns near them */
@@ -66,6 +77,8 @@ void rn_fronts_expect(void *work, int begin, int end, int worker); /* rows from 
 void rn_fronts_fill(void *work, int begin, int end, int worker);
 void rn_fronts_part(void *work, int begin, int end, int worker);
 void rn_fronts_close(void *work, int begin, int end, int worker);
+void rn_fronts_settle(void *work, int begin, int end, int worker);
+void rn_fronts_raise(void *work, int begin, int end, int worker);
 /* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m). */
 void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[3]);
 

@@ -175,6 +175,13 @@ static void add_four(quartet *q, seed *s) {
     }
 }
 
+static bool is_covered(const quartet *q, node n) {
+    for (int i = 0; i < q->triangles; i++)
+        for (int k = 0; k < 3; k++)
+            if (q->triangle[i].nodes[k] == n) return true;
+    return false;
+}
+
 static void find_groups(quartet *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
@@ -188,6 +195,16 @@ static void find_groups(quartet *q) {
             const int8_t three[3] = {(int8_t)((without + 1) & 3), (int8_t)((without + 2) & 3),
                                      (int8_t)((without + 3) & 3)};
             if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
+        }
+    }
+    /* Where many layers meet in a point, columns around a wet one may agree about nothing: it is covered all the same.
+     */
+    for (int i = 0; i < q->seeds; i++) {
+        const seed *s = &q->seed[i];
+        if (s->used || is_covered(q, s->view[s->corner])) continue;
+        for (int k = 0; k < 3; k++) {
+            const int a = (s->corner + (k == 0 ? 0 : k == 1 ? 2 : 3)) & 3, b = (a + 1) & 3, c = (a + 2) & 3;
+            if (s->view[a] != NOTHING && s->view[b] != NOTHING && s->view[c] != NOTHING) add(q, s, a, b, c);
         }
     }
 }

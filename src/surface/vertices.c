@@ -167,7 +167,7 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
         z = rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
     }
     *foot = *lip;
-    foot->at[2] = fminf(z, lip->at[2]);
+    foot->at[2] = fminf(z, lip->at[2] - 0.02f * t->cell);
     const float out_x = -(float)rn_around_x[first], out_y = -(float)rn_around_y[first];
     const float scale = 1.0f / sqrtf(out_x * out_x + out_y * out_y);
     foot->normal[0] = out_x * scale;
