@@ -3,6 +3,7 @@
 #include "terrain/sdf.h"
 #include "terrain_shapes.h"
 
+#include <runnel/io.h>
 #include <runnel/mesh.h>
 
 /* ---- What a mesh is ---------------------------------------------------------------------------------------------- */
@@ -518,6 +519,120 @@ static void moving_shapes_are_followed(void **state) {
     }
 }
 
+/* A world with the shape of its ground: solids are followed as shapes; once the ground is dug, columns take over. */
+static void worlds_with_shapes(void **state) {
+    (void)state;
+    for (int sharp = 0; sharp < 2; sharp++) {
+        rn_world *world = make_world(rn_sdf_plane((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 1}));
+        rn_sdf *ground = rn_sdf_plane((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 1});
+        rn_ground_mesh_def def = rn_ground_mesh_default();
+        def.world = world;
+        def.shape = ground;
+        def.sharp = sharp;
+        def.closed = true;
+        const rn_solid_def ball = {.shape = rn_sdf_sphere(0.3), .at = {0.7, 0.8, 0.9}};
+        const int solid = rn_world_solid(world, &ball);
+        assert_true(solid >= 0);
+        rn_ground_mesh *kept = make(&def);
+        const int64_t all = rn_ground_mesh_made(kept);
+        for (int round = 0; round < 6; round++) {
+            const rn_vec3 at = {random_in(0.4, 1.6), random_in(0.4, 1.6), 0.9}, turn = {0, 0, 0};
+            if (round == 3) assert_int_equal(rn_world_show_solid(world, solid, false), RN_OK);
+            else assert_int_equal(rn_world_move_solid(world, solid, at, turn), RN_OK);
+            if (round == 4) assert_int_equal(rn_world_show_solid(world, solid, true), RN_OK);
+            assert_int_equal(rn_world_commit(world), RN_OK);
+            bool changed = false;
+            assert_int_equal(rn_ground_mesh_update(kept, NULL, NULL, &changed), RN_OK);
+            assert_true(changed && rn_ground_mesh_made(kept) < all);
+            assert_int_equal(rn_ground_mesh_update(kept, NULL, NULL, &changed), RN_OK);
+            assert_false(changed);
+            rn_ground_mesh *fresh = make(&def);
+            const rn_mesh a = rn_ground_mesh_read(kept), b = rn_ground_mesh_read(fresh);
+            assert_same(&a, &b);
+            const facts f = look_at(&a);
+            assert_closed(&f);
+            assert_int_equal(f.euler, round == 3 ? 2 : 4);
+            /* As round as a sphere, which columns would not be. */
+            for (uint32_t i = 0; round != 3 && i < a.vertex_count; i++) {
+                const point p = vertex(&a, i);
+                const double r = length(minus(p, (point){at.x, at.y, at.z}));
+                if (p.z > 0.3) assert_near(r, 0.3, 0.01);
+            }
+            rn_ground_mesh_destroy(fresh);
+        }
+        rn_sdf *pit = rn_sdf_move(rn_sdf_sphere(0.2), (rn_vec3){1, 1, 0.1});
+        assert_int_equal(rn_world_sculpt(world, pit, false), RN_OK);
+        assert_int_equal(rn_world_commit(world), RN_OK);
+        bool changed = false;
+        assert_int_equal(rn_ground_mesh_update(kept, NULL, NULL, &changed), RN_OK);
+        assert_true(changed);
+        def.shape = NULL;
+        rn_ground_mesh *columns = make(&def);
+        const rn_mesh a = rn_ground_mesh_read(kept), b = rn_ground_mesh_read(columns);
+        assert_same(&a, &b);
+        rn_ground_mesh_destroy(columns);
+        rn_ground_mesh_destroy(kept);
+        rn_sdf_destroy(pit);
+        rn_sdf_destroy(ground);
+        rn_world_destroy(world);
+    }
+}
+
+/* ---- Files that cannot be
+ * ---------------------------------------------------------------------------------------------- */
+
+static void bad_meshes_are_not_written(void **state) {
+    (void)state;
+    float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    uint32_t indices[3] = {0, 1, 2};
+    rn_mesh mesh = {.positions = positions, .indices = indices, .vertex_count = 3, .triangle_count = 1};
+    assert_int_equal(rn_mesh_write("mesh.stl", &mesh), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), ".ply or .obj"));
+    assert_int_equal(rn_mesh_write("no/such/folder/mesh.ply", &mesh), RN_FILE);
+    assert_non_null(strstr(rn_last_error(), "no/such/folder/mesh.ply"));
+    indices[2] = 3;
+    assert_int_equal(rn_mesh_write("mesh.ply", &mesh), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "triangle 0 has a corner 3"));
+    mesh.indices = NULL;
+    assert_int_equal(rn_mesh_write("mesh.ply", &mesh), RN_INVALID);
+}
+
+/* Memory that runs out: a sentence, and nothing left behind. */
+typedef struct purse {
+    int left, held;
+} purse;
+
+static void *spend(void *user, size_t size) {
+    purse *p = user;
+    if (p->left-- <= 0) return NULL;
+    p->held++;
+    return aligned_alloc(64, size);
+}
+
+static void give_back(void *user, void *memory) {
+    ((purse *)user)->held--;
+    free(memory);
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    rn_sdf *shape = rn_sdf_sphere(0.5);
+    bool done = false;
+    for (int allowed = 0; allowed < 40 && !done; allowed++) {
+        purse p = {.left = allowed};
+        rn_ground_mesh_def def = around(shape, 1, 0.1, false);
+        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        rn_ground_mesh *mesh = NULL;
+        const rn_result result = rn_ground_mesh_create(&def, &mesh);
+        done = result == RN_OK;
+        assert_true(done || (result == RN_MEMORY && !mesh));
+        rn_ground_mesh_destroy(mesh);
+        assert_int_equal(p.held, 0);
+    }
+    assert_true(done);
+    rn_sdf_destroy(shape);
+}
+
 static void same_bits_for_any_threads(void **state) {
     (void)state;
     rn_sdf *shape = rn_sdf_turn(rn_sdf_torus(0.8, 0.35), (rn_vec3){20, 30, 40});
@@ -576,6 +691,9 @@ int main(void) {
         cmocka_unit_test_setup(columns_with_overhangs, start_random),
         cmocka_unit_test_setup(updates_equal_a_new_mesh, start_random),
         cmocka_unit_test_setup(moving_shapes_are_followed, start_random),
+        cmocka_unit_test_setup(worlds_with_shapes, start_random),
+        cmocka_unit_test_setup(bad_meshes_are_not_written, start_random),
+        cmocka_unit_test_setup(memory_may_run_out, start_random),
         cmocka_unit_test_setup(same_bits_for_any_threads, start_random),
         cmocka_unit_test_setup(bad_wishes_are_refused, start_random),
     };
