@@ -8,13 +8,14 @@
 
 static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
 static const int32_t far = INT32_MAX / 4;
+static const double inverse[9] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8};
 
 static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t->layer_stride; }
 static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (7 * sizeof(float) + 2 * sizeof(int16_t)) + 8;
+           slots_of(t) * (6 * sizeof(float) + sizeof(rn_nearest));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -28,12 +29,10 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->share = m->psi + slots;
     m->direction = m->share + slots;
     m->rise = m->direction + 2 * slots;
-    m->square = (int32_t *)(m->rise + slots);
-    m->nearest = (int16_t *)(m->square + slots);
+    m->nearest = (rn_nearest *)(m->rise + slots);
 }
 
-/* ---- The band: wet columns within so many links of one that is not surrounded -------------------------------------
- */
+/* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
 
 static uint64_t *band_row(const rn_links *t, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
@@ -82,66 +81,49 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
         for (int y = 0; y < t->ny; y++) {
             const uint64_t *row = band_row(t, m->grown, layer, y);
             for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left; left &= left - 1)
-                    m->square[rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1)] = far;
+                for (uint64_t left = row[w]; left; left &= left - 1) {
+                    const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
+                    m->nearest[slot].square = far;
+                    m->distance[slot] = INFINITY;
+                }
         }
 }
 
-/* ---- What it is made of -------------------------------------------------------------------------------------------
- */
+/* ---- What it is made of -------------------------------------------------------------------------------------- */
 
-typedef void (*visit)(void *context, int layer, int y, int x, int32_t slot);
-
-static void visit_row(const rn_links *t, const uint64_t *row, int layer, int y, visit call, void *context) {
-    for (int w = 0; w < t->words; w++)
-        for (uint64_t left = row[w]; left; left &= left - 1) {
-            const int x = 64 * w + __builtin_ctzll(left) - 1;
-            call(context, layer, y, x, rn_links_slot(t, layer, y, x));
-        }
+/* Takes the lowest bit off a word of a row's set: the cell that it stands for. */
+static inline int take_cell(uint64_t *word, int w) {
+    const int x = 64 * w + __builtin_ctzll(*word) - 1;
+    *word &= *word - 1;
+    return x;
 }
-
-typedef struct hashing {
-    const rn_links *t;
-    uint64_t hash;
-} hashing;
 
 /* A column at the boundary: how it is linked, and the grounds of all that it is linked with. */
-static void hash_column(void *context, int layer, int y, int x, int32_t slot) {
-    hashing *h = context;
-    const rn_links *t = h->t;
-    (void)y;
-    (void)x;
-    h->hash = rn_hash_long(rn_hash_long(h->hash, (uint64_t)slot), t->links[slot]);
-    h->hash = rn_hash_floats(h->hash, &t->base[slot], 1);
+static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
+    hash = rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]);
+    hash = rn_hash_floats(hash, &t->base[slot], 1);
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0) h->hash = rn_hash_word(rn_hash_floats(h->hash, &t->base[to], 1), t->kind[to]);
+        if (to >= 0) hash = rn_hash_word(rn_hash_floats(hash, &t->base[to], 1), t->kind[to]);
     }
+    return hash;
 }
 
-static uint64_t hash_outline(const rn_links *t, uint64_t *row) {
-    hashing h = {t, RN_HASH_START};
+static uint64_t hash_outline(const rn_links *t) {
+    uint64_t hash = RN_HASH_START;
     for (int layer = 0; layer < t->layers; layer++)
         for (int y = 0; y < t->ny; y++) {
             const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
             for (int w = 0; w < t->words; w++) {
-                h.hash = rn_hash_long(h.hash, wet[w]);
-                row[w] = wet[w] & ~inner[w];
+                hash = rn_hash_long(hash, wet[w]);
+                for (uint64_t left = wet[w] & ~inner[w]; left;)
+                    hash = hash_column(t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), hash);
             }
-            visit_row(t, row, layer, y, hash_column, &h);
         }
-    return h.hash ? h.hash : 1;
+    return hash ? hash : 1;
 }
 
-/* ---- Distances
- * ------------------------------------------------------------------------------------------------------- */
-
-typedef struct finding {
-    rn_meniscus *m;
-    const rn_links *t;
-    int32_t *square; /* of the distance, in cells */
-    float contact;   /* radians */
-} finding;
+/* ---- Distances ------------------------------------------------------------------------------------------------ */
 
 /* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
    that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
@@ -156,153 +138,165 @@ static float solid_tilt(const rn_links *t, int32_t slot, int layer, int directio
 }
 
 /* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
-static void start_column(void *context, int layer, int y, int x, int32_t slot) {
-    finding *f = context;
-    const rn_links *t = f->t;
-    (void)y;
-    (void)x;
+static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(t->links[slot], d), kind = link & RN_LINK_KIND;
         if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) continue;
         const int32_t to = rn_links_joined(t, slot, layer, d);
         if (to >= 0 && t->kind[to] != RN_SURFACE_DRY) continue;
         const int32_t square = d & 1 ? 2 : 1;
-        if (square >= f->square[slot]) continue;
-        f->square[slot] = square;
-        f->m->nearest[2 * slot] = rn_around_x[d];
-        f->m->nearest[2 * slot + 1] = rn_around_y[d];
-        f->m->psi[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, to) - f->contact));
+        if (square >= m->nearest[slot].square) continue;
+        m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
+        m->psi[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, to) - contact));
     }
 }
 
-/* Dead reckoning (Grevera 2004) along links: what a neighbour's nearest boundary is from here. The true distances are
-   compared rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
-static void take_from(finding *f, int layer, int32_t slot, int direction) {
-    const int32_t from = rn_links_joined(f->t, slot, layer, direction);
-    if (from < 0 || f->t->kind[from] != RN_SURFACE_WET || f->square[from] >= far) return;
-    int16_t *nearest = f->m->nearest;
-    const int x = nearest[2 * from] + rn_around_x[direction], y = nearest[2 * from + 1] + rn_around_y[direction];
-    if (x * x + y * y >= f->square[slot]) return;
-    f->square[slot] = x * x + y * y;
-    nearest[2 * slot] = (int16_t)x;
-    nearest[2 * slot + 1] = (int16_t)y;
-    f->m->psi[slot] = f->m->psi[from];
-}
-
-static void from_below(void *context, int layer, int y, int x, int32_t slot) {
-    finding *f = context;
-    (void)y;
-    (void)x;
-    take_from(f, layer, slot, 5);
-    take_from(f, layer, slot, 6);
-    take_from(f, layer, slot, 7);
-    take_from(f, layer, slot, 4);
-}
-
-static void from_above(void *context, int layer, int y, int x, int32_t slot) {
-    finding *f = context;
-    (void)y;
-    (void)x;
-    take_from(f, layer, slot, 1);
-    take_from(f, layer, slot, 2);
-    take_from(f, layer, slot, 3);
-    take_from(f, layer, slot, 4);
-}
-
-static void from_right(finding *f, const uint64_t *row, int layer, int y) {
-    for (int w = f->t->words - 1; w >= 0; w--)
-        for (uint64_t left = row[w]; left;) {
-            const int bit = 63 - __builtin_clzll(left);
-            left &= ~(UINT64_C(1) << bit);
-            take_from(f, layer, rn_links_slot(f->t, layer, y, 64 * w + bit - 1), 0);
+static void start(rn_meniscus *m, const rn_links *t) {
+    const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;)
+                    start_column(m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), contact);
         }
 }
 
-/* Up through the rows and down again; in each row both ways. Links from layer to layer need a second round only where
-   liquid changes its layer within a row. */
-static void sweep(finding *f) {
-    const rn_links *t = f->t;
+/* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
+   rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
+static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int direction) {
+    const rn_nearest there = m->nearest[from];
+    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
+    if (there.square >= far || square >= m->nearest[slot].square) return;
+    m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
+    m->psi[slot] = m->psi[from];
+}
+
+static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
+    if (inner) { /* all around is wet, and of the same layer */
+        take_from(m, slot, slot + rn_links_step(t, direction), direction);
+        return;
+    }
+    const int32_t from = rn_links_joined(t, slot, layer, direction);
+    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, slot, from, direction);
+}
+
+/* From the row before, and from left to right; then back from right to left. */
+static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool down) {
+    const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+    const int first = down ? 1 : 5;
+    for (int w = 0; w < t->words; w++)
+        for (uint64_t left = row[w]; left;) {
+            const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
+            const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+            for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, inside, d);
+            take_along(m, t, layer, slot, inside, 4);
+        }
+    for (int w = t->words - 1; w >= 0; w--)
+        for (uint64_t left = row[w]; left;) {
+            const int bit = 63 - __builtin_clzll(left);
+            left &= ~(UINT64_C(1) << bit);
+            take_along(m, t, layer, rn_links_slot(t, layer, y, 64 * w + bit - 1), inner[w] >> bit & 1, 0);
+        }
+}
+
+/* Up through the rows and down again. Links from layer to layer need a second round only where liquid changes its layer
+   within a row. */
+static void sweep(rn_meniscus *m, const rn_links *t) {
     const int rounds = t->layers > 1 ? 2 : 1;
     for (int round = 0; round < rounds; round++)
         for (int way = 0; way < 2; way++)
             for (int i = 0; i < t->ny; i++)
-                for (int layer = 0; layer < t->layers; layer++) {
-                    const int y = way ? t->ny - 1 - i : i;
-                    const uint64_t *row = band_row(t, f->m->band, layer, y);
-                    visit_row(t, row, layer, y, way ? from_above : from_below, f);
-                    from_right(f, row, layer, y);
-                }
+                for (int layer = 0; layer < t->layers; layer++) sweep_row(m, t, layer, way ? t->ny - 1 - i : i, way);
 }
 
-/* ---- Tilts
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Tilts ---------------------------------------------------------------------------------------------------- */
 
-/* The distance in cells of what lies in a direction: 0 at the boundary; here itself where nothing is known. */
-static float distance_towards(const finding *f, int layer, int32_t slot, int direction, float here) {
-    const rn_links *t = f->t;
-    const uint8_t link = rn_link_of(t->links[slot], direction);
-    if ((link & RN_LINK_KIND) == RN_LINK_WALL) return 0.0f;
-    const int32_t to = rn_links_joined(t, slot, layer, direction);
-    if (to < 0) return here;
-    if (t->kind[to] == RN_SURFACE_DRY) return 0.0f;
-    if (t->kind[to] != RN_SURFACE_WET || f->square[to] >= far) return here;
-    return sqrtf((float)f->square[to]);
+/* The distance of what lies in a direction: 0 at the boundary; as here where nothing is known. */
+static inline float distance_towards(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,
+                                     int direction, float here) {
+    int32_t to = slot + rn_links_step(t, direction);
+    if (!inner) {
+        if ((rn_link_of(t->links[slot], direction) & RN_LINK_KIND) == RN_LINK_WALL) return 0.0f;
+        to = rn_links_joined(t, slot, layer, direction);
+        if (to < 0) return here;
+        if (t->kind[to] == RN_SURFACE_DRY) return 0.0f;
+        if (t->kind[to] != RN_SURFACE_WET) return here;
+    }
+    return m->distance[to] < INFINITY ? m->distance[to] : here;
 }
 
-static void tilt_column(void *context, int layer, int y, int x, int32_t slot) {
-    finding *f = context;
-    rn_meniscus *m = f->m;
-    (void)y;
-    (void)x;
+static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
     m->share[slot] = 0.0f;
     m->rise[slot] = 0.0f;
     m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
-    m->distance[slot] = INFINITY;
-    if (f->square[slot] >= far) return;
-    const float here = sqrtf((float)f->square[slot]);
-    m->distance[slot] = here * f->t->cell;
+    const float here = m->distance[slot];
     /* The contact line is half-way to the middle of the boundary cell. */
-    const float away = fmaxf(0.0f, (here - 0.5f) * f->t->cell);
-    const float share = 1.0f - away / m->def.length;
+    const float away = fmaxf(0.0f, here - 0.5f * t->cell), share = 1.0f - away / m->def.length;
     if (!(share > 0.0f)) return;
-    /* Central differences, those of the rows beside with half the weight (Sobel): the steps of the outline show less.
-     */
+    /* Central differences, the rows beside with half the weight (Sobel): the steps of the outline show less. */
     float d[RN_AROUND];
-    for (int i = 0; i < RN_AROUND; i++) d[i] = distance_towards(f, layer, slot, i, here);
+    for (int i = 0; i < RN_AROUND; i++) d[i] = distance_towards(m, t, layer, slot, inner, i, here);
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);
+    if (!(steep > 1e-3f * t->cell)) return;
     /* Between two boundaries that are equally near, distances have no slope and the surface lies flat. */
-    const float sure = fminf(1.0f, 2.0f * steep);
-    if (!(steep > 1e-3f)) return;
+    const float sure = fminf(1.0f, 2.0f * steep / t->cell);
     m->share[slot] = share * sure;
     m->direction[2 * slot] = gx / steep;
     m->direction[2 * slot + 1] = gy / steep;
     if (m->def.capillary > 0.0f) m->rise[slot] = sure * rn_meniscus_rise(m->psi[slot], away, m->def.capillary);
 }
 
-static void each(finding *f, visit call) {
-    for (int layer = 0; layer < f->t->layers; layer++)
-        for (int y = 0; y < f->t->ny; y++) visit_row(f->t, band_row(f->t, f->m->band, layer, y), layer, y, call, f);
+static void tilt(rn_meniscus *m, const rn_links *t) {
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *row = rn_links_row(t, m->band, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w)),
+                                  square = m->nearest[slot].square;
+                    m->distance[slot] = square < far ? t->cell * sqrtf((float)square) : INFINITY;
+                }
+        }
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
+                    tilt_column(m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
+                }
+        }
 }
 
 bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def) {
-    const uint64_t outline = hash_outline(t, m->grown);
+    const uint64_t outline = hash_outline(t);
     if (outline == m->seen && memcmp(def, &m->def, sizeof *def) == 0) return false;
     m->seen = outline;
     m->def = *def;
-    const int reach = (int)fminf(200.0f, ceilf(def->length / t->cell) + 1.0f);
-    make_band(m, t, reach);
-    finding f = {.m = m, .t = t, .contact = def->contact_angle * (RN_HALF_TURN / 180.0f)};
-    f.square = m->square;
-    each(&f, start_column);
-    sweep(&f);
-    each(&f, tilt_column);
+    make_band(m, t, (int)fminf(200.0f, ceilf(def->length / t->cell) + 1.0f));
+    start(m, t);
+    sweep(m, t);
+    tilt(m, t);
     return true;
 }
 
-/* ---- Rise
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rise ------------------------------------------------------------------------------------------------------ */
+
+/* e^-y for y of 0 or more, within 1e-7: a power of two times a polynomial for the rest. */
+static double decay(double y) {
+    const double halvings = y * 1.4426950408889634, whole = floor(halvings);
+    if (whole > 200.0) return 0.0;
+    const double r = (halvings - whole) * -0.6931471805599453; /* from -ln 2 to 0 */
+    double sum = 1.0 + r * (1.0 / 9.0);
+    for (int n = 8; n > 0; n--) sum = 1.0 + r * inverse[n] * sum;
+    const uint64_t bits = (uint64_t)(1023 - (int)whole) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return sum * power;
+}
 
 /* A surface that has the slope angle p at some point stands h = 2 l sin(p/2) above the level there; with u = tan(p/4)
    that is 4 l u/(1 + u^2), and u falls with the distance x from where it was u0 by
@@ -314,13 +308,14 @@ float rn_meniscus_rise(float psi, float distance, float capillary) {
     const double s = rn_sine_of((float)(0.5 * angle)), c = rn_cosine_of((float)(0.5 * angle));
     const double u0 = s / (1.0 + c), x = rn_max(distance, 0.0) / capillary;
     double y = x + 2.0 * (1.0 - c), u = u0;
-    for (int i = 0; i < 6; i++) {
-        u = u0 * rn_decay(y);
+    for (int i = 0; i < 8; i++) {
+        u = u0 * decay(y);
         const double u2 = u * u, q = 1.0 + u2, cosine = (1.0 - u2) / q;
-        y -= (y + 2.0 * (c - cosine) - x) / rn_max(1.0 - 8.0 * u2 / (q * q), 1e-3);
-        if (!(y > 0.0)) y = 0.0;
+        const double over = (y + 2.0 * (c - cosine) - x) / rn_max(1.0 - 8.0 * u2 / (q * q), 1e-3);
+        y = rn_max(y - over, 0.0);
+        if (over < 1e-7) break;
     }
-    u = u0 * rn_decay(y);
+    u = u0 * decay(y);
     const double height = 4.0 * capillary * u / (1.0 + u * u);
     return (float)(psi < 0.0f ? -height : height);
 }

@@ -11,18 +11,23 @@ typedef struct rn_meniscus_def {
     float capillary;     /* m, the capillary length for `rise`; 0: no rise */
 } rn_meniscus_def;
 
+/* Where the middle of the nearest boundary cell is: cells along x and y, and its distance squared. */
+typedef struct rn_nearest {
+    int16_t x, y;
+    int32_t square;
+} rn_nearest;
+
 /* Per slot of the links; up to date for the columns of `band` only: wet ones that a boundary may be near. */
 typedef struct rn_meniscus {
     int words;
     uint64_t *band;         /* by layer, a bit for each cell as in rn_links */
     float *distance;        /* m to the middle of the nearest boundary cell; INFINITY: too far to matter */
-    int16_t *nearest;       /* cells along x and y to it, two per slot */
+    rn_nearest *nearest;    /* and where that is */
     float *psi;             /* radians that the surface rises towards it at the contact line */
     float *share;           /* of psi here: 1 at the contact line, 0 at the meniscus length */
     float *direction;       /* horizontal unit vector to the boundary, x and y per slot */
     float *rise;            /* m that the surface is lifted; written if def.capillary > 0 */
     uint64_t *grown, *rows; /* scratch of the band */
-    int32_t *square;        /* and of the distance, in cells squared */
     uint64_t seen;          /* what the field was made of: outline and ground; 0: not made yet */
     rn_meniscus_def def;    /* and how */
 } rn_meniscus;
