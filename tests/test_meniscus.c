@@ -93,7 +93,7 @@ static void distances_are_those_of_all_cells(void **state) {
                     if ((x - bx) * (x - bx) + (y - by) * (y - by) < r * r) wet(&p, y, x);
         }
         link_pond(&p);
-        assert_true(rn_meniscus_find(&p.m, &p.t, &blood));
+        assert_true(rn_meniscus_find(&p.m, &p.t, &blood, NULL));
         int seen = 0;
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
@@ -138,7 +138,7 @@ static void distances_are_those_of_walls(void **state) {
                 if (*d > 0) wet(&p, y, x);
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &blood);
+        rn_meniscus_find(&p.m, &p.t, &blood, NULL);
         for (int y = 8; y < SIDE - 8; y++)
             for (int x = 8; x < SIDE - 8; x++) {
                 const double d = exact[y * SIDE + x];
@@ -180,7 +180,7 @@ static void tilts_of_a_straight_wall(void **state) {
                 else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &def);
+        rn_meniscus_find(&p.m, &p.t, &def, NULL);
         for (int x = 30; x < 60; x++) {
             const int32_t slot = rn_links_slot(&p.t, 0, SIDE / 2, x);
             const double away = (60 - x - 0.5) * cell; /* the wall is the face between cells 59 and 60 */
@@ -214,7 +214,7 @@ static void tilts_of_a_round_wall(void **state) {
                 else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &def);
+        rn_meniscus_find(&p.m, &p.t, &def, NULL);
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
                 if (!is_wet(&p, y, x)) continue;
@@ -249,7 +249,7 @@ static void tilts_of_inclines(void **state) {
                         if (a < 50) wet(&p, y, x);
                     }
                 link_pond(&p);
-                rn_meniscus_find(&p.m, &p.t, &def);
+                rn_meniscus_find(&p.m, &p.t, &def, NULL);
                 const int at[4][2] = {{49, 48}, {SIDE - 50, 48}, {48, 49}, {48, SIDE - 50}};
                 const int32_t slot = rn_links_slot(&p.t, 0, at[direction][1], at[direction][0]);
                 const double expected = rn_clamp(atan(slope) - angle * pi / 180, -1.5, 1.5);
@@ -274,24 +274,24 @@ static void fields_are_kept_while_nothing_changes(void **state) {
         for (int x = 20; x < 70; x++) wet(&p, y, x);
     link_pond(&p);
     rn_meniscus_def def = blood;
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
-    assert_false(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_false(rn_meniscus_find(&p.m, &p.t, &def, NULL));
     p.t.base[rn_links_slot(&p.t, 0, 45, 45)] = 0.001f; /* far from the outline */
-    assert_false(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_false(rn_meniscus_find(&p.m, &p.t, &def, NULL));
     p.t.base[rn_links_slot(&p.t, 0, 70, 45)] = 0.001f; /* a dry column along it */
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
     def.contact_angle = 61;
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
     wet(&p, 70, 45);
     link_pond(&p);
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def));
+    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
 
     /* What was kept is what a new field would be. */
     pond q = p;
     q.memory = malloc(rn_meniscus_bytes(&p.t));
     memset(q.memory, 0x5a, rn_meniscus_bytes(&p.t));
     rn_meniscus_place(&q.m, &q.t, q.memory);
-    assert_true(rn_meniscus_find(&q.m, &q.t, &def));
+    assert_true(rn_meniscus_find(&q.m, &q.t, &def, NULL));
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             const int32_t slot = rn_links_slot(&p.t, 0, y, x);
@@ -399,6 +399,7 @@ int main(void) {
         cmocka_unit_test_setup(tilts_of_a_round_wall, start_random),
         cmocka_unit_test_setup(tilts_of_inclines, start_random),
         cmocka_unit_test_setup(fields_are_kept_while_nothing_changes, start_random),
+        cmocka_unit_test_setup(threads_find_the_same, start_random),
         cmocka_unit_test_setup(no_normal_looks_away, start_random),
         cmocka_unit_test_setup(angles_are_those_of_libm, start_random),
         cmocka_unit_test_setup(rise_is_that_of_young_and_laplace, start_random),

@@ -181,27 +181,33 @@ static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int3
     if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, slot, from, direction);
 }
 
-/* From the row before, and from left to right; then back from right to left. */
+/* Upwards from the row below and from left to right, downwards from the row above and from right to left. */
 static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool down) {
     const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-    const int first = down ? 1 : 5;
-    for (int w = 0; w < t->words; w++)
+    const int32_t start = rn_links_slot(t, layer, y, -1);
+    for (int i = 0; i < t->words; i++) {
+        const int w = down ? t->words - 1 - i : i;
         for (uint64_t left = row[w]; left;) {
-            const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
-            const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
-            for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, inside, d);
-            take_along(m, t, layer, slot, inside, 4);
-        }
-    for (int w = t->words - 1; w >= 0; w--)
-        for (uint64_t left = row[w]; left;) {
-            const int bit = 63 - __builtin_clzll(left);
+            const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
+            const bool inside = inner[w] >> bit & 1;
+            const int32_t slot = start + 64 * w + bit;
             left &= ~(UINT64_C(1) << bit);
-            take_along(m, t, layer, rn_links_slot(t, layer, y, 64 * w + bit - 1), inner[w] >> bit & 1, 0);
+            if (down) {
+                take_along(m, t, layer, slot, inside, 1);
+                take_along(m, t, layer, slot, inside, 2);
+                take_along(m, t, layer, slot, inside, 3);
+                take_along(m, t, layer, slot, inside, 0);
+            } else {
+                take_along(m, t, layer, slot, inside, 5);
+                take_along(m, t, layer, slot, inside, 6);
+                take_along(m, t, layer, slot, inside, 7);
+                take_along(m, t, layer, slot, inside, 4);
+            }
         }
+    }
 }
 
-/* Up through the rows and down again. Links from layer to layer need a second round only where liquid changes its layer
-   within a row. */
+/* Links from layer to layer need a second round, only where liquid changes its layer within a row. */
 static void sweep(rn_meniscus *m, const rn_links *t) {
     const int rounds = t->layers > 1 ? 2 : 1;
     for (int round = 0; round < rounds; round++)
@@ -249,29 +255,50 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     if (m->def.capillary > 0.0f) m->rise[slot] = sure * rn_meniscus_rise(m->psi[slot], away, m->def.capillary);
 }
 
-static void tilt(rn_meniscus *m, const rn_links *t) {
-    for (int layer = 0; layer < t->layers; layer++)
-        for (int y = 0; y < t->ny; y++) {
+typedef struct tilting {
+    rn_meniscus *m;
+    const rn_links *t;
+} tilting;
+
+static void root_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
             const uint64_t *row = rn_links_row(t, m->band, layer, y);
             for (int w = 0; w < t->words; w++)
                 for (uint64_t left = row[w]; left;) {
-                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w)),
-                                  square = m->nearest[slot].square;
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    const int32_t square = m->nearest[slot].square;
                     m->distance[slot] = square < far ? t->cell * sqrtf((float)square) : INFINITY;
-                }
-        }
-    for (int layer = 0; layer < t->layers; layer++)
-        for (int y = 0; y < t->ny; y++) {
-            const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-            for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left;) {
-                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
-                    tilt_column(m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
                 }
         }
 }
 
-bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def) {
+static void tilt_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, job->m->band, layer, y),
+                           *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
+                    tilt_column(job->m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
+                }
+        }
+}
+
+static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
+    if (pool) rn_parallel_for(pool, job->t->ny, task, job);
+    else task(job, 0, job->t->ny, 0);
+}
+
+bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def, rn_pool *pool) {
     const uint64_t outline = hash_outline(t);
     if (outline == m->seen && memcmp(def, &m->def, sizeof *def) == 0) return false;
     m->seen = outline;
@@ -279,8 +306,22 @@ bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *
     make_band(m, t, (int)fminf(200.0f, ceilf(def->length / t->cell) + 1.0f));
     start(m, t);
     sweep(m, t);
-    tilt(m, t);
+    tilting job = {m, t};
+    share_rows(pool, root_rows, &job);
+    share_rows(pool, tilt_rows, &job);
     return true;
+}
+
+float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
+    if (!rn_meniscus_has(m, t, layer, y, x)) return 0.0f;
+    const int32_t slot = rn_links_slot(t, layer, y, x);
+    if (!(m->share[slot] > 0.0f)) return 0.0f;
+    const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[0], normal[1], normal[2]), m->direction[2 * slot],
+                                         m->direction[2 * slot + 1], m->psi[slot] * m->share[slot]);
+    normal[0] = n.x;
+    normal[1] = n.y;
+    normal[2] = n.z;
+    return m->rise[slot];
 }
 
 /* ---- Rise ------------------------------------------------------------------------------------------------------ */

@@ -37,12 +37,16 @@ size_t rn_meniscus_bytes(const rn_links *links);
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
 /* Finds all of it, unless neither the outline of the liquid nor the ground along it has changed since the last time, in
-   the same memory (section 8). True: there was something to do. */
-bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const rn_meniscus_def *def);
+   the same memory (section 8). True: there was something to do. Threads of the pool, which may be NULL, share what can
+   be shared; the result is the same. */
+bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const rn_meniscus_def *def, rn_pool *pool);
 
 static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);
 }
+
+/* What a column's vertex becomes: its normal tilted, and how much (m) higher it stands. */
+float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
 /* How high (m) a surface that meets a wall at `psi` (radians) stands at so many metres from it: the two-dimensional
    meniscus of Young and Laplace, negative where psi is. */
