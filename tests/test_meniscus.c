@@ -4,8 +4,7 @@
 #include "surface/meniscus.h"
 #include "terrain_shapes.h"
 
-/* ---- A table of links made by hand: one layer of wet and dry columns -----------------------------------------------
- */
+/* ---- A table of links made by hand: one layer of wet and dry columns ------------------------------------------- */
 
 enum { SIDE = 96 };
 
@@ -77,8 +76,7 @@ static void link_pond(pond *p) {
 
 static const rn_meniscus_def blood = {.length = 0.0028f, .contact_angle = 60, .capillary = 0.0023f};
 
-/* ---- Distances
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Distances ------------------------------------------------------------------------------------------------- */
 
 /* Blobs of all kinds: the nearest dry cell by looking at all of them. */
 static void distances_are_those_of_all_cells(void **state) {
@@ -164,8 +162,7 @@ static void distances_are_those_of_walls(void **state) {
     assert_true(turned_sum / turned_count < 6 && turned < 35);
 }
 
-/* ---- Tilts
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
 /* Upright walls: the whole of 90 degrees less the contact angle at the wall, nothing at the meniscus length, and a line
    in between. */
@@ -264,8 +261,7 @@ static void tilts_of_inclines(void **state) {
     assert_true(concave > 50 && convex > 50);
 }
 
-/* ---- Not found again
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Not found again ------------------------------------------------------------------------------------------- */
 
 static void fields_are_kept_while_nothing_changes(void **state) {
     (void)state;
@@ -305,8 +301,33 @@ static void fields_are_kept_while_nothing_changes(void **state) {
     drop_pond(&p);
 }
 
-/* ---- The cap
- * --------------------------------------------------------------------------------------------------------------- */
+static void threads_find_the_same(void **state) {
+    (void)state;
+    pond p = make_pond();
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            p.t.base[rn_links_slot(&p.t, 0, y, x)] = (float)random_in(0, 0.001);
+            if (sin(x * 0.2) + sin(y * 0.13) > -0.5) wet(&p, y, x);
+        }
+    link_pond(&p);
+    const size_t bytes = rn_meniscus_bytes(&p.t);
+    rn_meniscus_find(&p.m, &p.t, &blood, NULL);
+    void *alone = malloc(bytes);
+    memcpy(alone, p.memory, bytes);
+    const rn_hooks hooks = {0};
+    for (int threads = 2; threads < 5; threads++) {
+        rn_pool *pool = rn_pool_create(&hooks, threads);
+        memset(p.memory, 0, bytes);
+        rn_meniscus_place(&p.m, &p.t, p.memory);
+        assert_true(rn_meniscus_find(&p.m, &p.t, &blood, pool));
+        assert_memory_equal(alone, p.memory, bytes);
+        rn_pool_destroy(pool);
+    }
+    free(alone);
+    drop_pond(&p);
+}
+
+/* ---- The cap --------------------------------------------------------------------------------------------------- */
 
 static rn_normal random_direction(double least_z) {
     for (;;) {
@@ -361,8 +382,7 @@ static void angles_are_those_of_libm(void **state) {
     }
 }
 
-/* ---- Rise
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Rise ------------------------------------------------------------------------------------------------------ */
 
 /* Surface tension holds up what is lifted: h = l^2 h''/(1 + h'^2)^(3/2), with the slope tan(psi) at the wall. */
 static void rise_is_that_of_young_and_laplace(void **state) {

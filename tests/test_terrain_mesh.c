@@ -6,7 +6,7 @@
 #include <runnel/io.h>
 #include <runnel/mesh.h>
 
-/* ---- What a mesh is ---------------------------------------------------------------------------------------------- */
+/* ---- What a mesh is -------------------------------------------------------------------------------------------- */
 
 typedef struct point {
     double x, y, z;
@@ -117,8 +117,7 @@ static rn_ground_mesh_def around(const rn_sdf *shape, double reach, double spaci
 
 static rn_vec3 random_turn(void) { return (rn_vec3){random_in(-180, 180), random_in(-180, 180), random_in(-180, 180)}; }
 
-/* ---- The table ------------------------------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------------------------- */
 
 /* Each edge between solid and open is in exactly one loop, and triangles fill the loops. */
 static void every_cube_is_whole(void **state) {
@@ -182,8 +181,7 @@ static void noise_has_no_cracks(void **state) {
     }
 }
 
-/* ---- Shapes in random orientations ----------------------------------------------------------------------------------
- */
+/* ---- Shapes in random orientations ----------------------------------------------------------------------------- */
 
 typedef struct closed_form {
     const char *name;
@@ -345,8 +343,7 @@ static void dual_contouring_keeps_edges_sharp(void **state) {
     assert_true(all[0].sum / all[0].count > 0.15);
 }
 
-/* ---- Boxes with walls ---------------------------------------------------------------------------------------------
- */
+/* ---- Boxes with walls ------------------------------------------------------------------------------------------ */
 
 static void a_closed_box_is_a_block(void **state) {
     (void)state;
@@ -375,8 +372,7 @@ static void a_closed_box_is_a_block(void **state) {
     }
 }
 
-/* ---- Columns -------------------------------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
 
 enum { CELLS = 40 };
 
@@ -453,8 +449,7 @@ static void columns_with_overhangs(void **state) {
     rn_world_destroy(world);
 }
 
-/* ---- Partial updates and threads
- * -------------------------------------------------------------------------------------- */
+/* ---- Partial updates and threads ------------------------------------------------------------------------------- */
 
 static void updates_equal_a_new_mesh(void **state) {
     (void)state;
@@ -578,8 +573,7 @@ static void worlds_with_shapes(void **state) {
     }
 }
 
-/* ---- Files that cannot be
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Files that cannot be -------------------------------------------------------------------------------------- */
 
 static void bad_meshes_are_not_written(void **state) {
     (void)state;
@@ -652,8 +646,7 @@ static void same_bits_for_any_threads(void **state) {
     rn_sdf_destroy(shape);
 }
 
-/* ---- Refused --------------------------------------------------------------------------------------------------------
- */
+/* ---- Refused --------------------------------------------------------------------------------------------------- */
 
 static void bad_wishes_are_refused(void **state) {
     (void)state;

@@ -27,8 +27,7 @@ static rn_result check(const char *path, const rn_mesh *mesh) {
     return RN_OK;
 }
 
-/* ---- PLY ----------------------------------------------------------------------------------------------------------
- */
+/* ---- PLY ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes on their way to a file. */
 typedef struct out {
@@ -93,8 +92,7 @@ static void write_ply(FILE *stream, const rn_mesh *mesh) {
     flush(&to);
 }
 
-/* ---- OBJ ----------------------------------------------------------------------------------------------------------
- */
+/* ---- OBJ ------------------------------------------------------------------------------------------------------- */
 
 /* With a point, whatever the host's locale has. Nine digits are a float to the bit. */
 static void print_vector(FILE *stream, const char *word, const float *v) {

@@ -89,7 +89,7 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
         }
 }
 
-/* ---- What it is made of -------------------------------------------------------------------------------------- */
+/* ---- What it is made of ---------------------------------------------------------------------------------------- */
 
 /* Takes the lowest bit off a word of a row's set: the cell that it stands for. */
 static inline int take_cell(uint64_t *word, int w) {
@@ -123,7 +123,7 @@ static uint64_t hash_outline(const rn_links *t) {
     return hash ? hash : 1;
 }
 
-/* ---- Distances ------------------------------------------------------------------------------------------------ */
+/* ---- Distances ------------------------------------------------------------------------------------------------- */
 
 /* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
    that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
@@ -216,7 +216,7 @@ static void sweep(rn_meniscus *m, const rn_links *t) {
                 for (int layer = 0; layer < t->layers; layer++) sweep_row(m, t, layer, way ? t->ny - 1 - i : i, way);
 }
 
-/* ---- Tilts ---------------------------------------------------------------------------------------------------- */
+/* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
 /* The distance of what lies in a direction: 0 at the boundary; as here where nothing is known. */
 static inline float distance_towards(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,

@@ -58,7 +58,7 @@ bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float
     return true;
 }
 
-/* ---- Vertices and corners ---------------------------------------------------------------------------------------- */
+/* ---- Vertices and corners -------------------------------------------------------------------------------------- */
 
 void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
                      rn_vec3 *normal) {
@@ -104,8 +104,7 @@ bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_bloc
     return true;
 }
 
-/* ---- Marching cubes ------------------------------------------------------------------------------------------------
- */
+/* ---- Marching cubes -------------------------------------------------------------------------------------------- */
 
 typedef struct march {
     const rn_blocks *blocks;

@@ -39,7 +39,7 @@ static inline double rn_lattice_keep(double along) {
    face. */
 double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal);
 
-/* ---- A shape ------------------------------------------------------------------------------------------------ */
+/* ---- A shape --------------------------------------------------------------------------------------------------- */
 
 typedef struct rn_sdf_lattice {
     rn_lattice head;
@@ -52,7 +52,7 @@ typedef struct rn_sdf_lattice {
 rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_vec3 degrees, bool closed,
                                    int margin);
 
-/* ---- Columns ------------------------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
 
 enum { RN_MOST_OPEN = 64 };
 
