@@ -44,8 +44,11 @@ typedef struct rn_block_scratch {
     uint16_t places[RN_BLOCK_KEYS];
     const rn_cube *cubes[RN_BLOCK_NODES];
     int32_t first[RN_BLOCK_NODES]; /* of a cell's dual points */
-    void *points;                  /* rn_dual_point */
+    void *points;                  /* dual_point */
     size_t point_count, point_capacity;
+    int32_t crossings[3][RN_BLOCK_NODES]; /* of a node's edges: 1 + a place in `found`; 0: not looked at yet */
+    void *found;                          /* crossing */
+    size_t found_count, found_capacity;
 } rn_block_scratch;
 
 /* What all blocks share. */

@@ -89,9 +89,30 @@ typedef struct contour {
     rn_block *block;
 } contour;
 
+/* Where an edge passes the surface; four cells and a quadrilateral ask for it. */
+typedef struct crossing {
+    double along;
+    rn_vec3 normal;
+} crossing;
+
+/* NULL: out of memory. Valid until the next call. */
+static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
+    rn_block_scratch *s = d->scratch;
+    int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
+    if (*place == 0) {
+        if (!rn_grow(NULL, &s->found, &s->found_capacity, s->found_count, sizeof(crossing))) return NULL;
+        const rn_lattice *lattice = d->blocks->lattice;
+        const int node[3] = {d->origin[0] + local[0], d->origin[1] + local[1], d->origin[2] + local[2]};
+        const double along = lattice->type->crossing(lattice, node, axis, from, to);
+        ((crossing *)s->found)[s->found_count++] = (crossing){along, lattice->type->normal(lattice, node, axis, along)};
+        *place = (int32_t)s->found_count;
+    }
+    return (const crossing *)s->found + (*place - 1);
+}
+
 /* The vertex of one loop. A weak pull towards the middle of its crossings decides where planes are parallel. */
-static dual_point find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube,
-                             int loop) {
+static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
+                       dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int begin = loop ? cube->ends[loop - 1] : 0, count = cube->ends[loop] - begin;
     int cell[3];
@@ -114,11 +135,12 @@ static dual_point find_point(const contour *d, const int local[3], const float v
     rn_vec3 mean = {0, 0, 0};
     for (int i = 0; i < count; i++) {
         const int edge = cube->edges[begin + i], axis = rn_edge_axis(edge), first = rn_edge_corner(edge);
-        const int node[3] = {cell[0] + (first & 1), cell[1] + (first >> 1 & 1), cell[2] + (first >> 2)};
-        const double along = lattice->type->crossing(lattice, node, axis, values[first], values[first | 1 << axis]);
-        const rn_vec3 n = lattice->type->normal(lattice, node, axis, along);
+        const int at[3] = {local[0] + (first & 1), local[1] + (first >> 1 & 1), local[2] + (first >> 2)};
+        const crossing *c = find_crossing(d, at, axis, values[first], values[first | 1 << axis]);
+        if (!c) return false;
+        const rn_vec3 n = c->normal;
         double p[3] = {first & 1, first >> 1 & 1, first >> 2};
-        p[axis] += along;
+        p[axis] += c->along;
         double row[3], off = 0;
         for (int a = 0; a < 3; a++) {
             row[a] = rn_dot(n, axes[a]) / lattice->spacing;
@@ -140,11 +162,10 @@ static dual_point find_point(const contour *d, const int local[3], const float v
     }
     double u[3];
     solve_within(&q, low, high, u);
-    dual_point point;
-    point.position = lattice->type->place(lattice, (double[3]){corner[0] + u[0], corner[1] + u[1], corner[2] + u[2]});
+    point->position = lattice->type->place(lattice, (double[3]){corner[0] + u[0], corner[1] + u[1], corner[2] + u[2]});
     const double length = rn_length3(mean.x, mean.y, mean.z);
-    point.normal = length > 0 ? (rn_vec3){mean.x / length, mean.y / length, mean.z / length} : (rn_vec3){0, 0, 1};
-    return point;
+    point->normal = length > 0 ? (rn_vec3){mean.x / length, mean.y / length, mean.z / length} : (rn_vec3){0, 0, 1};
+    return true;
 }
 
 static bool add_points(contour *d, const int local[3]) {
@@ -160,7 +181,8 @@ static bool add_points(contour *d, const int local[3]) {
     const bool own = local[0] >= 0 && local[1] >= 0 && local[2] >= 0;
     for (int loop = 0; loop < cube->loops; loop++) {
         if (!rn_grow(NULL, &s->points, &s->point_capacity, s->point_count, sizeof(dual_point))) return false;
-        const dual_point point = find_point(d, local, values, cube, loop);
+        dual_point point;
+        if (!find_point(d, local, values, cube, loop, &point)) return false;
         ((dual_point *)s->points)[s->point_count++] = point;
         if (!own) continue;
         const int key = 4 * rn_block_local(local) + loop;
@@ -207,9 +229,9 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
         loops[i] = loop_of(cube, 4 * axis - round[turn][0] - 2 * round[turn][1]);
         points[i] = (const dual_point *)d->scratch->points + d->scratch->first[index] + loops[i];
     }
-    const int node[3] = {d->origin[0] + local[0], d->origin[1] + local[1], d->origin[2] + local[2]};
-    rn_vec3 position, normal;
-    rn_lattice_edge(lattice, node, axis, from, to, &position, &normal);
+    const crossing *c = find_crossing(d, local, axis, from, to);
+    if (!c) return false;
+    const rn_vec3 normal = c->normal;
     const double even =
         rn_min(facing(points[0], points[1], points[2], normal), facing(points[0], points[2], points[3], normal));
     const double odd =
@@ -237,8 +259,9 @@ static bool add_quads(contour *d, const int local[3]) {
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block) {
     block->vertex_count = block->corner_count = block->foreign_count = 0;
     block->failed = false;
-    scratch->point_count = 0;
+    scratch->point_count = scratch->found_count = 0;
     if (!rn_block_sample(blocks, at, true, scratch)) return;
+    memset(scratch->crossings, 0, sizeof scratch->crossings);
     contour d = {blocks, at, {RN_BLOCK * at[0], RN_BLOCK * at[1], RN_BLOCK * at[2]}, scratch, block};
     bool fine = true;
     int local[3];

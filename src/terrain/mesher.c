@@ -44,7 +44,10 @@ void rn_mesher_free(rn_mesher *m) {
         rn_free(NULL, m->blocks.list[i].corners);
         rn_free(NULL, m->blocks.list[i].foreign);
     }
-    for (int i = 0; m->scratch && i < m->workers; i++) rn_free(NULL, m->scratch[i].points);
+    for (int i = 0; m->scratch && i < m->workers; i++) {
+        rn_free(NULL, m->scratch[i].points);
+        rn_free(NULL, m->scratch[i].found);
+    }
     rn_free(&m->hooks, m->blocks.list);
     rn_free(&m->hooks, m->work);
     rn_free(&m->hooks, m->first);
