@@ -200,6 +200,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
                        (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
                        (unsigned long)w.extra_capacity);
     pass(&w, rows + 2, rn_vertices_fill);
+    pass(&w, rows + 2, rn_vertices_close);
     pass(&w, rows + 2, rn_triangles_count);
     rn_sheets_count(&w);
     const uint64_t triangles = sum_up(w.row_triangles, rows + 2);

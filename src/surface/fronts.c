@@ -21,7 +21,8 @@ static float depth_of(const rn_work *w, int32_t slot) { return w->t.level[slot] 
 
 /* E: the depth that a column would have if the liquid of a joined one continued in it. */
 static float expected(const rn_work *w, int32_t slot, int32_t from) {
-    return fminf(depth_of(w, from), w->t.level[from] - w->t.base[slot]);
+    const float *base = w->t.base;
+    return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
 }
 
 static int32_t joined_wet(const rn_work *w, int32_t slot, int layer, int d) {
@@ -45,6 +46,20 @@ static bool expect_column(const rn_work *w, int32_t slot, int layer) {
     return edge || depth < WEAK * most;
 }
 
+/* The same within the liquid, where all neighbours are wet and of the same layer. */
+static bool expect_inside(const rn_work *w, int32_t slot) {
+    const float *level = w->t.level + slot, *base = w->t.base + slot;
+    float most = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t n = rn_links_step(&w->t, d);
+        const float lower = base[n] > base[0] ? base[n] : base[0], would = level[n] - lower;
+        most = would > most ? would : most;
+    }
+    const float depth = level[0] - base[0];
+    w->trend[slot] = most > depth ? most - depth : 0.0f;
+    return depth < WEAK * most;
+}
+
 void rn_fronts_expect(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
     const rn_links *t = &w->t;
@@ -52,11 +67,17 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             uint64_t weak = 0;
-            for (int l = 0; l < t->layers; l++)
-                for (uint64_t rest = rn_links_row(t, t->wet, l, y)[i]; rest;) {
+            for (int l = 0; l < t->layers; l++) {
+                const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
+                for (uint64_t rest = inside; rest;) {
                     const int bit = rn_take_bit(&rest);
-                    if (expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l)) weak |= UINT64_C(1) << bit;
+                    weak |= (uint64_t)expect_inside(w, rn_links_slot(t, l, y, 64 * i + bit - 1)) << bit;
                 }
+                for (uint64_t rest = wet & ~inside; rest;) {
+                    const int bit = rn_take_bit(&rest);
+                    weak |= (uint64_t)expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l) << bit;
+                }
+            }
             rn_work_row(w, w->weak, 0, y)[i] = weak;
         }
 }

@@ -141,28 +141,65 @@ static uint8_t dry_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)(RN_LINK_JOIN | there);
 }
 
-/* All joined, and with wet columns of the same layer. */
-static bool is_interior(const rn_links *t, int32_t slot, int layer, uint64_t links) {
-    if (links != UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | layer)) return false;
-    for (int d = 0; d < RN_AROUND; d++)
-        if (t->kind[slot + rn_links_step(t, d)] != RN_SURFACE_WET) return false;
-    return true;
+/* Away from the domain's edge: whether a wet column is joined with the same layer all around, which is what most
+   columns are, found without a branch. *wet: and with wet columns only. */
+static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
+    const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
+    int all = 1, kinds = RN_SURFACE_WET;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t n = slot + rn_links_step(t, d);
+        all &= (t->low[n] <= level) & (level < t->high[n]) & (low <= t->level[n]) & (t->level[n] < high) & t->kind[n];
+        kinds &= t->kind[n];
+    }
+    *wet = kinds == RN_SURFACE_WET;
+    return all;
 }
 
-static uint64_t find_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
-    const bool wet = t->kind[slot] == RN_SURFACE_WET;
+static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
     for (int d = 0; d < RN_AROUND; d++) {
         const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
-        uint8_t link;
-        if (nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny) link = wet ? RN_LINK_WALL | RN_LINK_NOWHERE : RN_LINK_NONE;
-        else if (wet) link = wet_link(t, slot, layer, cell + rn_links_step(t, d));
-        else if (!rn_links_in(rn_links_row(t, t->near, 0, ny), nx)) link = RN_LINK_NONE;
-        else link = dry_link(t, slot, layer, cell + rn_links_step(t, d));
+        const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;
+        const uint8_t link =
+            outside ? RN_LINK_WALL | RN_LINK_NOWHERE : wet_link(t, slot, layer, cell + rn_links_step(t, d));
         links |= (uint64_t)link << (8 * d);
     }
     return links;
+}
+
+/* `beside`: a bit for each direction in which there is a wet column at all. */
+static uint64_t find_dry_links(const rn_links *t, int32_t slot, int layer, uint64_t beside) {
+    const int32_t cell = slot - layer * t->layer_stride;
+    uint64_t links = 0;
+    while (beside) {
+        const int d = rn_take_bit(&beside);
+        links |= (uint64_t)dry_link(t, slot, layer, cell + rn_links_step(t, d)) << (8 * d);
+    }
+    return links;
+}
+
+/* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
+typedef struct wet_rows {
+    uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
+} wet_rows;
+
+static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
+    wet_rows r;
+    for (int k = 0; k < 3; k++) {
+        r.here[k] = wet_cells(t, y + k - 1, i);
+        r.before[k] = r.here[k] << 1 | wet_cells(t, y + k - 1, i - 1) >> 63;
+        r.after[k] = r.here[k] >> 1 | wet_cells(t, y + k - 1, i + 1) << 63;
+    }
+    return r;
+}
+
+static uint64_t wet_beside(const wet_rows *r, int bit) {
+    const uint64_t ring[RN_AROUND] = {r->after[1],  r->after[2],  r->here[2], r->before[2],
+                                      r->before[1], r->before[0], r->here[0], r->after[0]};
+    uint64_t beside = 0;
+    for (int d = 0; d < RN_AROUND; d++) beside |= (ring[d] >> bit & 1) << d;
+    return beside;
 }
 
 /* Some byte is a wall or a fall: its highest bit is set. */
@@ -174,18 +211,31 @@ static void find_row(const rn_work *w, int y) {
     uint64_t *pouring = rn_work_row(w, w->pouring, 0, y);
     for (int i = 0; i < t->words; i++) {
         uint64_t walled = 0;
+        wet_rows rows = {{0}, {0}, {0}};
+        if (near[i]) rows = wet_rows_at(t, y, i);
         for (int l = 0; l < t->layers; l++) {
-            uint64_t interior = 0, used = 0;
-            for (uint64_t rest = near[i]; rest;) {
+            const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
+            const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
+            uint64_t interior = 0, used = wet;
+            for (uint64_t rest = wet; rest;) {
                 const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, y, x);
+                bool all_wet = false;
+                if (x > 0 && y > 0 && x < t->nx - 1 && y < t->ny - 1 && joins_all(t, slot, &all_wet)) {
+                    t->links[slot] = same;
+                    interior |= (uint64_t)all_wet << bit;
+                    continue;
+                }
+                t->links[slot] = find_wet_links(t, slot, l, y, x);
+                if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
+            }
+            for (uint64_t rest = near[i] & ~wet; rest;) {
+                const int bit = rn_take_bit(&rest);
+                const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                 if (t->kind[slot] == RN_SURFACE_ABSENT) continue;
-                const uint64_t links = t->kind[slot] == RN_SURFACE_FLOODED ? 0 : find_links(t, slot, l, y, x);
-                t->links[slot] = links;
-                if (links || t->kind[slot] == RN_SURFACE_WET) used |= UINT64_C(1) << bit;
-                if (t->kind[slot] != RN_SURFACE_WET) continue;
-                if (is_interior(t, slot, l, links)) interior |= UINT64_C(1) << bit;
-                if (has_extras(links)) walled |= UINT64_C(1) << bit;
+                const bool dry = t->kind[slot] == RN_SURFACE_DRY;
+                t->links[slot] = dry ? find_dry_links(t, slot, l, wet_beside(&rows, bit)) : 0;
+                if (t->links[slot]) used |= UINT64_C(1) << bit;
             }
             rn_work_row(w, t->interior, l, y)[i] = interior;
             rn_work_row(w, w->used, l, y)[i] = used;

@@ -36,10 +36,10 @@ static inline uint8_t rn_link_of(uint64_t links, int direction) { return (uint8_
 
 /* What a column is to the surface. */
 enum {
-    RN_SURFACE_ABSENT,  /* no column */
-    RN_SURFACE_DRY,     /* a column without liquid */
-    RN_SURFACE_FLOODED, /* full to its ceiling: no free surface */
-    RN_SURFACE_WET,     /* has a free surface */
+    RN_SURFACE_ABSENT = 0,  /* no column */
+    RN_SURFACE_DRY = 1,     /* a column without liquid */
+    RN_SURFACE_FLOODED = 2, /* full to its ceiling: no free surface */
+    RN_SURFACE_WET = 3,     /* has a free surface; odd, as dry: what can be joined */
 };
 
 typedef struct rn_links {

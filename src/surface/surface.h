@@ -90,7 +90,8 @@ const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int dir
 
 /* vertices.c */
 void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
-void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1 */
+void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1: wet columns */
+void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from -1: all others, from the wet ones */
 
 /* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
    for its sake; false: it is one of those that are skipped. */

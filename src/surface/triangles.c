@@ -42,6 +42,7 @@ static node look(const rn_work *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
     if (w->def->raw_boundaries) return NOTHING;
+    if (w->def->no_edges && link == (RN_LINK_WALL | RN_LINK_NOWHERE)) return NOTHING;
     const rn_extra *e = rn_extra_find(w, slot, layer, direction);
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
@@ -86,39 +87,20 @@ static bool agrees(quartet *q, const seed *s, const int8_t *corners, int count) 
 
 /* ---- Triangles ------------------------------------------------------------------------------------------------ */
 
-static void node_place(const quartet *q, node n, int corner, float at[2]) {
-    const rn_work *w = q->w;
+static uint32_t vertex_of(const rn_work *w, node n) {
     const rn_extra *e = extra_of(w, n);
-    const float cell = w->t.cell;
-    if (e) {
-        at[0] = e->at[0] / cell;
-        at[1] = e->at[1] / cell;
-        return;
-    }
-    at[0] = (float)(q->x + corner_x[corner]) + 0.5f;
-    at[1] = (float)(q->y + corner_y[corner]) + 0.5f;
-    if (rn_is_wet(w, n)) return;
-    float by[3];
-    rn_fronts_place(w, n, n / w->t.layer_stride, by);
-    at[0] += by[0] / cell;
-    at[1] += by[1] / cell;
+    return e ? e->vertex : w->index[n];
 }
 
-static float node_height(const rn_work *w, node n) {
-    const rn_extra *e = extra_of(w, n);
-    if (e) return e->at[2];
-    if (rn_is_wet(w, n)) return w->z[n];
-    float at[3];
-    rn_fronts_place(w, n, n / w->t.layer_stride, at);
-    return at[2];
-}
+static const float *place_of(const rn_work *w, node n) { return &w->mesh->positions[3 * vertex_of(w, n)]; }
 
-/* Twice the area seen from above, in cells. */
-static float area_of(const float a[2], const float b[2], const float c[2]) {
+/* Twice the area seen from above (m^2). */
+static float area_of(const float *a, const float *b, const float *c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-#define LEAST_AREA 1e-4f /* in squared cells: what is thinner is no triangle */
+/* What is thinner is no triangle. */
+static float least_area(const rn_work *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
 /* False if it would cover another one of this quartet, or give an edge a third triangle. */
 static bool is_new(const quartet *q, const triangle *t) {
@@ -141,32 +123,33 @@ static bool is_new(const quartet *q, const triangle *t) {
 
 static void add(quartet *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
-    float at[3][2];
-    for (int k = 0; k < 3; k++) node_place(q, t.nodes[k], t.corners[k], at[k]);
-    if (area_of(at[0], at[1], at[2]) < LEAST_AREA || !is_new(q, &t)) return;
+    const rn_work *w = q->w;
+    if (area_of(place_of(w, t.nodes[0]), place_of(w, t.nodes[1]), place_of(w, t.nodes[2])) < least_area(w)) return;
+    if (!is_new(q, &t)) return;
     if (q->triangles < MOST_TRIANGLES) q->triangle[q->triangles++] = t;
 }
 
 /* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
    is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
    where vertices that have moved would turn a triangle over. */
-static bool prefers_first(const quartet *q, const seed *s) {
-    float at[CORNERS][2];
+static bool prefers_first(const rn_work *w, const node nodes[CORNERS]) {
+    const float *at[CORNERS];
     bool in[CORNERS], all = true;
-    for (int i = 0; i < CORNERS; i++) all &= in[i] = is_wet_node(q->w, s->view[i]);
+    for (int i = 0; i < CORNERS; i++) {
+        all &= in[i] = is_wet_node(w, nodes[i]);
+        at[i] = place_of(w, nodes[i]);
+    }
     if (!all) {
-        for (int i = 0; i < CORNERS; i++) node_place(q, s->view[i], i, at[i]);
         const float first = fminf(area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3]));
         const float second = fminf(area_of(at[1], at[2], at[3]), area_of(at[0], at[1], at[3]));
-        if (first < LEAST_AREA || second < LEAST_AREA) return first > second;
+        if (first < least_area(w) || second < least_area(w)) return first > second;
         if ((in[0] == in[2]) != (in[1] == in[3])) return in[0] == in[2];
     }
-    const float first = node_height(q->w, s->view[0]) + node_height(q->w, s->view[2]);
-    return first >= node_height(q->w, s->view[1]) + node_height(q->w, s->view[3]);
+    return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
 static void add_four(quartet *q, seed *s) {
-    const bool first = prefers_first(q, s);
+    const bool first = prefers_first(q->w, s->view);
     add(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
     add(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
     for (int b = 0; b < CORNERS; b++) {
@@ -244,11 +227,6 @@ static bool goes_on(const quartet *q, const triangle *t, int from, int to) {
     return false;
 }
 
-static uint32_t vertex_of(const rn_work *w, node n) {
-    const rn_extra *e = extra_of(w, n);
-    return e ? e->vertex : w->index[n];
-}
-
 static uint32_t emit(uint32_t *indices, uint32_t at, uint32_t a, uint32_t b, uint32_t c) {
     if (indices) {
         indices[3 * at] = a;
@@ -309,6 +287,40 @@ static uint32_t do_quartet(quartet *q, uint32_t *indices, uint32_t at) {
     return at;
 }
 
+/* The wet columns of one layer of a quartet, as bits by corner, if they are joined at all corners, with no other wet
+   ones, and agree: most of the liquid's edge. False: it is not as simple. */
+static bool find_edge(const rn_work *w, int32_t slot, int layer, unsigned wet, node nodes[CORNERS]) {
+    const rn_links *t = &w->t;
+    const int32_t own[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
+    const int a = __builtin_ctz(wet);
+    uint8_t links[CORNERS];
+    for (int b = 0; b < CORNERS; b++) {
+        links[b] = b == a ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[a]], corner_way[a][b]);
+        if ((links[b] & RN_LINK_KIND) != RN_LINK_JOIN) return false;
+        nodes[b] = own[b] + ((links[b] & RN_LINK_LAYER) - layer) * t->layer_stride;
+        if (nodes[b] != own[b] && rn_is_wet(w, nodes[b])) return false;
+    }
+    for (int b = a + 1; b < CORNERS; b++) {
+        if (!(wet >> b & 1)) continue;
+        for (int c = 0; c < CORNERS; c++) {
+            const uint8_t link =
+                c == b ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[b]], corner_way[b][c]);
+            if (link != links[c]) return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t do_edge(const rn_work *w, const node nodes[CORNERS], uint32_t *indices, uint32_t at) {
+    const int first = prefers_first(w, nodes) ? 0 : 1;
+    const node n[CORNERS] = {nodes[first], nodes[first + 1], nodes[first + 2], nodes[(first + 3) & 3]};
+    for (int k = 1; k < 3; k++) {
+        if (area_of(place_of(w, n[0]), place_of(w, n[k]), place_of(w, n[k + 1])) < least_area(w)) continue;
+        at = emit(indices, at, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
+    }
+    return at;
+}
+
 /* All four columns of one layer and inside the liquid: nothing to find out but the diagonal. */
 static uint32_t do_plain(const rn_work *w, int32_t slot, uint32_t *indices, uint32_t at) {
     const int32_t s[CORNERS] = {slot, slot + 1, slot + w->t.stride + 1, slot + w->t.stride};
@@ -322,33 +334,66 @@ static uint64_t shifted(const uint64_t *row, int words, int i) {
     return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
 }
 
+/* Wet columns of a layer at the corners of a quartet, as bits. */
+static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, int y, int i, int bit) {
+    const uint64_t *a = rn_links_row(t, set, layer, y), *b = rn_links_row(t, set, layer, y + 1);
+    const uint64_t low = bit < 63 ? a[i] >> bit : a[i] >> 63 | (i + 1 < t->words ? a[i + 1] << 1 : 0);
+    const uint64_t high = bit < 63 ? b[i] >> bit : b[i] >> 63 | (i + 1 < t->words ? b[i + 1] << 1 : 0);
+    return (unsigned)(low & 3) | (unsigned)(high & 2) << 1 | (unsigned)(high & 1) << 3;
+}
+
+static bool share_nodes(const node *a, const node *b) {
+    for (int k = 0; k < CORNERS; k++)
+        if (a[k] == b[k]) return true;
+    return false;
+}
+
+/* One of a row of quartets, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
+   with each other are done one by one. */
+static uint32_t do_any(quartet *q, int i, int bit, uint32_t *indices, uint32_t at) {
+    enum { MOST = 8 };
+    const rn_work *w = q->w;
+    const rn_links *t = &w->t;
+    node groups[MOST][CORNERS];
+    int count = 0;
+    q->x = 64 * i + bit - 1;
+    for (int l = 0; l < t->layers; l++) {
+        const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
+        if (!wet) continue;
+        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count]))
+            return do_quartet(q, indices, at);
+        for (int k = 0; k < count; k++)
+            if (share_nodes(groups[k], groups[count])) return do_quartet(q, indices, at);
+        count++;
+    }
+    for (int k = 0; k < count; k++) at = do_edge(w, groups[k], indices, at);
+    return at;
+}
+
 /* A row of quartets between rows y and y + 1 of cells. */
 static uint32_t do_row(const rn_work *w, int y, uint32_t *indices, uint32_t at) {
     const rn_links *t = &w->t;
     if (y >= t->ny) return at; /* the last row has sheets only */
-    quartet q = {.w = w, .y = y};
+    quartet q;
+    q.w = w;
+    q.y = y;
     for (int i = 0; i < t->words; i++) {
         uint64_t wet = 0, slow = 0;
         for (int l = 0; l < t->layers; l++) {
             const uint64_t *a = rn_links_row(t, t->wet, l, y), *b = rn_links_row(t, t->wet, l, y + 1);
             const uint64_t *c = rn_links_row(t, t->interior, l, y), *d = rn_links_row(t, t->interior, l, y + 1);
             const uint64_t some = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
-            const uint64_t plain = c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i);
-            slow |= some & ~plain;
+            slow |= some & ~(c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i));
             wet |= some;
         }
-        for (uint64_t rest = wet & ~slow; rest;) {
-            const int bit = rn_take_bit(&rest);
-            for (int l = 0; l < t->layers; l++)
-                if (rn_links_row(t, t->wet, l, y)[i] >> bit & 1) {
-                    if (indices) do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), indices, at);
-                    at += 2;
-                }
+        for (int l = 0; l < t->layers; l++) {
+            const uint64_t plain = ~slow & rn_links_row(t, t->wet, l, y)[i];
+            if (indices)
+                for (uint64_t rest = plain; rest; at += 2)
+                    do_plain(w, rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1), indices, at);
+            else at += 2 * (uint32_t)__builtin_popcountll(plain);
         }
-        while (slow) {
-            q.x = 64 * i + rn_take_bit(&slow) - 1;
-            at = do_quartet(&q, indices, at);
-        }
+        for (uint64_t rest = slow & wet; rest;) at = do_any(&q, i, rn_take_bit(&rest), indices, at);
     }
     return at;
 }

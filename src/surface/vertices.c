@@ -2,6 +2,8 @@
    row, layer by layer, then the extra vertices of the row. */
 #include "surface/surface.h"
 
+#include <string.h>
+
 #define MOST_CHOP 0.24f /* cells: less than a quarter, so that no triangle turns over */
 
 typedef struct vertex {
@@ -10,17 +12,16 @@ typedef struct vertex {
 } vertex;
 
 static void put(const rn_work *w, uint32_t index, const vertex *v) {
-    rn_mesh *m = w->mesh;
+    const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;
-    m->positions[3 * index] = v->at[0] + c->origin_x;
-    m->positions[3 * index + 1] = v->at[1] + c->origin_y;
-    m->positions[3 * index + 2] = v->at[2] + c->datum;
+    float *at = m->positions + 3 * (size_t)index;
+    at[0] = v->at[0] + c->origin_x;
+    at[1] = v->at[1] + c->origin_y;
+    at[2] = v->at[2] + c->datum;
+    if (m->normals) memcpy(m->normals + 3 * (size_t)index, v->normal, sizeof v->normal);
+    if (m->velocities) memcpy(m->velocities + 3 * (size_t)index, v->velocity, sizeof v->velocity);
     if (m->opacity) m->opacity[index] = v->opacity;
     if (m->ids) m->ids[index] = v->id;
-    for (int k = 0; k < 3; k++) {
-        if (m->normals) m->normals[3 * index + (uint32_t)k] = v->normal[k];
-        if (m->velocities) m->velocities[3 * index + (uint32_t)k] = v->velocity[k];
-    }
 }
 
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
@@ -44,9 +45,9 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
 }
 
 /* Speed through a face: its flux over the deeper of the two columns, since liquid fills a front from behind. */
-static float face_speed(const float *flux, const float *depth, ptrdiff_t step, float cell) {
-    const float deeper = depth[0] > depth[step] ? depth[0] : depth[step];
-    return deeper > 0.0f ? flux[0] / (deeper * cell) : 0.0f;
+static float face_speed(float flux, float depth, float other, float cell) {
+    const float deeper = depth > other ? depth : other;
+    return deeper > 0.0f ? flux / (deeper * cell) : 0.0f;
 }
 
 /* Mean speeds through the sides of a column, as far as its own layer goes, and how fast its level rises. */
@@ -59,12 +60,14 @@ static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[
     const float *fy = &c->flux_y.data[l * c->flux_y.layer_stride + y * c->flux_y.row_stride + x];
     const float *d = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
     const ptrdiff_t row = c->depth.row_stride, flux_row = c->flux_y.row_stride;
-    const float west = x > 0 ? fx[-1] : 0.0f, east = x + 1 < w->t.nx ? fx[0] : 0.0f;
-    const float south = y > 0 ? fy[-flux_row] : 0.0f, north = y + 1 < w->t.ny ? fy[0] : 0.0f;
-    velocity[0] = 0.5f * ((x > 0 ? face_speed(fx - 1, d - 1, 1, cell) : 0.0f) +
-                          (x + 1 < w->t.nx ? face_speed(fx, d, 1, cell) : 0.0f));
-    velocity[1] = 0.5f * ((y > 0 ? face_speed(fy - flux_row, d - row, row, cell) : 0.0f) +
-                          (y + 1 < w->t.ny ? face_speed(fy, d, row, cell) : 0.0f));
+    const bool has_west = x > 0, has_east = x + 1 < w->t.nx, has_south = y > 0, has_north = y + 1 < w->t.ny;
+    const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
+    const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
+    if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
+    velocity[0] = 0.5f * ((has_west ? face_speed(west, d[-1], d[0], cell) : 0.0f) +
+                          (has_east ? face_speed(east, d[0], d[1], cell) : 0.0f));
+    velocity[1] = 0.5f * ((has_south ? face_speed(south, d[-row], d[0], cell) : 0.0f) +
+                          (has_north ? face_speed(north, d[0], d[row], cell) : 0.0f));
     velocity[2] = (west - east + (south - north)) / (cell * cell);
 }
 
@@ -79,12 +82,19 @@ static float opacity_of(const rn_work *w, int32_t slot) {
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
-static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
+static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x, bool inside) {
     const rn_links *t = &w->t;
-    const float slope_x = slope_along(w, slot, l, 0), slope_y = slope_along(w, slot, l, 1);
+    float slope_x, slope_y;
+    if (inside) {
+        slope_x = (w->z[slot + 1] - w->z[slot - 1]) / (2.0f * t->cell);
+        slope_y = (w->z[slot + t->stride] - w->z[slot - t->stride]) / (2.0f * t->cell);
+    } else {
+        slope_x = slope_along(w, slot, l, 0);
+        slope_y = slope_along(w, slot, l, 1);
+    }
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
                 .opacity = opacity_of(w, slot)};
-    if (w->def->choppiness != 0.0f && rn_links_in(rn_links_row(t, t->interior, l, y), x)) {
+    if (inside && w->def->choppiness != 0.0f) {
         v.at[0] += chop(w, slope_x);
         v.at[1] += chop(w, slope_y);
     }
@@ -100,19 +110,20 @@ typedef struct mean {
     int count;
 } mean;
 
-static void add_column(const rn_work *w, int32_t slot, int l, int y, int x, mean *m) {
-    const vertex v = wet_vertex(w, slot, l, y, x);
-    for (int k = 0; k < 3; k++) {
-        m->normal[k] += v.normal[k];
-        m->velocity[k] += v.velocity[k];
+static void add_column(const rn_work *w, int32_t slot, mean *m) {
+    const rn_mesh *mesh = w->mesh;
+    const uint32_t index = w->index[slot];
+    for (uint32_t k = 0; k < 3; k++) {
+        if (mesh->normals) m->normal[k] += mesh->normals[3 * index + k];
+        if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * index + k];
     }
-    m->opacity += v.opacity;
+    if (mesh->opacity) m->opacity += mesh->opacity[index];
     m->count++;
 }
 
 static void take_mean(const mean *m, vertex *v) {
-    const float *n = m->normal;
-    const float scale = 1.0f / sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), share = 1.0f / (float)m->count;
+    const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
     for (int k = 0; k < 3; k++) {
         v->normal[k] = n[k] * scale;
         v->velocity[k] = m->velocity[k] * share;
@@ -125,10 +136,8 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     vertex v = {0};
     mean m = {0};
     for (int d = 0; d < RN_AROUND; d++) {
-        const uint8_t link = rn_link_of(t->links[slot], d);
-        if ((link & RN_LINK_KIND) != RN_LINK_JOIN) continue;
-        const int there = link & RN_LINK_LAYER;
-        add_column(w, rn_links_joined(t, slot, l, d), there, y + rn_around_y[d], x + rn_around_x[d], &m);
+        const int32_t other = rn_links_joined(t, slot, l, d);
+        if (other >= 0) add_column(w, other, &m);
     }
     take_mean(&m, &v);
     v.opacity = 0.0f;
@@ -140,15 +149,13 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     return v;
 }
 
-static vertex extra_vertex(const rn_work *w, const rn_extra *e, int y, int x, int *first) {
+static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
     const rn_links *t = &w->t;
     vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
     mean m = {0};
     for (int d = RN_AROUND - 1; d >= 0; d--) {
         if (e->members[d] == RN_NO_MEMBER) continue;
-        const int l = e->members[d];
-        add_column(w, e->cell + rn_links_step(t, d) + l * t->layer_stride, l, y + rn_around_y[d], x + rn_around_x[d],
-                   &m);
+        add_column(w, e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride, &m);
         *first = d;
     }
     take_mean(&m, &v);
@@ -183,7 +190,7 @@ static void fill_extras(rn_work *w, int y, uint32_t vertices) {
         const rn_extra *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         int first = 0;
-        vertex v = extra_vertex(w, e, y, x, &first), foot;
+        vertex v = extra_vertex(w, e, &first), foot;
         const uint32_t cell = (uint32_t)(y + 1) * (uint32_t)(t->nx + 2) + (uint32_t)(x + 1);
         v.id = columns + 2 * ((cell * RN_AROUND + (uint32_t)first) * (uint32_t)t->layers + e->members[first]);
         put(w, e->vertex, &v);
@@ -195,6 +202,10 @@ static void fill_extras(rn_work *w, int y, uint32_t vertices) {
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t column_id(const rn_links *t, int l, int y, int x) {
+    return (uint32_t)(((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x);
+}
 
 void rn_vertices_count(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
@@ -214,16 +225,41 @@ void rn_vertices_fill(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t next = w->row_vertices[y + 1];
-        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++)
+        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+            const uint64_t *used = rn_links_row(t, w->used, l, y), *interior = rn_links_row(t, t->interior, l, y);
             for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = rn_links_row(t, w->used, l, y)[i]; rest;) {
+                for (uint64_t rest = used[i]; rest; next++) {
+                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    w->index[slot] = next;
+                    if (!rn_is_wet(w, slot)) continue;
+                    vertex v = wet_vertex(w, slot, l, y, x, interior[i] >> bit & 1);
+                    v.id = column_id(t, l, y, x);
+                    put(w, next, &v);
+                }
+        }
+    }
+}
+
+void rn_vertices_close(void *work, int begin, int end, int worker) {
+    rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t count = 0;
+        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+            const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
+            for (int i = 0; i < t->words; i++) {
+                for (uint64_t rest = used[i] & ~wet[i]; rest;) {
                     const int x = 64 * i + rn_take_bit(&rest) - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);
-                    vertex v = rn_is_wet(w, slot) ? wet_vertex(w, slot, l, y, x) : dry_vertex(w, slot, l, y, x);
-                    v.id = (uint32_t)(((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x);
-                    w->index[slot] = next;
-                    put(w, next++, &v);
+                    vertex v = dry_vertex(w, slot, l, y, x);
+                    v.id = column_id(t, l, y, x);
+                    put(w, w->index[slot], &v);
                 }
-        fill_extras(w, y, next);
+                count += (uint32_t)__builtin_popcountll(used[i]);
+            }
+        }
+        if (w->row_extras[y + 2] > w->row_extras[y + 1]) fill_extras(w, y, w->row_vertices[y + 1] + count);
     }
 }
