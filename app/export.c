@@ -22,12 +22,13 @@ static bool fail(void) {
 
 static void free_buffers(exporter *e) {
     rn_mesh *m = &e->mesh;
-    void *const all[] = {m->positions, m->normals, m->opacity, m->velocities,
-                         m->ids,       m->indices, e->scratch, e->minimum};
+    void *const all[] = {m->positions, m->normals, m->opacity, m->velocities,  m->ids,
+                         m->indices,   e->scratch, e->minimum, e->surface.kept};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     e->mesh = (rn_mesh){0};
     e->scratch = NULL;
     e->minimum = NULL;
+    e->surface.kept = NULL;
 }
 
 /* Buffers for whatever the liquid will do on this ground. */
@@ -43,10 +44,12 @@ static bool make_buffers(exporter *e, const rn_surface_columns *columns) {
     m->ids = calloc(vertices, sizeof *m->ids);
     m->indices = calloc(corners, sizeof *m->indices);
     e->scratch = malloc(e->room.scratch + 8);
+    e->surface.kept = calloc(e->room.kept + 1, 1);
     e->minimum = calloc(rn_surface_slots(columns) + 1, sizeof *e->minimum);
     m->vertex_capacity = (uint32_t)e->room.vertices;
     m->triangle_capacity = (uint32_t)e->room.triangles;
-    if (m->positions && m->normals && m->opacity && m->velocities && m->ids && m->indices && e->scratch && e->minimum)
+    if (m->positions && m->normals && m->opacity && m->velocities && m->ids && m->indices && e->scratch && e->minimum &&
+        e->surface.kept)
         return true;
     complain("there is not enough memory for a surface of %zu vertices", e->room.vertices);
     return false;

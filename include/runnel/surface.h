@@ -128,7 +128,9 @@ typedef struct rn_surface_def {
     bool no_edges;         /* the surface ends at the middle of the outermost cells instead of the edge of the domain */
     float meniscus_length; /* m, within which a boundary bends the surface; default 0: none */
     float contact_angle;   /* degrees, between liquid and solid */
-    bool meniscus_rise;    /* and lifts it: real geometry besides normals */
+    bool meniscus_rise;    /* and lifts it: real geometry besides normals; the length then is the capillary length */
+    void *kept; /* rn_surface_room.kept bytes, zeroed at first and whenever solid has changed, that builds of one
+                   liquid share: menisci are found again only if its outline changes. NULL: every time */
     struct rn_pool *threads; /* of rn_world_threads, to share the work; NULL: the calling thread alone */
 } rn_surface_def;
 
@@ -140,6 +142,7 @@ RN_API struct rn_pool *rn_world_threads(const rn_world *world);
 /* How much a build may need, for any depths that these columns can have. */
 typedef struct rn_surface_room {
     size_t scratch; /* bytes */
+    size_t kept;    /* bytes of rn_surface_def.kept, 0 without menisci */
     size_t vertices, triangles;
 } rn_surface_room;
 

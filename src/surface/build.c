@@ -1,5 +1,6 @@
 /* The passes of a build, in order, and the room they need. */
 #include "base/error.h"
+#include "surface/meniscus.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -98,7 +99,6 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
     rn_work w;
     carver count = {0};
     size_t columns = 0, extras = 0, triangles = 0;
-    (void)def;
     *room = (rn_surface_room){0};
     const rn_result result = check(c);
     if (result != RN_OK) return result;
@@ -119,7 +119,8 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
             }
             triangles += many ? 2 * (size_t)around : around ? 2 : 0;
         }
-    room->scratch = count.at + extras * sizeof(rn_extra) + ALIGN;
+    room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
+    room->scratch = count.at + extras * sizeof(rn_extra) + (def->kept ? 0 : room->kept) + ALIGN;
     room->vertices = columns + 2 * extras;
     room->triangles = triangles + 2 * extras;
     return RN_OK;
@@ -158,6 +159,23 @@ static void clear_rims(rn_work *w) {
     }
 }
 
+/* Where menisci are found: in memory that is kept from build to build, and then only when they change, or in scratch.
+ */
+static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
+    if (!(w->def->meniscus_length > 0.0f)) return NULL;
+    rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
+    if (m && (!w->def->kept || m->seen == 0)) rn_meniscus_place(m, &w->t, m + 1);
+    return m;
+}
+
+static void find_meniscus(const rn_work *w) {
+    const rn_surface_def *def = w->def;
+    const rn_meniscus_def wanted = {.length = def->meniscus_length,
+                                    .contact_angle = def->contact_angle,
+                                    .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
+    rn_meniscus_find(w->meniscus, &w->t, &wanted, def->threads);
+}
+
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
                            rn_mesh *mesh) {
     rn_work w = {.columns = columns, .def = def, .mesh = mesh};
@@ -167,11 +185,13 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     if (result != RN_OK) return result;
     const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
     lay_out(columns, &room, &w);
+    if (def->meniscus_length > 0.0f && !def->kept) carve(&room, 1, sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t));
     if (bytes < room.at + skip)
         return rn_fail(RN_LIMIT, "a surface was given %zu bytes to work in; it needs %zu: ask rn_surface_bound", bytes,
                        room.at + ALIGN);
     room = (carver){.block = (char *)scratch + skip};
     lay_out(columns, &room, &w);
+    w.meniscus = make_meniscus(&w, &room);
     w.extras = (rn_extra *)(void *)(room.block + room.at);
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
     w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
@@ -200,7 +220,12 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
                        (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
                        (unsigned long)w.extra_capacity);
     pass(&w, rows + 2, rn_vertices_fill);
+    if (w.meniscus) {
+        find_meniscus(&w);
+        pass(&w, rows, rn_bend_wet);
+    }
     pass(&w, rows + 2, rn_vertices_close);
+    if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
     pass(&w, rows + 2, rn_triangles_count);
     rn_sheets_count(&w);
     const uint64_t triangles = sum_up(w.row_triangles, rows + 2);

@@ -25,7 +25,8 @@ typedef struct rn_work {
     const rn_surface_columns *columns;
     const rn_surface_def *def;
     rn_mesh *mesh;
-    float least, full_depth; /* m, of the def */
+    float least, full_depth;      /* m, of the def */
+    struct rn_meniscus *meniscus; /* NULL: surfaces end flat */
 
     float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
     float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
@@ -97,6 +98,10 @@ void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from
    for its sake; false: it is one of those that are skipped. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
+
+/* bend.c: the meniscus, between rn_vertices_fill and rn_vertices_close, and after it where it lifts. */
+void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
+void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 
 /* triangles.c */
 void rn_triangles_count(void *work, int begin, int end, int worker); /* rows of quartets, from -1 */
