@@ -15,7 +15,7 @@ static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (6 * sizeof(float) + sizeof(rn_nearest));
+           slots_of(t) * (7 * sizeof(float) + sizeof(rn_nearest));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -29,7 +29,8 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->share = m->psi + slots;
     m->direction = m->share + slots;
     m->rise = m->direction + 2 * slots;
-    m->nearest = (rn_nearest *)(m->rise + slots);
+    m->raw = m->rise + slots;
+    m->nearest = (rn_nearest *)(m->raw + slots);
 }
 
 /* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
@@ -147,7 +148,7 @@ static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t s
         const int32_t square = d & 1 ? 2 : 1;
         if (square >= m->nearest[slot].square) continue;
         m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
-        m->psi[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, to) - contact));
+        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, to) - contact));
     }
 }
 
@@ -169,7 +170,7 @@ static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int dir
     const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
     if (there.square >= far || square >= m->nearest[slot].square) return;
     m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
-    m->psi[slot] = m->psi[from];
+    m->raw[slot] = m->raw[from];
 }
 
 static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
@@ -218,31 +219,51 @@ static void sweep(rn_meniscus *m, const rn_links *t) {
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
-/* The distance of what lies in a direction: 0 at the boundary; as here where nothing is known. */
-static inline float distance_towards(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,
-                                     int direction, float here) {
-    int32_t to = slot + rn_links_step(t, direction);
-    if (!inner) {
-        if ((rn_link_of(t->links[slot], direction) & RN_LINK_KIND) == RN_LINK_WALL) return 0.0f;
-        to = rn_links_joined(t, slot, layer, direction);
-        if (to < 0) return here;
-        if (t->kind[to] == RN_SURFACE_DRY) return 0.0f;
-        if (t->kind[to] != RN_SURFACE_WET) return here;
+/* What lies around a column. */
+typedef struct around {
+    float distance[RN_AROUND]; /* m: 0 at the boundary; as here where nothing is known */
+    float psi;                 /* radians: the mean of here and of what is near a boundary, too */
+} around;
+
+static inline void look_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,
+                               around *a) {
+    const float here = m->distance[slot];
+    float sum = 4.0f * m->raw[slot], weights = 4.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        int32_t to = slot + rn_links_step(t, d);
+        a->distance[d] = here;
+        if (!inner) {
+            to = rn_links_joined(t, slot, layer, d);
+            const bool wall = (rn_link_of(t->links[slot], d) & RN_LINK_KIND) == RN_LINK_WALL;
+            if (wall || (to >= 0 && t->kind[to] == RN_SURFACE_DRY)) a->distance[d] = 0.0f;
+            if (to < 0 || t->kind[to] != RN_SURFACE_WET) continue;
+        }
+        if (!(m->distance[to] < INFINITY)) continue;
+        const float weight = d & 1 ? 1.0f : 2.0f;
+        a->distance[d] = m->distance[to];
+        sum += weight * m->raw[to];
+        weights += weight;
     }
-    return m->distance[to] < INFINITY ? m->distance[to] : here;
+    a->psi = sum / weights;
 }
 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    m->share[slot] = 0.0f;
+    m->psi[slot] = m->share[slot] = 0.0f;
     m->rise[slot] = 0.0f;
     m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
     const float here = m->distance[slot];
-    /* The contact line is half-way to the middle of the boundary cell. */
-    const float away = fmaxf(0.0f, here - 0.5f * t->cell), share = 1.0f - away / m->def.length;
+    if (!(here < m->def.length + 2.0f * t->cell)) return;
+    around a;
+    look_around(m, t, layer, slot, inner, &a);
+    const float *d = a.distance;
+    m->psi[slot] = a.psi;
+    /* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
+       less; so they do if central differences count the rows beside with half the weight (Sobel). The contact line is
+       half-way to the middle of the boundary cell. */
+    const float smooth =
+        0.25f * here + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) + 0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
+    const float away = fmaxf(0.0f, smooth - 0.5f * t->cell), share = 1.0f - away / m->def.length;
     if (!(share > 0.0f)) return;
-    /* Central differences, the rows beside with half the weight (Sobel): the steps of the outline show less. */
-    float d[RN_AROUND];
-    for (int i = 0; i < RN_AROUND; i++) d[i] = distance_towards(m, t, layer, slot, inner, i, here);
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);

@@ -27,6 +27,7 @@ typedef struct rn_meniscus {
     float *share;           /* of psi here: 1 at the contact line, 0 at the meniscus length */
     float *direction;       /* horizontal unit vector to the boundary, x and y per slot */
     float *rise;            /* m that the surface is lifted; written if def.capillary > 0 */
+    float *raw;             /* psi of the nearest boundary alone */
     uint64_t *grown, *rows; /* scratch of the band */
     uint64_t seen;          /* what the field was made of: outline and ground; 0: not made yet */
     rn_meniscus_def def;    /* and how */
