@@ -53,6 +53,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->weak = carve(c, sets, sizeof *w->weak);
     w->traces = carve(c, sets * (size_t)t->layers, sizeof *w->traces);
     w->traced = carve(c, sets, sizeof *w->traced);
+    w->row_stacked = carve(c, rows, sizeof *w->row_stacked);
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
     w->row_extras = carve(c, rows, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
@@ -175,9 +176,12 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     w.extras = (rn_extra *)(void *)(room.block + room.at);
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
     w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
-    w.full_depth = def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size;
+    w.half_per_cell = 0.5f / columns->cell_size;
+    w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
+    w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
     w.smooth = !def->whole_cells && !def->raw_boundaries;
     const int rows = w.t.ny;
+    w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
 
     clear_rims(&w);
     pass(&w, rows, rn_links_scan);
