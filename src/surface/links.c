@@ -178,6 +178,16 @@ static uint64_t wet_all_around(const wet_rows *r) {
            r->here[2] & r->after[2];
 }
 
+static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
+
+/* Outside the domain: a wall, but what goes over a ledge along the edge of the domain goes over it there too. */
+static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
+    const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
+    if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
+    const uint8_t link = wet_link(t, slot, layer, rn_links_slot(t, 0, cy, cx));
+    return (link & RN_LINK_KIND) == RN_LINK_FALL ? link : RN_LINK_WALL | RN_LINK_NOWHERE;
+}
+
 static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
@@ -185,7 +195,7 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
         const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
         const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;
         const uint8_t link =
-            outside ? RN_LINK_WALL | RN_LINK_NOWHERE : wet_link(t, slot, layer, cell + rn_links_step(t, d));
+            outside ? outside_link(t, slot, layer, y, x, ny, nx) : wet_link(t, slot, layer, cell + rn_links_step(t, d));
         links |= (uint64_t)link << (8 * d);
     }
     return links;

@@ -168,7 +168,9 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
     const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
     float z = 0.0f;
     if (into != RN_LINK_NOWHERE) {
-        const int32_t slot = e->cell + into * t->layer_stride;
+        const int row = e->cell / t->stride - 1, column = e->cell % t->stride - 1; /* outside the domain: as inside */
+        const int x = column < 0 ? 0 : column >= t->nx ? t->nx - 1 : column;
+        const int32_t slot = rn_links_slot(t, into, row < 0 ? 0 : row >= t->ny ? t->ny - 1 : row, x);
         z = rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
     }
     *foot = *lip;
