@@ -107,25 +107,25 @@ static inline float next_unit(uint64_t *state) { return (float)next_random(state
 
 /* ---- What must hold -------------------------------------------------------------------------------------------- */
 
-typedef struct edge {
+typedef struct mesh_edge {
     uint32_t low, high;
     int forth, back;
-} edge;
+} mesh_edge;
 
 static inline int order_edges(const void *a, const void *b) {
-    const edge *p = a, *q = b;
+    const mesh_edge *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;
     return p->high != q->high ? (p->high < q->high ? -1 : 1) : 0;
 }
 
 /* Edges once each, with how often triangles pass them in both directions. The caller frees them. */
-static inline edge *mesh_edges(const rn_mesh *m, size_t *count) {
+static inline mesh_edge *mesh_edges(const rn_mesh *m, size_t *count) {
     const size_t all = 3 * (size_t)m->triangle_count;
-    edge *e = malloc((all + 1) * sizeof *e);
+    mesh_edge *e = malloc((all + 1) * sizeof *e);
     if (!e) abort();
     for (size_t i = 0; i < all; i++) {
         const uint32_t a = m->indices[i], b = m->indices[i % 3 == 2 ? i - 2 : i + 1];
-        e[i] = a < b ? (edge){a, b, 1, 0} : (edge){b, a, 0, 1};
+        e[i] = a < b ? (mesh_edge){a, b, 1, 0} : (mesh_edge){b, a, 0, 1};
     }
     qsort(e, all, sizeof *e, order_edges);
     size_t kept = 0;
@@ -171,7 +171,7 @@ static inline const char *mesh_fault(const rn_mesh *m, float cell) {
         if (!(n[2] > -1e-3 * (double)cell * cell)) return "a triangle that faces down";
     }
     size_t count;
-    edge *edges = mesh_edges(m, &count);
+    mesh_edge *edges = mesh_edges(m, &count);
     const char *fault = NULL;
     for (size_t i = 0; i < count && !fault; i++)
         if (edges[i].forth > 1 || edges[i].back > 1) {

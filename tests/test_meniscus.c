@@ -91,7 +91,7 @@ static void distances_are_those_of_all_cells(void **state) {
                     if ((x - bx) * (x - bx) + (y - by) * (y - by) < r * r) wet(&p, y, x);
         }
         link_pond(&p);
-        assert_true(rn_meniscus_find(&p.m, &p.t, &blood, NULL));
+        assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &blood, NULL));
         int seen = 0;
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
@@ -136,7 +136,7 @@ static void distances_are_those_of_walls(void **state) {
                 if (*d > 0) wet(&p, y, x);
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &blood, NULL);
+        rn_meniscus_find(&p.m, &p.t, NULL, &blood, NULL);
         for (int y = 8; y < SIDE - 8; y++)
             for (int x = 8; x < SIDE - 8; x++) {
                 const double d = exact[y * SIDE + x];
@@ -177,7 +177,7 @@ static void tilts_of_a_straight_wall(void **state) {
                 else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &def, NULL);
+        rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL);
         for (int x = 30; x < 60; x++) {
             const int32_t slot = rn_links_slot(&p.t, 0, SIDE / 2, x);
             const double away = (60 - x - 0.5) * cell; /* the wall is the face between cells 59 and 60 */
@@ -211,7 +211,7 @@ static void tilts_of_a_round_wall(void **state) {
                 else p.t.base[rn_links_slot(&p.t, 0, y, x)] = 0.01f;
             }
         link_pond(&p);
-        rn_meniscus_find(&p.m, &p.t, &def, NULL);
+        rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL);
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
                 if (!is_wet(&p, y, x)) continue;
@@ -246,7 +246,7 @@ static void tilts_of_inclines(void **state) {
                         if (a < 50) wet(&p, y, x);
                     }
                 link_pond(&p);
-                rn_meniscus_find(&p.m, &p.t, &def, NULL);
+                rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL);
                 const int at[4][2] = {{49, 48}, {SIDE - 50, 48}, {48, 49}, {48, SIDE - 50}};
                 const int32_t slot = rn_links_slot(&p.t, 0, at[direction][1], at[direction][0]);
                 const double expected = rn_clamp(atan(slope) - angle * pi / 180, -1.5, 1.5);
@@ -261,6 +261,52 @@ static void tilts_of_inclines(void **state) {
     assert_true(concave > 50 && convex > 50);
 }
 
+/* Water that rises in a round bowl: the tilts follow the contact line smoothly, not cell by cell. */
+static void contact_lines_move_within_cells(void **state) {
+    (void)state;
+    const rn_meniscus_def def = {.length = 0.0028f, .contact_angle = 80};
+    pond p = make_pond();
+    p.t.level = calloc((size_t)p.t.layer_stride, sizeof *p.t.level);
+    const double bowl = 0.06; /* m, radius of curvature */
+    double before[SIDE], most = 0, sum = 0;
+    int steps = 0, found_anew = 0;
+    for (int frame = 0; frame < 200; frame++) {
+        const double radius = (20 + 0.05 * frame) * cell, level = bowl - sqrt(bowl * bowl - radius * radius);
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                const double r2 = ((x - 47.3) * (x - 47.3) + (y - 47.6) * (y - 47.6)) * cell * cell;
+                const int32_t slot = rn_links_slot(&p.t, 0, y, x);
+                p.t.base[slot] = (float)(bowl - sqrt(bowl * bowl - r2));
+                p.t.kind[slot] = p.t.base[slot] < level ? RN_SURFACE_WET : RN_SURFACE_DRY;
+                p.t.level[slot] = (float)(p.t.base[slot] < level ? level : p.t.base[slot]);
+            }
+        link_pond(&p);
+        found_anew += rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL);
+        /* Along a ray, and one across the grid's axes: the tilt there and what it should be. */
+        for (int x = 48; x < SIDE; x++) {
+            const int32_t slot = rn_links_slot(&p.t, 0, 40, x);
+            const double share = is_wet(&p, 40, x) && rn_meniscus_has(&p.m, &p.t, 0, 40, x) ? p.m.share[slot] : 0;
+            const double r = sqrt((x - 47.3) * (x - 47.3) + (40 - 47.6) * (40 - 47.6)) * cell;
+            if (radius - r > cell && radius - r < 0.9 * def.length) {
+                assert_near(share, 1 - (radius - r) / def.length, 0.6 * cell / def.length);
+                if (frame > 0) {
+                    most = rn_max(most, fabs(share - before[x]));
+                    sum += fabs(share - before[x]);
+                    steps++;
+                }
+            }
+            before[x] = share;
+        }
+    }
+    const double step = 0.05 * cell / def.length;
+    printf("tilts follow a contact line by %.2f of its steps on average, at most %.2f\n", sum / steps / step,
+           most / step);
+    assert_true(found_anew > 50 && steps > 500);
+    assert_true(most < 8 * step && sum / steps < 1.5 * step); /* without: a whole cell, 20 steps */
+    free(p.t.level);
+    drop_pond(&p);
+}
+
 /* ---- Not found again ------------------------------------------------------------------------------------------- */
 
 static void fields_are_kept_while_nothing_changes(void **state) {
@@ -270,24 +316,24 @@ static void fields_are_kept_while_nothing_changes(void **state) {
         for (int x = 20; x < 70; x++) wet(&p, y, x);
     link_pond(&p);
     rn_meniscus_def def = blood;
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
-    assert_false(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
+    assert_false(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
     p.t.base[rn_links_slot(&p.t, 0, 45, 45)] = 0.001f; /* far from the outline */
-    assert_false(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_false(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
     p.t.base[rn_links_slot(&p.t, 0, 70, 45)] = 0.001f; /* a dry column along it */
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
     def.contact_angle = 61;
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
     wet(&p, 70, 45);
     link_pond(&p);
-    assert_true(rn_meniscus_find(&p.m, &p.t, &def, NULL));
+    assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &def, NULL));
 
     /* What was kept is what a new field would be. */
     pond q = p;
     q.memory = malloc(rn_meniscus_bytes(&p.t));
     memset(q.memory, 0x5a, rn_meniscus_bytes(&p.t));
     rn_meniscus_place(&q.m, &q.t, q.memory);
-    assert_true(rn_meniscus_find(&q.m, &q.t, &def, NULL));
+    assert_true(rn_meniscus_find(&q.m, &q.t, NULL, &def, NULL));
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             const int32_t slot = rn_links_slot(&p.t, 0, y, x);
@@ -311,7 +357,7 @@ static void threads_find_the_same(void **state) {
         }
     link_pond(&p);
     const size_t bytes = rn_meniscus_bytes(&p.t);
-    rn_meniscus_find(&p.m, &p.t, &blood, NULL);
+    rn_meniscus_find(&p.m, &p.t, NULL, &blood, NULL);
     void *alone = malloc(bytes);
     memcpy(alone, p.memory, bytes);
     const rn_hooks hooks = {0};
@@ -319,7 +365,7 @@ static void threads_find_the_same(void **state) {
         rn_pool *pool = rn_pool_create(&hooks, threads);
         memset(p.memory, 0, bytes);
         rn_meniscus_place(&p.m, &p.t, p.memory);
-        assert_true(rn_meniscus_find(&p.m, &p.t, &blood, pool));
+        assert_true(rn_meniscus_find(&p.m, &p.t, NULL, &blood, pool));
         assert_memory_equal(alone, p.memory, bytes);
         rn_pool_destroy(pool);
     }
@@ -418,6 +464,7 @@ int main(void) {
         cmocka_unit_test_setup(tilts_of_a_straight_wall, start_random),
         cmocka_unit_test_setup(tilts_of_a_round_wall, start_random),
         cmocka_unit_test_setup(tilts_of_inclines, start_random),
+        cmocka_unit_test_setup(contact_lines_move_within_cells, start_random),
         cmocka_unit_test_setup(fields_are_kept_while_nothing_changes, start_random),
         cmocka_unit_test_setup(threads_find_the_same, start_random),
         cmocka_unit_test_setup(no_normal_looks_away, start_random),

@@ -54,6 +54,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->weak = carve(c, sets, sizeof *w->weak);
     w->traces = carve(c, sets * (size_t)t->layers, sizeof *w->traces);
     w->traced = carve(c, sets, sizeof *w->traced);
+    w->row_stacked = carve(c, rows, sizeof *w->row_stacked);
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
     w->row_extras = carve(c, rows, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
@@ -173,7 +174,7 @@ static void find_meniscus(const rn_work *w) {
     const rn_meniscus_def wanted = {.length = def->meniscus_length,
                                     .contact_angle = def->contact_angle,
                                     .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
-    rn_meniscus_find(w->meniscus, &w->t, &wanted, def->threads);
+    rn_meniscus_find(w->meniscus, &w->t, w->smooth ? w->reach : NULL, &wanted, def->threads);
 }
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
@@ -195,9 +196,12 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     w.extras = (rn_extra *)(void *)(room.block + room.at);
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
     w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
-    w.full_depth = def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size;
+    w.half_per_cell = 0.5f / columns->cell_size;
+    w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
+    w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
     w.smooth = !def->whole_cells && !def->raw_boundaries;
     const int rows = w.t.ny;
+    w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
 
     clear_rims(&w);
     pass(&w, rows, rn_links_scan);

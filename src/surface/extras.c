@@ -121,6 +121,28 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     }
 }
 
+/* Outside the domain's edge a vertex mirrors the one inside: where the edge of the liquid comes to the wall, that is a
+   dry column's. */
+static void mirror(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
+    const rn_links *t = &w->t;
+    const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (g->members[d] == RN_NO_MEMBER || e->cell + rn_links_step(t, d) == rn_links_slot(t, 0, cy, cx)) continue;
+        const int mx = x + rn_around_x[d], my = y + rn_around_y[d], l = g->members[d];
+        for (int k = 0; k < RN_AROUND; k++) {
+            if (mx + rn_around_x[k] != cx || my + rn_around_y[k] != cy) continue;
+            const int32_t from = rn_links_slot(t, l, my, mx), other = rn_links_joined(t, from, l, k);
+            if (other < 0 || rn_is_wet(w, other)) continue;
+            float at[3];
+            rn_fronts_place(w, other, rn_link_of(t->links[from], k) & RN_LINK_LAYER, at);
+            if (cx == x) e->at[0] += at[0];
+            if (cy == y) e->at[1] += at[1];
+            e->at[2] = at[2];
+            return;
+        }
+    }
+}
+
 /* In the middle of the cell, or on the domain's edge; at a ledge nearer to it; as high as its members on average. */
 static void place(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
     const rn_links *t = &w->t;
@@ -138,6 +160,7 @@ static void place(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
     e->at[0] = t->cell * fminf(fmaxf(at_x, 0.0f), (float)t->nx);
     e->at[1] = t->cell * fminf(fmaxf(at_y, 0.0f), (float)t->ny);
     e->at[2] = sum / (float)count;
+    if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
 }
 
 void rn_extras_make(rn_work *w, int y, uint32_t *vertex) {

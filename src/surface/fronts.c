@@ -121,7 +121,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
             for (int l = 0; l < t->layers; l++)
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
-                    w->fill[slot] = fill_of(w, slot, l);
+                    if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else all around is shallower */
                 }
         }
 }
@@ -156,7 +156,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int bit = rn_take_bit(&rest);
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
-                    w->reach[slot] = w->fill[slot] - lack_behind(w, slot, l);
+                    if (w->trend[slot] > 0.0f) w->reach[slot] = w->fill[slot] - lack_behind(w, slot, l);
                     if (w->reach[slot] <= 0.0f) traces |= UINT64_C(1) << bit;
                 }
                 rn_work_row(w, w->traces, l, y)[i] = traces;
@@ -330,8 +330,10 @@ void rn_fronts_raise(void *work, int begin, int end, int worker) {
             const uint64_t cells = around(w, w->weak, y, i);
             for (int l = 0; cells && l < t->layers; l++)
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
-                    raise_column(w, rn_links_slot(t, l, y, x), l, y, x);
+                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    const bool inside = rn_links_row(t, t->interior, l, y)[i] >> bit & 1;
+                    if (!inside || w->reach[slot] < w->fill[slot]) raise_column(w, slot, l, y, x);
                 }
         }
 }

@@ -69,6 +69,7 @@ static void gather_column(const rn_work *w, int l, int y, int x) {
     t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
     t->high[slot] = rn_field_at(&c->ceil, l, y, x);
     if (c->lid > 0.0f && t->high[slot] >= c->lid) t->high[slot] = INFINITY; /* the open sky */
+    if (l > 0 || t->high[slot] < INFINITY) w->row_stacked[y + 1] = 1;
     w->fill[slot] = wet ? 1.0f : 0.0f;
     w->reach[slot] = 1.0f;
     if (!wet) return;
@@ -80,6 +81,7 @@ static void gather_column(const rn_work *w, int l, int y, int x) {
 static void gather_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_work_row(w, t->near, 0, y);
+    w->row_stacked[y + 1] = 0;
     uint64_t before = 0, here = wet_cells(t, y - 1, 0) | wet_cells(t, y, 0) | wet_cells(t, y + 1, 0);
     for (int i = 0; i < t->words; i++) {
         const uint64_t after = wet_cells(t, y - 1, i + 1) | wet_cells(t, y, i + 1) | wet_cells(t, y + 1, i + 1);
@@ -155,6 +157,37 @@ static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
     return all;
 }
 
+/* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
+typedef struct wet_rows {
+    uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
+} wet_rows;
+
+static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
+    wet_rows r;
+    for (int k = 0; k < 3; k++) {
+        r.here[k] = wet_cells(t, y + k - 1, i);
+        r.before[k] = r.here[k] << 1 | wet_cells(t, y + k - 1, i - 1) >> 63;
+        r.after[k] = r.here[k] >> 1 | wet_cells(t, y + k - 1, i + 1) << 63;
+    }
+    return r;
+}
+
+/* Where nothing is stacked or roofed all neighbours are joined, and columns are inside if all around them are wet. */
+static uint64_t wet_all_around(const wet_rows *r) {
+    return r->before[0] & r->here[0] & r->after[0] & r->before[1] & r->here[1] & r->after[1] & r->before[2] &
+           r->here[2] & r->after[2];
+}
+
+static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
+
+/* Outside the domain: a wall, but what goes over a ledge along the edge of the domain goes over it there too. */
+static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
+    const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
+    if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
+    const uint8_t link = wet_link(t, slot, layer, rn_links_slot(t, 0, cy, cx));
+    return (link & RN_LINK_KIND) == RN_LINK_FALL ? link : RN_LINK_WALL | RN_LINK_NOWHERE;
+}
+
 static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
@@ -162,7 +195,7 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
         const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
         const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;
         const uint8_t link =
-            outside ? RN_LINK_WALL | RN_LINK_NOWHERE : wet_link(t, slot, layer, cell + rn_links_step(t, d));
+            outside ? outside_link(t, slot, layer, y, x, ny, nx) : wet_link(t, slot, layer, cell + rn_links_step(t, d));
         links |= (uint64_t)link << (8 * d);
     }
     return links;
@@ -179,21 +212,6 @@ static uint64_t find_dry_links(const rn_links *t, int32_t slot, int layer, uint6
     return links;
 }
 
-/* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
-typedef struct wet_rows {
-    uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
-} wet_rows;
-
-static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
-    wet_rows r;
-    for (int k = 0; k < 3; k++) {
-        r.here[k] = wet_cells(t, y + k - 1, i);
-        r.before[k] = r.here[k] << 1 | wet_cells(t, y + k - 1, i - 1) >> 63;
-        r.after[k] = r.here[k] >> 1 | wet_cells(t, y + k - 1, i + 1) << 63;
-    }
-    return r;
-}
-
 static uint64_t wet_beside(const wet_rows *r, int bit) {
     const uint64_t ring[RN_AROUND] = {r->after[1],  r->after[2],  r->here[2], r->before[2],
                                       r->before[1], r->before[0], r->here[0], r->after[0]};
@@ -208,16 +226,20 @@ static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808
 static void find_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);
+    const bool stacked = w->row_stacked[y] | w->row_stacked[y + 1] | w->row_stacked[y + 2];
     uint64_t *pouring = rn_work_row(w, w->pouring, 0, y);
     for (int i = 0; i < t->words; i++) {
         uint64_t walled = 0;
         wet_rows rows = {{0}, {0}, {0}};
         if (near[i]) rows = wet_rows_at(t, y, i);
+        const uint64_t all_around = stacked ? 0 : wet_all_around(&rows);
         for (int l = 0; l < t->layers; l++) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
-            uint64_t interior = 0, used = wet;
-            for (uint64_t rest = wet; rest;) {
+            const uint64_t plain = wet & all_around;
+            uint64_t interior = plain, used = wet;
+            for (uint64_t rest = plain; rest;) t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
+            for (uint64_t rest = wet & ~plain; rest;) {
                 const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, y, x);
                 bool all_wet = false;

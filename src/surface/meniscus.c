@@ -15,7 +15,7 @@ static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (7 * sizeof(float) + sizeof(rn_nearest));
+           slots_of(t) * (12 * sizeof(float) + sizeof(rn_nearest));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -30,7 +30,12 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->direction = m->share + slots;
     m->rise = m->direction + 2 * slots;
     m->raw = m->rise + slots;
-    m->nearest = (rn_nearest *)(m->raw + slots);
+    m->smooth = m->raw + slots;
+    m->sure = m->smooth + slots;
+    m->offset = m->sure + slots;
+    m->even = m->offset + slots;
+    m->seed = (int32_t *)(m->even + slots);
+    m->nearest = (rn_nearest *)(m->seed + slots);
 }
 
 /* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
@@ -128,27 +133,36 @@ static uint64_t hash_outline(const rn_links *t) {
 
 /* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
    that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
-static float solid_tilt(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
-    const float upright = 0.5f * RN_HALF_TURN;
-    if (dry < 0) return upright;
+static bool is_upright(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
+    if (dry < 0) return true;
     const float way = direction & 1 ? 1.41421356f * t->cell : t->cell, up = t->base[dry] - t->base[slot];
     const int32_t behind = rn_links_joined(t, slot, layer, (direction + 4) & 7);
     const float before = behind >= 0 ? t->base[slot] - t->base[behind] : 0.0f;
-    if (up > way + 2.0f * (before > 0.0f ? before : 0.0f)) return upright;
-    return rn_angle_of(up, way);
+    return up > way + 2.0f * (before > 0.0f ? before : 0.0f);
+}
+
+static float solid_tilt(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
+    if (is_upright(t, slot, layer, direction, dry)) return 0.5f * RN_HALF_TURN;
+    return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
+}
+
+/* Whether the surface ends in a direction: at solid, at the domain's edge, or at a dry column, which *dry then is. */
+static inline bool ends_towards(const rn_links *t, int layer, int32_t slot, int direction, int32_t *dry) {
+    const uint8_t kind = rn_link_of(t->links[slot], direction) & RN_LINK_KIND;
+    if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) return false;
+    *dry = rn_links_joined(t, slot, layer, direction);
+    return *dry < 0 || t->kind[*dry] == RN_SURFACE_DRY;
 }
 
 /* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
+    m->seed[slot] = slot;
     for (int d = 0; d < RN_AROUND; d++) {
-        const uint8_t link = rn_link_of(t->links[slot], d), kind = link & RN_LINK_KIND;
-        if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) continue;
-        const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0 && t->kind[to] != RN_SURFACE_DRY) continue;
         const int32_t square = d & 1 ? 2 : 1;
-        if (square >= m->nearest[slot].square) continue;
+        int32_t dry;
+        if (square >= m->nearest[slot].square || !ends_towards(t, layer, slot, d, &dry)) continue;
         m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
-        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, to) - contact));
+        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, dry) - contact));
     }
 }
 
@@ -170,7 +184,7 @@ static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int dir
     const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
     if (there.square >= far || square >= m->nearest[slot].square) return;
     m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
-    m->raw[slot] = m->raw[from];
+    m->seed[slot] = m->seed[from];
 }
 
 static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
@@ -228,7 +242,7 @@ typedef struct around {
 static inline void look_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,
                                around *a) {
     const float here = m->distance[slot];
-    float sum = 4.0f * m->raw[slot], weights = 4.0f;
+    float sum = 4.0f * m->raw[m->seed[slot]], weights = 4.0f;
     for (int d = 0; d < RN_AROUND; d++) {
         int32_t to = slot + rn_links_step(t, d);
         a->distance[d] = here;
@@ -241,15 +255,14 @@ static inline void look_around(const rn_meniscus *m, const rn_links *t, int laye
         if (!(m->distance[to] < INFINITY)) continue;
         const float weight = d & 1 ? 1.0f : 2.0f;
         a->distance[d] = m->distance[to];
-        sum += weight * m->raw[to];
+        sum += weight * m->raw[m->seed[to]];
         weights += weight;
     }
     a->psi = sum / weights;
 }
 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    m->psi[slot] = m->share[slot] = 0.0f;
-    m->rise[slot] = 0.0f;
+    m->psi[slot] = m->sure[slot] = 0.0f;
     m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
     const float here = m->distance[slot];
     if (!(here < m->def.length + 2.0f * t->cell)) return;
@@ -258,27 +271,53 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     const float *d = a.distance;
     m->psi[slot] = a.psi;
     /* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
-       less; so they do if central differences count the rows beside with half the weight (Sobel). The contact line is
-       half-way to the middle of the boundary cell. */
-    const float smooth =
+       less; so they do if central differences count the rows beside with half the weight (Sobel). */
+    m->smooth[slot] =
         0.25f * here + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) + 0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
-    const float away = fmaxf(0.0f, smooth - 0.5f * t->cell), share = 1.0f - away / m->def.length;
-    if (!(share > 0.0f)) return;
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);
     if (!(steep > 1e-3f * t->cell)) return;
     /* Between two boundaries that are equally near, distances have no slope and the surface lies flat. */
-    const float sure = fminf(1.0f, 2.0f * steep / t->cell);
-    m->share[slot] = share * sure;
+    m->sure[slot] = fminf(1.0f, 2.0f * steep / t->cell);
     m->direction[2 * slot] = gx / steep;
     m->direction[2 * slot + 1] = gy / steep;
-    if (m->def.capillary > 0.0f) m->rise[slot] = sure * rn_meniscus_rise(m->psi[slot], away, m->def.capillary);
+}
+
+/* ---- The contact line ------------------------------------------------------------------------------------------ */
+
+/* How far (m) the contact line is before the middle of the boundary cell: half a cell at walls, which stand anywhere
+   between; or where the ground rises above the level; or as far as the liquid has come on its way. */
+static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
+                            int32_t dry) {
+    if (!t->level || is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
+    const float way = direction & 1 ? 1.41421356f * t->cell : t->cell;
+    const float depth = t->level[slot] - t->base[slot], rise = t->base[dry] - t->base[slot];
+    if (rise >= depth) return rise > 0.0f ? way * (1.0f - depth / rise) : way;
+    const float come = reach ? fminf(fmaxf(reach[slot], 0.0f), 1.0f) : 0.5f, bank = fmaxf(rise / depth, 0.0f);
+    return way * (1.0f - come) * (1.0f - bank * bank * (3.0f - 2.0f * bank));
+}
+
+/* The mean over the sides of a column, or if it has none over its corners. */
+static float contact_offset(const rn_links *t, const float *reach, int32_t slot, int layer) {
+    for (int first = 0; first < 2; first++) {
+        float sum = 0.0f;
+        int count = 0;
+        for (int d = first; d < RN_AROUND; d += 2) {
+            int32_t dry;
+            if (!ends_towards(t, layer, slot, d, &dry)) continue;
+            sum += offset_towards(t, reach, slot, layer, d, dry);
+            count++;
+        }
+        if (count) return sum / (float)count;
+    }
+    return 0.5f * t->cell;
 }
 
 typedef struct tilting {
     rn_meniscus *m;
     const rn_links *t;
+    const float *reach;
 } tilting;
 
 static void root_rows(void *context, int begin, int end, int worker) {
@@ -314,23 +353,92 @@ static void tilt_rows(void *context, int begin, int end, int worker) {
         }
 }
 
+/* Of each column of the first ring; then the mean with those that it is joined with. */
+static void offset_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    job->m->offset[slot] = contact_offset(t, job->reach, slot, layer);
+                }
+        }
+}
+
+static void even_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    float sum = 2.0f * m->offset[slot], weights = 2.0f;
+                    for (int d = 0; d < RN_AROUND; d++) {
+                        const int32_t to = rn_links_joined(t, slot, layer, d);
+                        if (to < 0 || t->kind[to] != RN_SURFACE_WET || m->nearest[to].square > 2) continue;
+                        sum += m->offset[to]; /* at a boundary, too */
+                        weights += 1.0f;
+                    }
+                    m->even[slot] = sum / weights;
+                }
+        }
+}
+
+static void bend_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, m->band, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    m->share[slot] = m->rise[slot] = 0.0f;
+                    if (!(m->sure[slot] > 0.0f)) continue;
+                    const float away = fmaxf(0.0f, m->smooth[slot] - m->even[m->seed[slot]]);
+                    m->share[slot] = m->sure[slot] * fmaxf(0.0f, 1.0f - away / m->def.length);
+                    if (m->def.capillary > 0.0f)
+                        m->rise[slot] = m->sure[slot] * rn_meniscus_rise(m->psi[slot], away, m->def.capillary);
+                }
+        }
+}
+
 static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
     if (pool) rn_parallel_for(pool, job->t->ny, task, job);
     else task(job, 0, job->t->ny, 0);
 }
 
-bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def, rn_pool *pool) {
-    const uint64_t outline = hash_outline(t);
-    if (outline == m->seen && memcmp(def, &m->def, sizeof *def) == 0) return false;
-    m->seen = outline;
-    m->def = *def;
-    make_band(m, t, (int)fminf(200.0f, ceilf(def->length / t->cell) + 1.0f));
+static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
+    tilting job = {m, t, NULL};
+    make_band(m, t, (int)fminf(200.0f, ceilf(m->def.length / t->cell) + 1.0f));
     start(m, t);
     sweep(m, t);
-    tilting job = {m, t};
     share_rows(pool, root_rows, &job);
     share_rows(pool, tilt_rows, &job);
-    return true;
+}
+
+bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
+                      rn_pool *pool) {
+    const uint64_t outline = hash_outline(t);
+    const bool changed = outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
+    tilting job = {m, t, reach};
+    m->seen = outline;
+    m->def = *def;
+    if (changed) find_field(m, t, pool);
+    share_rows(pool, offset_rows, &job);
+    share_rows(pool, even_rows, &job);
+    share_rows(pool, bend_rows, &job);
+    return changed;
 }
 
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {

@@ -27,7 +27,12 @@ typedef struct rn_meniscus {
     float *share;           /* of psi here: 1 at the contact line, 0 at the meniscus length */
     float *direction;       /* horizontal unit vector to the boundary, x and y per slot */
     float *rise;            /* m that the surface is lifted; written if def.capillary > 0 */
-    float *raw;             /* psi of the nearest boundary alone */
+    float *raw;             /* of the first ring: psi there; below: what is kept to find the rest */
+    float *smooth;          /* m, the distance with that of the neighbours */
+    float *sure;            /* 0 to 1: less where two boundaries are equally near */
+    float *offset;          /* m, of the first ring: how far the contact line is before the boundary cell's middle */
+    float *even;            /* and with that of the neighbours */
+    int32_t *seed;          /* the column of the first ring that the nearest boundary was found from */
     uint64_t *grown, *rows; /* scratch of the band */
     uint64_t seen;          /* what the field was made of: outline and ground; 0: not made yet */
     rn_meniscus_def def;    /* and how */
@@ -37,10 +42,13 @@ typedef struct rn_meniscus {
 size_t rn_meniscus_bytes(const rn_links *links);
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
-/* Finds all of it, unless neither the outline of the liquid nor the ground along it has changed since the last time, in
-   the same memory (section 8). True: there was something to do. Threads of the pool, which may be NULL, share what can
-   be shared; the result is the same. */
-bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const rn_meniscus_def *def, rn_pool *pool);
+/* Finds distances and directions, unless neither the outline of the liquid nor the ground along it has changed since
+   the last time, in the same memory (section 8); true: they were found. Then share and rise, from where the contact
+   line is within its cells now: `reach` is how far past the middle of each wet column at the edge the liquid goes
+   (cells, per slot), and NULL if that is not known. Threads of the pool, which may be NULL, share what can be shared;
+   the result is the same. */
+bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
+                      rn_pool *pool);
 
 static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);

@@ -38,11 +38,12 @@ static bool is_wet_node(const rn_work *w, node n) { return n >= 0 && rn_is_wet(w
 
 static const rn_extra *extra_of(const rn_work *w, node n) { return n < NOTHING ? &w->extras[-2 - n] : NULL; }
 
+static bool is_outside(const rn_work *w, int y, int x) { return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny; }
+
 static node look(const rn_work *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
     if (w->def->raw_boundaries) return NOTHING;
-    if (w->def->no_edges && link == (RN_LINK_WALL | RN_LINK_NOWHERE)) return NOTHING;
     const rn_extra *e = rn_extra_find(w, slot, layer, direction);
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
@@ -60,7 +61,10 @@ static void find_seeds(quartet *q) {
             const int32_t slot = rn_links_slot(t, l, y, x);
             s->corner = a;
             s->used = false;
-            for (int b = 0; b < CORNERS; b++) s->view[b] = b == a ? slot : look(w, slot, l, corner_way[a][b]);
+            for (int b = 0; b < CORNERS; b++) {
+                const bool missing = w->def->no_edges && is_outside(w, q->y + corner_y[b], q->x + corner_x[b]);
+                s->view[b] = b == a ? slot : missing ? NOTHING : look(w, slot, l, corner_way[a][b]);
+            }
         }
     }
 }

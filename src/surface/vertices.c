@@ -11,7 +11,7 @@ typedef struct vertex {
     uint32_t id;
 } vertex;
 
-static void put(const rn_work *w, uint32_t index, const vertex *v) {
+static inline void put(const rn_work *w, uint32_t index, const vertex *v) {
     const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;
     float *at = m->positions + 3 * (size_t)index;
@@ -33,8 +33,7 @@ static float slope_along(const rn_work *w, int32_t slot, int layer, int axis) {
                   before = rn_links_joined(t, slot, layer, 2 * axis + 4);
     const bool has_after = after >= 0 && rn_is_wet(w, after), has_before = before >= 0 && rn_is_wet(w, before);
     const float here = w->z[slot], high = has_after ? w->z[after] : here, low = has_before ? w->z[before] : here;
-    const float cells = (float)(has_after + has_before);
-    return cells > 0.0f ? (high - low) / (cells * t->cell) : 0.0f;
+    return (high - low) * (has_after && has_before ? w->half_per_cell : 2.0f * w->half_per_cell);
 }
 
 static void set_normal(float slope_x, float slope_y, float normal[3]) {
@@ -45,15 +44,14 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
 }
 
 /* Speed through a face: its flux over the deeper of the two columns, since liquid fills a front from behind. */
-static float face_speed(float flux, float depth, float other, float cell) {
+static inline float face_speed(float flux, float depth, float other) {
     const float deeper = depth > other ? depth : other;
-    return deeper > 0.0f ? flux / (deeper * cell) : 0.0f;
+    return deeper > 0.0f ? flux / deeper : 0.0f;
 }
 
 /* Mean speeds through the sides of a column, as far as its own layer goes, and how fast its level rises. */
 static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[3]) {
     const rn_surface_columns *c = w->columns;
-    const float cell = c->cell_size;
     velocity[0] = velocity[1] = velocity[2] = 0.0f;
     if (!c->flux_x.data || !c->flux_y.data) return;
     const float *fx = &c->flux_x.data[l * c->flux_x.layer_stride + y * c->flux_x.row_stride + x];
@@ -64,11 +62,11 @@ static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[
     const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
     const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
     if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
-    velocity[0] = 0.5f * ((has_west ? face_speed(west, d[-1], d[0], cell) : 0.0f) +
-                          (has_east ? face_speed(east, d[0], d[1], cell) : 0.0f));
-    velocity[1] = 0.5f * ((has_south ? face_speed(south, d[-row], d[0], cell) : 0.0f) +
-                          (has_north ? face_speed(north, d[0], d[row], cell) : 0.0f));
-    velocity[2] = (west - east + (south - north)) / (cell * cell);
+    velocity[0] = w->half_per_cell * ((has_west ? face_speed(west, d[-1], d[0]) : 0.0f) +
+                                      (has_east ? face_speed(east, d[0], d[1]) : 0.0f));
+    velocity[1] = w->half_per_cell * ((has_south ? face_speed(south, d[-row], d[0]) : 0.0f) +
+                                      (has_north ? face_speed(north, d[0], d[row]) : 0.0f));
+    velocity[2] = (west - east + (south - north)) * w->per_area;
 }
 
 static float chop(const rn_work *w, float slope) {
@@ -78,7 +76,7 @@ static float chop(const rn_work *w, float slope) {
 
 /* o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
 static float opacity_of(const rn_work *w, int32_t slot) {
-    const float share = (w->t.level[slot] - w->t.base[slot]) / w->full_depth;
+    const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
@@ -86,8 +84,8 @@ static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x, bo
     const rn_links *t = &w->t;
     float slope_x, slope_y;
     if (inside) {
-        slope_x = (w->z[slot + 1] - w->z[slot - 1]) / (2.0f * t->cell);
-        slope_y = (w->z[slot + t->stride] - w->z[slot - t->stride]) / (2.0f * t->cell);
+        slope_x = (w->z[slot + 1] - w->z[slot - 1]) * w->half_per_cell;
+        slope_y = (w->z[slot + t->stride] - w->z[slot - t->stride]) * w->half_per_cell;
     } else {
         slope_x = slope_along(w, slot, l, 0);
         slope_y = slope_along(w, slot, l, 1);
@@ -170,7 +168,9 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
     const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
     float z = 0.0f;
     if (into != RN_LINK_NOWHERE) {
-        const int32_t slot = e->cell + into * t->layer_stride;
+        const int row = e->cell / t->stride - 1, column = e->cell % t->stride - 1; /* outside the domain: as inside */
+        const int x = column < 0 ? 0 : column >= t->nx ? t->nx - 1 : column;
+        const int32_t slot = rn_links_slot(t, into, row < 0 ? 0 : row >= t->ny ? t->ny - 1 : row, x);
         z = rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
     }
     *foot = *lip;
