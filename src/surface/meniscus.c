@@ -90,7 +90,7 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
                 for (uint64_t left = row[w]; left; left &= left - 1) {
                     const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
                     m->nearest[slot].square = far;
-                    m->distance[slot] = INFINITY;
+                    m->distance[slot] = m->smooth[slot] = INFINITY;
                 }
         }
 }
@@ -233,47 +233,54 @@ static void sweep(rn_meniscus *m, const rn_links *t) {
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
-/* What lies around a column. */
-typedef struct around {
-    float distance[RN_AROUND]; /* m: 0 at the boundary; as here where nothing is known */
-    float psi;                 /* radians: the mean of here and of what is near a boundary, too */
-} around;
-
-static inline void look_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner,
-                               around *a) {
-    const float here = m->distance[slot];
-    float sum = 4.0f * m->raw[m->seed[slot]], weights = 4.0f;
+/* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
+static inline void look_around(const rn_links *t, const float *field, int layer, int32_t slot, bool inner,
+                               float around[RN_AROUND]) {
     for (int d = 0; d < RN_AROUND; d++) {
         int32_t to = slot + rn_links_step(t, d);
-        a->distance[d] = here;
+        around[d] = field[slot];
         if (!inner) {
             to = rn_links_joined(t, slot, layer, d);
             const bool wall = (rn_link_of(t->links[slot], d) & RN_LINK_KIND) == RN_LINK_WALL;
-            if (wall || (to >= 0 && t->kind[to] == RN_SURFACE_DRY)) a->distance[d] = 0.0f;
+            if (wall || (to >= 0 && t->kind[to] == RN_SURFACE_DRY)) around[d] = 0.0f;
             if (to < 0 || t->kind[to] != RN_SURFACE_WET) continue;
         }
-        if (!(m->distance[to] < INFINITY)) continue;
+        if (field[to] < INFINITY) around[d] = field[to];
+    }
+}
+
+/* The mean of psi here and of what is near a boundary, too. */
+static inline float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
+    float sum = 4.0f * m->raw[m->seed[slot]], weights = 4.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t to = inner ? slot + rn_links_step(t, d) : rn_links_joined(t, slot, layer, d);
+        if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
         const float weight = d & 1 ? 1.0f : 2.0f;
-        a->distance[d] = m->distance[to];
         sum += weight * m->raw[m->seed[to]];
         weights += weight;
     }
-    a->psi = sum / weights;
+    return sum / weights;
 }
 
+/* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
+   less. */
+static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
+    float d[RN_AROUND];
+    m->psi[slot] = 0.0f;
+    m->smooth[slot] = INFINITY;
+    if (!(m->distance[slot] < INFINITY)) return;
+    look_around(t, m->distance, layer, slot, inner, d);
+    m->psi[slot] = mean_psi(m, t, layer, slot, inner);
+    m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
+                      0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
+}
+
+/* Central differences, the rows beside with half the weight (Sobel). */
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    m->psi[slot] = m->sure[slot] = 0.0f;
-    m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
-    const float here = m->distance[slot];
-    if (!(here < m->def.length + 2.0f * t->cell)) return;
-    around a;
-    look_around(m, t, layer, slot, inner, &a);
-    const float *d = a.distance;
-    m->psi[slot] = a.psi;
-    /* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
-       less; so they do if central differences count the rows beside with half the weight (Sobel). */
-    m->smooth[slot] =
-        0.25f * here + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) + 0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
+    float d[RN_AROUND];
+    m->sure[slot] = m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
+    if (!(m->smooth[slot] < m->def.length + 2.0f * t->cell)) return;
+    look_around(t, m->smooth, layer, slot, inner, d);
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);
@@ -337,14 +344,30 @@ static void root_rows(void *context, int begin, int end, int worker) {
         }
 }
 
+static void smooth_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
+            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
+                    smooth_column(job->m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
+                }
+        }
+}
+
 static void tilt_rows(void *context, int begin, int end, int worker) {
     const tilting *job = context;
     const rn_links *t = job->t;
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int layer = 0; layer < t->layers; layer++) {
-            const uint64_t *row = rn_links_row(t, job->m->band, layer, y),
-                           *inner = rn_links_row(t, t->interior, layer, y);
+            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
+            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
             for (int w = 0; w < t->words; w++)
                 for (uint64_t left = row[w]; left;) {
                     const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
@@ -424,6 +447,7 @@ static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
     start(m, t);
     sweep(m, t);
     share_rows(pool, root_rows, &job);
+    share_rows(pool, smooth_rows, &job);
     share_rows(pool, tilt_rows, &job);
 }
 
