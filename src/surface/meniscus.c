@@ -236,22 +236,29 @@ static void sweep(rn_meniscus *m, const rn_links *t) {
 /* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
 static inline void look_around(const rn_links *t, const float *field, int layer, int32_t slot, bool inner,
                                float around[RN_AROUND]) {
+    const float here = field[slot];
+    if (inner) {
+        const float *below = field + slot - t->stride, *above = field + slot + t->stride, *row = field + slot;
+        const float raw[RN_AROUND] = {row[1], above[1], above[0], above[-1], row[-1], below[-1], below[0], below[1]};
+        for (int d = 0; d < RN_AROUND; d++) around[d] = raw[d] < INFINITY ? raw[d] : here;
+        return;
+    }
     for (int d = 0; d < RN_AROUND; d++) {
-        int32_t to = slot + rn_links_step(t, d);
-        around[d] = field[slot];
-        if (!inner) {
-            to = rn_links_joined(t, slot, layer, d);
-            const bool wall = (rn_link_of(t->links[slot], d) & RN_LINK_KIND) == RN_LINK_WALL;
-            if (wall || (to >= 0 && t->kind[to] == RN_SURFACE_DRY)) around[d] = 0.0f;
-            if (to < 0 || t->kind[to] != RN_SURFACE_WET) continue;
+        int32_t dry;
+        around[d] = here;
+        if (ends_towards(t, layer, slot, d, &dry)) {
+            around[d] = 0.0f;
+            continue;
         }
-        if (field[to] < INFINITY) around[d] = field[to];
+        const int32_t to = rn_links_joined(t, slot, layer, d);
+        if (to >= 0 && t->kind[to] == RN_SURFACE_WET && field[to] < INFINITY) around[d] = field[to];
     }
 }
 
 /* The mean of psi here and of what is near a boundary, too. */
 static inline float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    float sum = 4.0f * m->raw[m->seed[slot]], weights = 4.0f;
+    const float here = m->raw[m->seed[slot]];
+    float sum = 4.0f * here, weights = 4.0f;
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = inner ? slot + rn_links_step(t, d) : rn_links_joined(t, slot, layer, d);
         if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
@@ -270,7 +277,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
     m->smooth[slot] = INFINITY;
     if (!(m->distance[slot] < INFINITY)) return;
     look_around(t, m->distance, layer, slot, inner, d);
-    m->psi[slot] = mean_psi(m, t, layer, slot, inner);
+    if (m->distance[slot] < m->def.length + 2.0f * t->cell) m->psi[slot] = mean_psi(m, t, layer, slot, inner);
     m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
