@@ -307,6 +307,97 @@ static void contact_lines_move_within_cells(void **state) {
     drop_pond(&p);
 }
 
+/* ---- On a surface ---------------------------------------------------------------------------------------------- */
+
+typedef struct built {
+    rn_mesh mesh;
+    void *scratch, *kept;
+} built;
+
+static built build_surface(const rn_surface_columns *columns, rn_surface_def *def, bool keep) {
+    built b = {.mesh = {0}};
+    rn_surface_room room;
+    def->kept = NULL;
+    assert_int_equal(rn_surface_bound(columns, def, &room), RN_OK);
+    b.mesh.positions = calloc(room.vertices, 12);
+    b.mesh.normals = calloc(room.vertices, 12);
+    b.mesh.ids = calloc(room.vertices, 4);
+    b.mesh.indices = calloc(room.triangles, 12);
+    b.mesh.vertex_capacity = (uint32_t)room.vertices;
+    b.mesh.triangle_capacity = (uint32_t)room.triangles;
+    b.scratch = malloc(room.scratch);
+    memset(b.scratch, 0xa5, room.scratch);
+    if (keep) def->kept = b.kept = calloc(room.kept, 1);
+    for (int frame = 0; frame <= (int)keep; frame++) /* the second time the field is there */
+        if (rn_surface_build(columns, def, b.scratch, room.scratch, &b.mesh) != RN_OK) fail_msg("%s", rn_last_error());
+    return b;
+}
+
+static void drop_built(built *b) {
+    free(b->mesh.positions);
+    free(b->mesh.normals);
+    free(b->mesh.ids);
+    free(b->mesh.indices);
+    free(b->scratch);
+    free(b->kept);
+}
+
+/* Water in a basin with upright walls: normals and heights of columns in the middle of a wall are those of a meniscus
+   there, whether the field is kept or not. */
+static void surfaces_are_bent(void **state) {
+    (void)state;
+    enum { N = 40 };
+    const double side = 0.0005;
+    rn_terrain_def terrain = rn_terrain_default();
+    terrain.cells_x = terrain.cells_y = N;
+    terrain.cell_size = side;
+    terrain.lid = 0.02;
+    terrain.bottom = -0.001;
+    terrain.solid = rn_sdf_subtract(
+        rn_sdf_plane((rn_vec3){0, 0, 0.01}, (rn_vec3){0, 0, 1}),
+        rn_sdf_move(rn_sdf_box((rn_vec3){30 * side, 30 * side, 0.02}, 0), (rn_vec3){20 * side, 20 * side, 0.011}), 0);
+    rn_terrain *ground = NULL;
+    if (rn_terrain_create(&terrain, &ground) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_world_def world_def = rn_world_default();
+    world_def.terrain = ground;
+    world_def.liquid = rn_liquid_water();
+    rn_world *world = NULL;
+    if (rn_world_create(&world_def, &world) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_terrain_destroy(ground);
+    const rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.005};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    const rn_surface_columns columns = rn_surface_columns_of(world);
+
+    for (int rise = 0; rise < 2; rise++) {
+        rn_surface_def def = rn_surface_default();
+        def.meniscus_length = 0.00273f;
+        def.contact_angle = 30;
+        def.meniscus_rise = rise;
+        built fresh = build_surface(&columns, &def, false), kept = build_surface(&columns, &def, true);
+        assert_int_equal(fresh.mesh.vertex_count, kept.mesh.vertex_count);
+        assert_memory_equal(fresh.mesh.positions, kept.mesh.positions, 12 * (size_t)fresh.mesh.vertex_count);
+        assert_memory_equal(fresh.mesh.normals, kept.mesh.normals, 12 * (size_t)fresh.mesh.vertex_count);
+        int seen = 0;
+        for (uint32_t v = 0; v < fresh.mesh.vertex_count; v++) {
+            const uint32_t id = fresh.mesh.ids[v];
+            if (id >= N * N || id / N != 20 || id % N < 5 || id % N > 18) continue;
+            /* The wall is the face before cell 5. */
+            const double away = (id % N - 5 + 0.5) * side, psi = 60 * pi / 180;
+            const double angle = psi * rn_max(0, 1 - away / def.meniscus_length);
+            assert_near(fresh.mesh.normals[3 * v], sin(angle), 2e-3); /* away from the wall, which is at -x */
+            assert_near(fresh.mesh.normals[3 * v + 2], cos(angle), 2e-3);
+            const double lift = rise ? rn_meniscus_rise((float)psi, (float)away, def.meniscus_length) : 0;
+            assert_near(fresh.mesh.positions[3 * v + 2], 0.005 + lift,
+                        1e-5 + (away > 2 * def.meniscus_length ? 2e-4 : 0));
+            seen++;
+        }
+        assert_int_equal(seen, 14);
+        drop_built(&fresh);
+        drop_built(&kept);
+    }
+    rn_world_destroy(world);
+}
+
 /* ---- Not found again ------------------------------------------------------------------------------------------- */
 
 static void fields_are_kept_while_nothing_changes(void **state) {
@@ -465,6 +556,7 @@ int main(void) {
         cmocka_unit_test_setup(tilts_of_a_round_wall, start_random),
         cmocka_unit_test_setup(tilts_of_inclines, start_random),
         cmocka_unit_test_setup(contact_lines_move_within_cells, start_random),
+        cmocka_unit_test_setup(surfaces_are_bent, start_random),
         cmocka_unit_test_setup(fields_are_kept_while_nothing_changes, start_random),
         cmocka_unit_test_setup(threads_find_the_same, start_random),
         cmocka_unit_test_setup(no_normal_looks_away, start_random),

@@ -30,7 +30,7 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
 
 /* What the edge of the liquid is lifted by, next to a wet column: the most, at the contact line itself. */
 static float edge_lift(const rn_work *w, int32_t slot, int layer, int y, int x) {
-    if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->share[slot] > 0.0f)) return 0.0f;
+    if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;
     return lift_of(w, slot, rn_meniscus_rise(w->meniscus->psi[slot], 0.0f, w->meniscus->def.capillary));
 }
 

@@ -10,6 +10,9 @@ static const float steepest = 1.5f; /* radians: beyond this normals would lie do
 static const int32_t far = INT32_MAX / 4;
 static const double inverse[9] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8};
 
+/* How far (m) menisci matter: what is lifted falls off as far as three capillary lengths. */
+static float reach_of(const rn_meniscus_def *def) { return fmaxf(def->length, 3.0f * def->capillary); }
+
 static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t->layer_stride; }
 static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
 
@@ -277,7 +280,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
     m->smooth[slot] = INFINITY;
     if (!(m->distance[slot] < INFINITY)) return;
     look_around(t, m->distance, layer, slot, inner, d);
-    if (m->distance[slot] < m->def.length + 2.0f * t->cell) m->psi[slot] = mean_psi(m, t, layer, slot, inner);
+    if (m->distance[slot] < reach_of(&m->def) + 2.0f * t->cell) m->psi[slot] = mean_psi(m, t, layer, slot, inner);
     m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
@@ -286,7 +289,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
     float d[RN_AROUND];
     m->sure[slot] = m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
-    if (!(m->smooth[slot] < m->def.length + 2.0f * t->cell)) return;
+    if (!(m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell)) return;
     look_around(t, m->smooth, layer, slot, inner, d);
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
@@ -422,6 +425,12 @@ static void even_rows(void *context, int begin, int end, int worker) {
         }
 }
 
+/* The last third fades to nothing: the band ends there. */
+static float lift(const rn_meniscus *m, int32_t slot, float away) {
+    const float l = m->def.capillary, fade = fminf(fmaxf(3.0f - away / l, 0.0f), 1.0f);
+    return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;
+}
+
 static void bend_rows(void *context, int begin, int end, int worker) {
     const tilting *job = context;
     const rn_links *t = job->t;
@@ -437,8 +446,7 @@ static void bend_rows(void *context, int begin, int end, int worker) {
                     if (!(m->sure[slot] > 0.0f)) continue;
                     const float away = fmaxf(0.0f, m->smooth[slot] - m->even[m->seed[slot]]);
                     m->share[slot] = m->sure[slot] * fmaxf(0.0f, 1.0f - away / m->def.length);
-                    if (m->def.capillary > 0.0f)
-                        m->rise[slot] = m->sure[slot] * rn_meniscus_rise(m->psi[slot], away, m->def.capillary);
+                    if (m->def.capillary > 0.0f) m->rise[slot] = m->sure[slot] * lift(m, slot, away);
                 }
         }
 }
@@ -450,7 +458,7 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
 
 static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
     tilting job = {m, t, NULL};
-    make_band(m, t, (int)fminf(200.0f, ceilf(m->def.length / t->cell) + 1.0f));
+    make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell) + 1.0f));
     start(m, t);
     sweep(m, t);
     share_rows(pool, root_rows, &job);
@@ -475,7 +483,7 @@ bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, con
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
     if (!rn_meniscus_has(m, t, layer, y, x)) return 0.0f;
     const int32_t slot = rn_links_slot(t, layer, y, x);
-    if (!(m->share[slot] > 0.0f)) return 0.0f;
+    if (!(m->sure[slot] > 0.0f)) return 0.0f;
     const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[0], normal[1], normal[2]), m->direction[2 * slot],
                                          m->direction[2 * slot + 1], m->psi[slot] * m->share[slot]);
     normal[0] = n.x;

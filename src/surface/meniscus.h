@@ -6,7 +6,7 @@
 #include "surface/links.h"
 
 typedef struct rn_meniscus_def {
-    float length;        /* m, beyond the contact line nothing bends farther away than this; at most 200 cells */
+    float length;        /* m, beyond the contact line nothing is tilted farther away than this; at most 200 cells */
     float contact_angle; /* degrees, between liquid and solid */
     float capillary;     /* m, the capillary length for `rise`; 0: no rise */
 } rn_meniscus_def;
