@@ -60,7 +60,8 @@ bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads) 
     *e = (exporter){.ending = ending, .surface = rn_surface_default(), .liquid = rn_world_liquid(world)};
     if (!ending) return true;
     const double length = rn_liquid_capillary_length(&e->liquid, 9.81);
-    e->surface.full_depth = (float)rn_liquid_full_depth(&e->liquid);
+    const double shown = rn_scene_describe(scene).view.full_depth; /* as in the pictures, or as it is */
+    e->surface.full_depth = (float)(shown > 0 ? shown : rn_liquid_full_depth(&e->liquid));
     e->surface.meniscus_length = (float)length;
     e->surface.contact_angle = (float)e->liquid.contact_angle;
     rn_ground_mesh_def ground = rn_ground_mesh_default();
