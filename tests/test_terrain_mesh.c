@@ -465,9 +465,11 @@ static void updates_equal_a_new_mesh(void **state) {
         assert_int_equal(rn_ground_mesh_update(kept, NULL, NULL, &changed), RN_OK);
         assert_false(changed);
         int64_t least = all;
-        for (int round = 0; round < 8; round++) {
-            rn_sdf *ball = rn_sdf_move(rn_sdf_sphere(random_in(0.05, 0.3)),
-                                       (rn_vec3){random_in(0, 2), random_in(0, 2), random_in(-0.1, 0.4)});
+        for (int round = 0; round < 20; round++) {
+            /* Anything anywhere, then single cells across the edge between two blocks. */
+            rn_vec3 at = {random_in(0, 2), random_in(0, 2), random_in(-0.1, 0.4)};
+            if (round >= 8) at = (rn_vec3){0.05 * (round + 0.5), 0.525, 0.2};
+            rn_sdf *ball = rn_sdf_move(rn_sdf_sphere(round < 8 ? random_in(0.05, 0.3) : 0.02), at);
             assert_int_equal(rn_world_sculpt(world, ball, round & 1), RN_OK);
             assert_int_equal(rn_world_commit(world), RN_OK);
             rn_sdf_destroy(ball);
