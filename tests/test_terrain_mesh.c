@@ -1,4 +1,5 @@
 /* Meshes of solid against geometry: areas, volumes, Euler numbers, closed manifolds, edges that stay sharp. */
+#include "base/platform.h"
 #include "terrain/cubes.h"
 #include "terrain/sdf.h"
 #include "terrain_shapes.h"
@@ -602,12 +603,12 @@ static void *spend(void *user, size_t size) {
     purse *p = user;
     if (p->left-- <= 0) return NULL;
     p->held++;
-    return aligned_alloc(64, size);
+    return rn_aligned_alloc(64, size);
 }
 
 static void give_back(void *user, void *memory) {
     ((purse *)user)->held--;
-    free(memory);
+    rn_aligned_free(memory);
 }
 
 static void memory_may_run_out(void **state) {
