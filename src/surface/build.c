@@ -118,7 +118,7 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
                 many |= n > 1 || other_roofed;
                 around += n;
             }
-            triangles += many ? 2 * (size_t)around : around ? 2 : 0;
+            triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* no column begins more than four */
         }
     room->scratch = count.at + extras * sizeof(rn_extra) + ALIGN;
     room->vertices = columns + 2 * extras;
