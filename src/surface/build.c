@@ -187,6 +187,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     pass(&w, rows, rn_links_scan);
     pass(&w, rows, rn_links_gather);
     pass(&w, rows, rn_links_find);
+    pass(&w, rows, rn_links_close);
     if (w.smooth) {
         pass(&w, rows, rn_fronts_expect);
         pass(&w, rows, rn_fronts_fill);
