@@ -118,7 +118,7 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
                 many |= n > 1 || other_roofed;
                 around += n;
             }
-            triangles += many ? 2 * (size_t)around : around ? 2 : 0;
+            triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* no column begins more than four */
         }
     room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
     room->scratch = count.at + extras * sizeof(rn_extra) + (def->kept ? 0 : room->kept) + ALIGN;
@@ -207,6 +207,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     pass(&w, rows, rn_links_scan);
     pass(&w, rows, rn_links_gather);
     pass(&w, rows, rn_links_find);
+    pass(&w, rows, rn_links_close);
     if (w.smooth) {
         pass(&w, rows, rn_fronts_expect);
         pass(&w, rows, rn_fronts_fill);

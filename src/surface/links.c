@@ -64,6 +64,7 @@ static void gather_column(const rn_work *w, int l, int y, int x) {
         if (effective > 0.0f) level = effective;
     }
     t->kind[slot] = wet ? RN_SURFACE_WET : depth > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY;
+    t->links[slot] = 0;
     t->base[slot] = base;
     t->level[slot] = level;
     t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
@@ -134,15 +135,6 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
-static uint8_t dry_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
-    const int there = find_holder(t, cell, layer, t->level[slot]);
-    if (there == RN_LINK_NOWHERE) return RN_LINK_NONE;
-    const int32_t other = cell + there * t->layer_stride;
-    if (t->kind[other] != RN_SURFACE_WET || !holds(t, other, t->level[slot]) || !holds(t, slot, t->level[other]))
-        return RN_LINK_NONE;
-    return (uint8_t)(RN_LINK_JOIN | there);
-}
-
 /* Away from the domain's edge: whether a wet column is joined with the same layer all around, which is what most
    columns are, found without a branch. *wet: and with wet columns only. */
 static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
@@ -201,25 +193,6 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
     return links;
 }
 
-/* `beside`: a bit for each direction in which there is a wet column at all. */
-static uint64_t find_dry_links(const rn_links *t, int32_t slot, int layer, uint64_t beside) {
-    const int32_t cell = slot - layer * t->layer_stride;
-    uint64_t links = 0;
-    while (beside) {
-        const int d = rn_take_bit(&beside);
-        links |= (uint64_t)dry_link(t, slot, layer, cell + rn_links_step(t, d)) << (8 * d);
-    }
-    return links;
-}
-
-static uint64_t wet_beside(const wet_rows *r, int bit) {
-    const uint64_t ring[RN_AROUND] = {r->after[1],  r->after[2],  r->here[2], r->before[2],
-                                      r->before[1], r->before[0], r->here[0], r->after[0]};
-    uint64_t beside = 0;
-    for (int d = 0; d < RN_AROUND; d++) beside |= (ring[d] >> bit & 1) << d;
-    return beside;
-}
-
 /* Some byte is a wall or a fall: its highest bit is set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
@@ -237,7 +210,7 @@ static void find_row(const rn_work *w, int y) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
-            uint64_t interior = plain, used = wet;
+            uint64_t interior = plain;
             for (uint64_t rest = plain; rest;) t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
             for (uint64_t rest = wet & ~plain; rest;) {
                 const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
@@ -251,16 +224,8 @@ static void find_row(const rn_work *w, int y) {
                 t->links[slot] = find_wet_links(t, slot, l, y, x);
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }
-            for (uint64_t rest = near[i] & ~wet; rest;) {
-                const int bit = rn_take_bit(&rest);
-                const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
-                if (t->kind[slot] == RN_SURFACE_ABSENT) continue;
-                const bool dry = t->kind[slot] == RN_SURFACE_DRY;
-                t->links[slot] = dry ? find_dry_links(t, slot, l, wet_beside(&rows, bit)) : 0;
-                if (t->links[slot]) used |= UINT64_C(1) << bit;
-            }
             rn_work_row(w, t->interior, l, y)[i] = interior;
-            rn_work_row(w, w->used, l, y)[i] = used;
+            rn_work_row(w, w->used, l, y)[i] = wet;
         }
         pouring[i] = w->def->raw_boundaries ? 0 : walled;
     }
@@ -269,4 +234,30 @@ static void find_row(const rn_work *w, int y) {
 void rn_links_find(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin; y < end; y++) find_row(work, y);
+}
+
+/* Dry columns are joined with the wet ones that are joined with them, which are at the edge of the liquid. */
+static void join_dry(const rn_work *w, int y, int row) {
+    const rn_links *t = &w->t;
+    for (int l = 0; l < t->layers; l++)
+        for (int i = 0; i < t->words; i++)
+            for (uint64_t rest = rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]; rest;) {
+                const int x = 64 * i + rn_take_bit(&rest) - 1;
+                const int32_t slot = rn_links_slot(t, l, row, x);
+                for (int d = 0; d < RN_AROUND; d++) {
+                    const int32_t other = row + rn_around_y[d] == y ? rn_links_joined(t, slot, l, d) : -1;
+                    if (other < 0 || t->kind[other] != RN_SURFACE_DRY) continue;
+                    const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
+                    t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));
+                    rn_work_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
+                }
+            }
+}
+
+void rn_links_close(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int row = y - 1; row <= y + 1; row++)
+            if (row >= 0 && row < w->t.ny) join_dry(w, y, row);
 }

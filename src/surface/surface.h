@@ -73,7 +73,8 @@ static inline float rn_least_depth(const rn_work *w, int layer, int y, int x) {
 /* links.c */
 void rn_links_scan(void *work, int begin, int end, int worker);   /* rows from 0: which columns are wet */
 void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0: the columns near them */
-void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links */
+void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links of wet columns */
+void rn_links_close(void *work, int begin, int end, int worker);  /* rows from 0: those of dry columns */
 
 /* fronts.c: the edge of the liquid within its cells. */
 void rn_fronts_expect(void *work, int begin, int end, int worker); /* rows from 0 */

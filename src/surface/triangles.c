@@ -125,12 +125,17 @@ static bool is_new(const quartet *q, const triangle *t) {
     return true;
 }
 
+static bool add_triangle(quartet *q, const triangle *t) {
+    const rn_work *w = q->w;
+    const float *at[3] = {place_of(w, t->nodes[0]), place_of(w, t->nodes[1]), place_of(w, t->nodes[2])};
+    if (area_of(at[0], at[1], at[2]) < least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES) return false;
+    q->triangle[q->triangles++] = *t;
+    return true;
+}
+
 static void add(quartet *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
-    const rn_work *w = q->w;
-    if (area_of(place_of(w, t.nodes[0]), place_of(w, t.nodes[1]), place_of(w, t.nodes[2])) < least_area(w)) return;
-    if (!is_new(q, &t)) return;
-    if (q->triangles < MOST_TRIANGLES) q->triangle[q->triangles++] = t;
+    add_triangle(q, &t);
 }
 
 /* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
@@ -162,11 +167,35 @@ static void add_four(quartet *q, seed *s) {
     }
 }
 
-static bool is_covered(const quartet *q, node n) {
-    for (int i = 0; i < q->triangles; i++)
-        for (int k = 0; k < 3; k++)
-            if (q->triangle[i].nodes[k] == n) return true;
+static bool is_covered(const quartet *q, node n, node m) {
+    for (int i = 0; i < q->triangles; i++) {
+        const node *t = q->triangle[i].nodes;
+        if ((t[0] == n || t[1] == n || t[2] == n) && (t[0] == m || t[1] == m || t[2] == m)) return true;
+    }
     return false;
+}
+
+/* A triangle over the edge from a wet column to what it sees at a corner beside it, towards any third corner that one
+   of the two sees. */
+static void cover_edge(quartet *q, const seed *s, int b) {
+    const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
+    for (int i = 0; i < 4; i++) {
+        const int c = i % 2 ? (2 * s->corner - b) & 3 : (s->corner + 2) & 3;
+        const seed *from = i < 2 ? s : other;
+        if (!from || from->view[c] == NOTHING) continue;
+        node at[CORNERS] = {NOTHING, NOTHING, NOTHING, NOTHING};
+        triangle t;
+        int count = 0;
+        at[s->corner] = s->view[s->corner];
+        at[b] = s->view[b];
+        at[c] = from->view[c];
+        for (int8_t k = 0; k < CORNERS; k++) {
+            if (at[k] == NOTHING) continue;
+            t.nodes[count] = at[k];
+            t.corners[count++] = k;
+        }
+        if (add_triangle(q, &t)) return;
+    }
 }
 
 static void find_groups(quartet *q) {
@@ -184,14 +213,15 @@ static void find_groups(quartet *q) {
             if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
         }
     }
-    /* Where many layers meet in a point, columns around a wet one may agree about nothing: it is covered all the same.
-     */
+    /* Where many layers meet in a point, columns around a wet one may agree about nothing: it is covered all the same,
+       and so is what it is joined with. */
     for (int i = 0; i < q->seeds; i++) {
         const seed *s = &q->seed[i];
-        if (s->used || is_covered(q, s->view[s->corner])) continue;
-        for (int k = 0; k < 3; k++) {
-            const int a = (s->corner + (k == 0 ? 0 : k == 1 ? 2 : 3)) & 3, b = (a + 1) & 3, c = (a + 2) & 3;
-            if (s->view[a] != NOTHING && s->view[b] != NOTHING && s->view[c] != NOTHING) add(q, s, a, b, c);
+        for (int k = 1; k < CORNERS && !s->used; k += 2) {
+            const int b = (s->corner + k) & 3;
+            const node own = s->view[s->corner], beside = s->view[b];
+            const bool missing = is_wet_node(q->w, beside) ? !is_covered(q, own, beside) : !is_covered(q, own, own);
+            if (beside != NOTHING && missing) cover_edge(q, s, b);
         }
     }
 }
