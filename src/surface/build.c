@@ -166,6 +166,7 @@ static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
     if (m && (!w->def->kept || m->seen == 0)) rn_meniscus_place(m, &w->t, m + 1);
+    if (m) m->passing = !w->def->kept;
     return m;
 }
 

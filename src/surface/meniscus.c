@@ -458,7 +458,7 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
 
 static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
     tilting job = {m, t, NULL};
-    make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell) + 1.0f));
+    make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell)));
     start(m, t);
     sweep(m, t);
     share_rows(pool, root_rows, &job);
@@ -468,8 +468,8 @@ static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
 
 bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool) {
-    const uint64_t outline = hash_outline(t);
-    const bool changed = outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
+    const uint64_t outline = m->passing ? 0 : hash_outline(t);
+    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
     tilting job = {m, t, reach};
     m->seen = outline;
     m->def = *def;

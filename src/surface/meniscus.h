@@ -34,6 +34,7 @@ typedef struct rn_meniscus {
     float *even;            /* and with that of the neighbours */
     int32_t *seed;          /* the column of the first ring that the nearest boundary was found from */
     uint64_t *grown, *rows; /* scratch of the band */
+    bool passing;           /* nobody keeps it: no need to ask whether it has changed */
     uint64_t seen;          /* what the field was made of: outline and ground; 0: not made yet */
     rn_meniscus_def def;    /* and how */
 } rn_meniscus;
