@@ -18,7 +18,7 @@ static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (12 * sizeof(float) + sizeof(rn_nearest));
+           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -37,7 +37,8 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->sure = m->smooth + slots;
     m->offset = m->sure + slots;
     m->even = m->offset + slots;
-    m->seed = (int32_t *)(m->even + slots);
+    m->own = m->even + slots;
+    m->seed = (int32_t *)(m->own + slots);
     m->nearest = (rn_nearest *)(m->seed + slots);
 }
 
@@ -94,6 +95,7 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
                     const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
                     m->nearest[slot].square = far;
                     m->distance[slot] = m->smooth[slot] = INFINITY;
+                    m->own[slot] = 0.0f;
                 }
         }
 }
@@ -237,18 +239,10 @@ static void sweep(rn_meniscus *m, const rn_links *t) {
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
 /* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
-static inline void look_around(const rn_links *t, const float *field, int layer, int32_t slot, bool inner,
-                               float around[RN_AROUND]) {
-    const float here = field[slot];
-    if (inner) {
-        const float *below = field + slot - t->stride, *above = field + slot + t->stride, *row = field + slot;
-        const float raw[RN_AROUND] = {row[1], above[1], above[0], above[-1], row[-1], below[-1], below[0], below[1]};
-        for (int d = 0; d < RN_AROUND; d++) around[d] = raw[d] < INFINITY ? raw[d] : here;
-        return;
-    }
+static void look_around(const rn_links *t, const float *field, int layer, int32_t slot, float around[RN_AROUND]) {
     for (int d = 0; d < RN_AROUND; d++) {
         int32_t dry;
-        around[d] = here;
+        around[d] = field[slot];
         if (ends_towards(t, layer, slot, d, &dry)) {
             around[d] = 0.0f;
             continue;
@@ -259,14 +253,13 @@ static inline void look_around(const rn_links *t, const float *field, int layer,
 }
 
 /* The mean of psi here and of what is near a boundary, too. */
-static inline float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    const float here = m->raw[m->seed[slot]];
-    float sum = 4.0f * here, weights = 4.0f;
+static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    float sum = 4.0f * m->own[slot], weights = 4.0f;
     for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t to = inner ? slot + rn_links_step(t, d) : rn_links_joined(t, slot, layer, d);
+        const int32_t to = rn_links_joined(t, slot, layer, d);
         if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
         const float weight = d & 1 ? 1.0f : 2.0f;
-        sum += weight * m->raw[m->seed[to]];
+        sum += weight * m->own[to];
         weights += weight;
     }
     return sum / weights;
@@ -274,31 +267,72 @@ static inline float mean_psi(const rn_meniscus *m, const rn_links *t, int layer,
 
 /* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
    less. */
-static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
+static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND];
     m->psi[slot] = 0.0f;
     m->smooth[slot] = INFINITY;
     if (!(m->distance[slot] < INFINITY)) return;
-    look_around(t, m->distance, layer, slot, inner, d);
-    if (m->distance[slot] < reach_of(&m->def) + 2.0f * t->cell) m->psi[slot] = mean_psi(m, t, layer, slot, inner);
+    look_around(t, m->distance, layer, slot, d);
+    m->psi[slot] = mean_psi(m, t, layer, slot);
     m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
 
-/* Central differences, the rows beside with half the weight (Sobel). */
-static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner) {
-    float d[RN_AROUND];
-    m->sure[slot] = m->direction[2 * slot] = m->direction[2 * slot + 1] = 0.0f;
-    if (!(m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell)) return;
-    look_around(t, m->smooth, layer, slot, inner, d);
+/* The same along a row of columns that have wet ones of the same layer all around. */
+static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
+    const int32_t up = t->stride;
+    const float *d = m->distance + first, *p = m->own + first;
+    float *psi = m->psi + first, *smooth = m->smooth + first;
+#define KNOWN(n)     (d[i + (n)] < INFINITY ? d[i + (n)] : d[i])
+#define WEIGHT(n, w) (d[i + (n)] < INFINITY ? (w) : 0.0f)
+    for (int i = 0; i < count; i++) {
+        const float sides = (KNOWN(1) + KNOWN(-1)) + (KNOWN(up) + KNOWN(-up));
+        const float corners = (KNOWN(up + 1) + KNOWN(-up - 1)) + (KNOWN(up - 1) + KNOWN(-up + 1));
+        const float e = WEIGHT(1, 2.0f), n = WEIGHT(up, 2.0f), w = WEIGHT(-1, 2.0f), s = WEIGHT(-up, 2.0f);
+        const float ne = WEIGHT(up + 1, 1.0f), nw = WEIGHT(up - 1, 1.0f), sw = WEIGHT(-up - 1, 1.0f),
+                    se = WEIGHT(-up + 1, 1.0f);
+        const float sum =
+            ((((((((4.0f * p[i] + e * p[i + 1]) + ne * p[i + up + 1]) + n * p[i + up]) + nw * p[i + up - 1]) +
+                w * p[i - 1]) +
+               sw * p[i - up - 1]) +
+              s * p[i - up]) +
+             se * p[i - up + 1]);
+        const bool known = d[i] < INFINITY;
+        psi[i] = known ? sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se) : 0.0f;
+        smooth[i] = known ? 0.25f * d[i] + 0.125f * sides + 0.0625f * corners : INFINITY;
+    }
+#undef WEIGHT
+#undef KNOWN
+}
+
+/* Central differences, the rows beside with half the weight (Sobel). Between two boundaries that are equally near,
+   distances have no slope and the surface lies flat. */
+static inline void set_tilt(rn_meniscus *m, const rn_links *t, int32_t slot, const float d[RN_AROUND]) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy);
-    if (!(steep > 1e-3f * t->cell)) return;
-    /* Between two boundaries that are equally near, distances have no slope and the surface lies flat. */
-    m->sure[slot] = fminf(1.0f, 2.0f * steep / t->cell);
-    m->direction[2 * slot] = gx / steep;
-    m->direction[2 * slot + 1] = gy / steep;
+    const bool sure = steep > 1e-3f * t->cell && m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell;
+    m->sure[slot] = sure ? fminf(1.0f, 2.0f * steep / t->cell) : 0.0f;
+    m->direction[2 * slot] = sure ? gx / steep : 0.0f;
+    m->direction[2 * slot + 1] = sure ? gy / steep : 0.0f;
+}
+
+static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    float d[RN_AROUND] = {0};
+    if (m->smooth[slot] < INFINITY) look_around(t, m->smooth, layer, slot, d);
+    set_tilt(m, t, slot, d);
+}
+
+static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
+    const int32_t up = t->stride;
+    const float *f = m->smooth + first;
+#define KNOWN(n) (f[i + (n)] < INFINITY ? f[i + (n)] : f[i])
+    for (int i = 0; i < count; i++) {
+        const float d[RN_AROUND] = {KNOWN(1),  KNOWN(up + 1),  KNOWN(up),  KNOWN(up - 1),
+                                    KNOWN(-1), KNOWN(-up - 1), KNOWN(-up), KNOWN(-up + 1)};
+        set_tilt(m, t, first + i, d);
+    }
+#undef KNOWN
 }
 
 /* ---- The contact line ------------------------------------------------------------------------------------------ */
@@ -350,40 +384,44 @@ static void root_rows(void *context, int begin, int end, int worker) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
                     const int32_t square = m->nearest[slot].square;
                     m->distance[slot] = square < far ? t->cell * sqrtf((float)square) : INFINITY;
+                    m->own[slot] = square < far ? m->raw[m->seed[slot]] : 0.0f;
                 }
+        }
+}
+
+typedef void (*do_column)(rn_meniscus *m, const rn_links *t, int layer, int32_t slot);
+typedef void (*do_run)(rn_meniscus *m, const rn_links *t, int32_t first, int count);
+
+/* The columns of the band in some rows: runs of those inside the liquid, and the others one by one. */
+static inline void do_rows(const tilting *job, int begin, int end, do_column column, do_run run) {
+    const rn_links *t = job->t;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
+            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
+            const int32_t start = rn_links_slot(t, layer, y, -1);
+            for (int w = 0; w < t->words; w++) {
+                for (uint64_t left = row[w] & ~inner[w]; left; left &= left - 1)
+                    column(job->m, t, layer, start + 64 * w + __builtin_ctzll(left));
+                for (uint64_t left = row[w] & inner[w]; left;) {
+                    const int first = __builtin_ctzll(left);
+                    const uint64_t after = ~(left >> first);
+                    const int count = after ? __builtin_ctzll(after) : 64;
+                    run(job->m, t, start + 64 * w + first, count);
+                    left = first + count < 64 ? left >> (first + count) << (first + count) : 0;
+                }
+            }
         }
 }
 
 static void smooth_rows(void *context, int begin, int end, int worker) {
-    const tilting *job = context;
-    const rn_links *t = job->t;
     (void)worker;
-    for (int y = begin; y < end; y++)
-        for (int layer = 0; layer < t->layers; layer++) {
-            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
-            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
-            for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left;) {
-                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
-                    smooth_column(job->m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
-                }
-        }
+    do_rows(context, begin, end, smooth_column, smooth_run);
 }
 
 static void tilt_rows(void *context, int begin, int end, int worker) {
-    const tilting *job = context;
-    const rn_links *t = job->t;
     (void)worker;
-    for (int y = begin; y < end; y++)
-        for (int layer = 0; layer < t->layers; layer++) {
-            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
-            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
-            for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left;) {
-                    const bool inside = inner[w] >> __builtin_ctzll(left) & 1;
-                    tilt_column(job->m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), inside);
-                }
-        }
+    do_rows(context, begin, end, tilt_column, tilt_run);
 }
 
 /* Of each column of the first ring; then the mean with those that it is joined with. */

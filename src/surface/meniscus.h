@@ -32,6 +32,7 @@ typedef struct rn_meniscus {
     float *sure;            /* 0 to 1: less where two boundaries are equally near */
     float *offset;          /* m, of the first ring: how far the contact line is before the boundary cell's middle */
     float *even;            /* and with that of the neighbours */
+    float *own;             /* radians, psi of the nearest boundary alone */
     int32_t *seed;          /* the column of the first ring that the nearest boundary was found from */
     uint64_t *grown, *rows; /* scratch of the band */
     bool passing;           /* nobody keeps it: no need to ask whether it has changed */
