@@ -370,6 +370,76 @@ static void sheets_fall_from_ledges(void **state) {
     stack_free(&s);
 }
 
+/* ---- What vertices carry --------------------------------------------------------------------------------------------
+ */
+
+/* A tilted sheet of water that moves as a whole. */
+static stack moving_stack(void) {
+    stack s = stack_make(12, 10, 1, 0.5f, 100.0f);
+    for (int y = 0; y < 10; y++)
+        for (int x = 0; x < 12; x++) {
+            const size_t k = stack_slot(&s, 0, y, x);
+            s.base[k] = 1.0f + 0.1f * (float)x;
+            s.ceil[k] = 100.0f;
+            s.depth[k] = 0.75f;
+            s.flux_x[k] = 0.3f * 0.75f * 0.5f;  /* 0.3 m/s */
+            s.flux_y[k] = -0.2f * 0.75f * 0.5f; /* -0.2 m/s */
+        }
+    return s;
+}
+
+static void vertices_carry_motion_opacity_and_normals(void **state) {
+    (void)state;
+    stack s = moving_stack();
+    const rn_surface_def def = {.full_depth = 1.5f};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    const uint32_t id = (uint32_t)stack_slot(&s, 0, 4, 6);
+    const float *at = vertex_with(&b.mesh, id);
+    assert_non_null(at);
+    const size_t i = (size_t)(at - b.mesh.positions) / 3;
+    assert_true(fabsf(b.mesh.velocities[3 * i] - 0.3f) < 1e-6f);
+    assert_true(fabsf(b.mesh.velocities[3 * i + 1] + 0.2f) < 1e-6f);
+    assert_true(fabsf(b.mesh.velocities[3 * i + 2]) < 1e-6f); /* as much comes as goes */
+    assert_true(fabsf(b.mesh.opacity[i] - 0.5f) < 1e-6f);
+    const float *n = &b.mesh.normals[3 * i];
+    assert_true(fabsf(n[0] / n[2] + 0.2f) < 1e-5f && n[1] == 0.0f);
+    assert_true(fabsf(at[0] - 3.25f) < 1e-6f && fabsf(at[1] - 2.25f) < 1e-6f);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+static void choppiness_moves_vertices_to_crests(void **state) {
+    (void)state;
+    stack s = moving_stack();
+    const float moved[2] = {0.04f, 0.12f}; /* slope 0.2 times 0.2 m; at most 0.24 cells */
+    for (int i = 0; i < 2; i++) {
+        const rn_surface_def def = {.choppiness = i ? 100.0f : 0.2f};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        const float *at = vertex_with(&b.mesh, stack_slot(&s, 0, 4, 6));
+        assert_true(fabsf(at[0] - 3.25f - moved[i]) < 1e-5f);
+        buffers_free(&b);
+    }
+    stack_free(&s);
+}
+
+/* A body pushes the surface down; what is drawn is where it would be. */
+static void effective_levels_are_drawn(void **state) {
+    (void)state;
+    stack s = moving_stack();
+    float effective[12 * 10] = {0};
+    effective[stack_slot(&s, 0, 4, 6)] = 3.5f;
+    s.columns.effective = (rn_surface_field){effective, 12, 120};
+    const rn_surface_def def = {.whole_cells = true};
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    assert_true(vertex_with(&b.mesh, stack_slot(&s, 0, 4, 6))[2] == 3.5f);
+    assert_true(vertex_with(&b.mesh, stack_slot(&s, 0, 4, 7))[2] == 1.7f + 0.75f);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
 /* ---- Least heights --------------------------------------------------------------------------------------------------
  */
 
@@ -485,6 +555,9 @@ int main(void) {
         cmocka_unit_test(submerged_overhangs_leave_no_seams),
         cmocka_unit_test(links_change_without_jumps),
         cmocka_unit_test(sheets_fall_from_ledges),
+        cmocka_unit_test(vertices_carry_motion_opacity_and_normals),
+        cmocka_unit_test(choppiness_moves_vertices_to_crests),
+        cmocka_unit_test(effective_levels_are_drawn),
         cmocka_unit_test(no_terrain_sticks_out),
         cmocka_unit_test(least_heights_are_renewed_in_part),
     };

@@ -58,6 +58,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->row_vertices = carve(c, rows, sizeof(uint32_t));
     w->row_extras = carve(c, rows, sizeof(uint32_t));
     w->row_triangles = carve(c, rows, sizeof(uint32_t));
+    w->row_found = carve(c, rows, sizeof(uint32_t));
 }
 
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
@@ -232,13 +233,16 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     }
     pass(&w, rows + 2, rn_vertices_close);
     if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
-    pass(&w, rows + 2, rn_triangles_count);
-    rn_sheets_count(&w);
-    const uint64_t triangles = sum_up(w.row_triangles, rows + 2);
+    pass(&w, rows + 1, rn_triangles_expect);
+    sum_up(w.row_triangles, rows + 1);
+    pass(&w, rows + 1, rn_triangles_find);
+    const bool done = rn_triangles_close_up(&w);
+    const uint64_t surface = sum_up(w.row_found, rows + 1), triangles = surface + rn_sheets_count(&w);
     if (triangles > mesh->triangle_capacity)
         return rn_fail(RN_LIMIT, "a surface has %llu triangles; there is room for %lu", (unsigned long long)triangles,
                        (unsigned long)mesh->triangle_capacity);
-    pass(&w, rows + 2, rn_triangles_fill);
+    if (!done) pass(&w, rows + 1, rn_triangles_fill);
+    rn_sheets_fill(&w, (uint32_t)surface);
     mesh->vertex_count = (uint32_t)vertices;
     mesh->triangle_count = (uint32_t)triangles;
     return RN_OK;

@@ -39,7 +39,7 @@ static bool expect_column(const rn_work *w, int32_t slot, int layer) {
         const int32_t other = rn_links_joined(&w->t, slot, layer, d);
         if (other < 0) continue;
         if (rn_is_wet(w, other)) most = fmaxf(most, expected(w, slot, other));
-        else edge = true;
+        else edge |= w->t.base[other] < w->t.level[slot]; /* banks end the liquid by themselves, see reach_to */
     }
     const float depth = depth_of(w, slot);
     w->trend[slot] = fmaxf(most - depth, 0.0f);

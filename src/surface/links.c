@@ -238,14 +238,18 @@ void rn_links_find(void *work, int begin, int end, int worker) {
 
 /* Dry columns are joined with the wet ones that are joined with them, which are at the edge of the liquid. */
 static void join_dry(const rn_work *w, int y, int row) {
+    static const int8_t ways[3][3] = {
+        {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */
+    const int8_t *way = ways[row - y + 1];
     const rn_links *t = &w->t;
     for (int l = 0; l < t->layers; l++)
         for (int i = 0; i < t->words; i++)
             for (uint64_t rest = rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]; rest;) {
                 const int x = 64 * i + rn_take_bit(&rest) - 1;
                 const int32_t slot = rn_links_slot(t, l, row, x);
-                for (int d = 0; d < RN_AROUND; d++) {
-                    const int32_t other = row + rn_around_y[d] == y ? rn_links_joined(t, slot, l, d) : -1;
+                for (int k = 0; k < 3 && way[k] >= 0; k++) {
+                    const int d = way[k];
+                    const int32_t other = rn_links_joined(t, slot, l, d);
                     if (other < 0 || t->kind[other] != RN_SURFACE_DRY) continue;
                     const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
                     t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));

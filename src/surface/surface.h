@@ -45,6 +45,7 @@ typedef struct rn_work {
     rn_extra *extras;
     uint32_t extra_capacity;
     uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */
+    uint32_t *row_found;                                 /* triangles, of those expected */
 } rn_work;
 
 static inline uint64_t *rn_work_row(const rn_work *w, uint64_t *set, int layer, int y) {
@@ -106,10 +107,14 @@ bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const
 void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
 void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 
-/* triangles.c */
-void rn_triangles_count(void *work, int begin, int end, int worker); /* rows of quartets, from -1 */
+/* triangles.c: rows of quartets, from -1. What they are likely to need, then the triangles themselves, put there: what
+   is found is closed up. False: some row needs more, or the buffer is too small for that, and they are done again. */
+void rn_triangles_expect(void *work, int begin, int end, int worker);
+void rn_triangles_find(void *work, int begin, int end, int worker);
+bool rn_triangles_close_up(const rn_work *w);
 void rn_triangles_fill(void *work, int begin, int end, int worker);
-/* Adds the triangles of falling sheets to how many each row has. */
-void rn_sheets_count(rn_work *w);
+/* Falling sheets come last. */
+uint32_t rn_sheets_count(const rn_work *w);
+void rn_sheets_fill(const rn_work *w, uint32_t at);
 
 #endif

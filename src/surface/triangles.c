@@ -5,6 +5,8 @@
    extra vertex. A group is a set of corners on which all its wet columns agree. */
 #include "surface/surface.h"
 
+#include <string.h>
+
 enum { CORNERS = 4, MOST_SEEDS = 4 * 63, MOST_TRIANGLES = 2 * MOST_SEEDS };
 
 /* Corners run counter-clockwise from the south-west. */
@@ -261,13 +263,21 @@ static bool goes_on(const quartet *q, const triangle *t, int from, int to) {
     return false;
 }
 
-static uint32_t emit(uint32_t *indices, uint32_t at, uint32_t a, uint32_t b, uint32_t c) {
-    if (indices) {
-        indices[3 * at] = a;
-        indices[3 * at + 1] = b;
-        indices[3 * at + 2] = c;
+/* Where triangles go: from `at` up to `end`, and past it they are only counted. */
+typedef struct output {
+    uint32_t *indices;
+    uint32_t at, end;
+    bool first; /* this is the first time that they are found: sheets are noted */
+} output;
+
+static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
+    if (out->at < out->end) {
+        uint32_t *to = out->indices + 3 * (size_t)out->at;
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
     }
-    return at + 1;
+    out->at++;
 }
 
 /* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
@@ -289,36 +299,34 @@ static bool has_sheet(const rn_work *w, const rn_extra *e) {
            w->extras[e->to].leaving <= 1;
 }
 
-void rn_sheets_count(rn_work *w) {
-    if (w->def->no_sheets) return;
-    for (int y = -1; y <= w->t.ny; y++)
-        for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++)
-            if (has_sheet(w, &w->extras[i])) w->row_triangles[y + 1] += 2;
+uint32_t rn_sheets_count(const rn_work *w) {
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < extras; i++) count += has_sheet(w, &w->extras[i]) ? 2 : 0;
+    return count;
 }
 
-static uint32_t emit_sheets(const rn_work *w, int y, uint32_t *indices, uint32_t at) {
-    if (w->def->no_sheets) return at;
-    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+void rn_sheets_fill(const rn_work *w, uint32_t at) {
+    output out = {.indices = w->mesh->indices, .at = at, .end = w->mesh->triangle_capacity};
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    for (uint32_t i = 0; i < extras; i++) {
         const rn_extra *a = &w->extras[i], *b = &w->extras[a->to];
         if (!has_sheet(w, a)) continue;
-        at = emit(indices, at, b->vertex, a->vertex, a->vertex + 1);
-        at = emit(indices, at, b->vertex, a->vertex + 1, b->vertex + 1);
+        emit(&out, b->vertex, a->vertex, a->vertex + 1);
+        emit(&out, b->vertex, a->vertex + 1, b->vertex + 1);
     }
-    return at;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t do_quartet(quartet *q, uint32_t *indices, uint32_t at) {
+static void do_quartet(quartet *q, output *out) {
     find_seeds(q);
     find_groups(q);
     for (int i = 0; i < q->triangles; i++) {
         const triangle *t = &q->triangle[i];
-        at =
-            emit(indices, at, vertex_of(q->w, t->nodes[0]), vertex_of(q->w, t->nodes[1]), vertex_of(q->w, t->nodes[2]));
-        if (!indices && !q->w->def->no_sheets) note_sheets(q, t);
+        emit(out, vertex_of(q->w, t->nodes[0]), vertex_of(q->w, t->nodes[1]), vertex_of(q->w, t->nodes[2]));
+        if (out->first && !q->w->def->no_sheets) note_sheets(q, t);
     }
-    return at;
 }
 
 /* The wet columns of one layer of a quartet, as bits by corner, if they are joined at all corners, with no other wet
@@ -345,23 +353,22 @@ static bool find_edge(const rn_work *w, int32_t slot, int layer, unsigned wet, n
     return true;
 }
 
-static uint32_t do_edge(const rn_work *w, const node nodes[CORNERS], uint32_t *indices, uint32_t at) {
+static void do_edge(const rn_work *w, const node nodes[CORNERS], output *out) {
     const int first = prefers_first(w, nodes) ? 0 : 1;
     const node n[CORNERS] = {nodes[first], nodes[first + 1], nodes[first + 2], nodes[(first + 3) & 3]};
     for (int k = 1; k < 3; k++) {
         if (area_of(place_of(w, n[0]), place_of(w, n[k]), place_of(w, n[k + 1])) < least_area(w)) continue;
-        at = emit(indices, at, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
+        emit(out, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
     }
-    return at;
 }
 
 /* All four columns of one layer and inside the liquid: nothing to find out but the diagonal. */
-static uint32_t do_plain(const rn_work *w, int32_t slot, uint32_t *indices, uint32_t at) {
+static void do_plain(const rn_work *w, int32_t slot, output *out) {
     const int32_t s[CORNERS] = {slot, slot + 1, slot + w->t.stride + 1, slot + w->t.stride};
     const bool first = w->z[s[0]] + w->z[s[2]] >= w->z[s[1]] + w->z[s[3]];
     const int a = first ? 0 : 1;
-    at = emit(indices, at, w->index[s[a]], w->index[s[a + 1]], w->index[s[a + 2]]);
-    return emit(indices, at, w->index[s[a]], w->index[s[a + 2]], w->index[s[(a + 3) & 3]]);
+    emit(out, w->index[s[a]], w->index[s[a + 1]], w->index[s[a + 2]]);
+    emit(out, w->index[s[a]], w->index[s[a + 2]], w->index[s[(a + 3) & 3]]);
 }
 
 static uint64_t shifted(const uint64_t *row, int words, int i) {
@@ -384,7 +391,7 @@ static bool share_nodes(const node *a, const node *b) {
 
 /* One of a row of quartets, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
    with each other are done one by one. */
-static uint32_t do_any(quartet *q, int i, int bit, uint32_t *indices, uint32_t at) {
+static void do_any(quartet *q, int i, int bit, output *out) {
     enum { MOST = 8 };
     const rn_work *w = q->w;
     const rn_links *t = &w->t;
@@ -394,53 +401,92 @@ static uint32_t do_any(quartet *q, int i, int bit, uint32_t *indices, uint32_t a
     for (int l = 0; l < t->layers; l++) {
         const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
         if (!wet) continue;
-        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count]))
-            return do_quartet(q, indices, at);
+        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count])) {
+            do_quartet(q, out);
+            return;
+        }
         for (int k = 0; k < count; k++)
-            if (share_nodes(groups[k], groups[count])) return do_quartet(q, indices, at);
+            if (share_nodes(groups[k], groups[count])) {
+                do_quartet(q, out);
+                return;
+            }
         count++;
     }
-    for (int k = 0; k < count; k++) at = do_edge(w, groups[k], indices, at);
-    return at;
+    for (int k = 0; k < count; k++) do_edge(w, groups[k], out);
+}
+
+/* Which quartets of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
+static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
+    const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
+    const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);
+    *plain = c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i);
+    return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
 }
 
 /* A row of quartets between rows y and y + 1 of cells. */
-static uint32_t do_row(const rn_work *w, int y, uint32_t *indices, uint32_t at) {
+static void do_row(const rn_work *w, int y, output *out) {
     const rn_links *t = &w->t;
-    if (y >= t->ny) return at; /* the last row has sheets only */
     quartet q;
     q.w = w;
     q.y = y;
     for (int i = 0; i < t->words; i++) {
-        uint64_t wet = 0, slow = 0;
+        uint64_t slow = 0, plain;
         for (int l = 0; l < t->layers; l++) {
-            const uint64_t *a = rn_links_row(t, t->wet, l, y), *b = rn_links_row(t, t->wet, l, y + 1);
-            const uint64_t *c = rn_links_row(t, t->interior, l, y), *d = rn_links_row(t, t->interior, l, y + 1);
-            const uint64_t some = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
-            slow |= some & ~(c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i));
-            wet |= some;
+            const uint64_t wet = some_wet(t, l, y, i, &plain);
+            slow |= wet & ~plain;
         }
-        for (int l = 0; l < t->layers; l++) {
-            const uint64_t plain = ~slow & rn_links_row(t, t->wet, l, y)[i];
-            if (indices)
-                for (uint64_t rest = plain; rest; at += 2)
-                    do_plain(w, rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1), indices, at);
-            else at += 2 * (uint32_t)__builtin_popcountll(plain);
-        }
-        for (uint64_t rest = slow & wet; rest;) at = do_any(&q, i, rn_take_bit(&rest), indices, at);
+        for (int l = 0; l < t->layers; l++)
+            for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;)
+                do_plain(w, rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1), out);
+        while (slow) do_any(&q, i, rn_take_bit(&slow), out);
     }
-    return at;
 }
 
-void rn_triangles_count(void *work, int begin, int end, int worker) {
+/* What rows are likely to need: two triangles for a layer of a quartet. */
+void rn_triangles_expect(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    uint64_t plain;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t count = 0;
+        for (int l = 0; l < w->t.layers; l++)
+            for (int i = 0; i < w->t.words; i++)
+                count += 2 * (uint32_t)__builtin_popcountll(some_wet(&w->t, l, y, i, &plain));
+        w->row_triangles[y + 1] = count;
+    }
+}
+
+void rn_triangles_find(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
     (void)worker;
-    for (int y = begin - 1; y < end - 1; y++) w->row_triangles[y + 1] = do_row(w, y, NULL, 0);
+    for (int y = begin - 1; y < end - 1; y++) {
+        const uint32_t from = w->row_triangles[y + 1], to = w->row_triangles[y + 2];
+        const bool fits = w->row_triangles[w->t.ny + 1] <= w->mesh->triangle_capacity;
+        output out = {.indices = w->mesh->indices, .at = from, .end = fits ? to : 0, .first = true};
+        do_row(w, y, &out);
+        w->row_found[y + 1] = out.at - from;
+    }
 }
 
 void rn_triangles_fill(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
     (void)worker;
-    for (int y = begin - 1; y < end - 1; y++)
-        emit_sheets(w, y, w->mesh->indices, do_row(w, y, w->mesh->indices, w->row_triangles[y + 1]));
+    for (int y = begin - 1; y < end - 1; y++) {
+        output out = {.indices = w->mesh->indices, .at = w->row_found[y + 1], .end = w->mesh->triangle_capacity};
+        do_row(w, y, &out);
+    }
+}
+
+bool rn_triangles_close_up(const rn_work *w) {
+    const int rows = w->t.ny + 1;
+    if (w->row_triangles[rows] > w->mesh->triangle_capacity) return false;
+    for (int i = 0; i < rows; i++)
+        if (w->row_found[i] > w->row_triangles[i + 1] - w->row_triangles[i]) return false;
+    size_t at = 0;
+    for (int i = 0; i < rows; i++) {
+        const size_t size = 3 * sizeof(uint32_t);
+        memmove(w->mesh->indices + 3 * at, w->mesh->indices + 3 * (size_t)w->row_triangles[i], w->row_found[i] * size);
+        at += w->row_found[i];
+    }
+    return true;
 }

@@ -43,13 +43,10 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-/* Speed through a face: its flux over the deeper of the two columns, since liquid fills a front from behind. */
-static inline float face_speed(float flux, float depth, float other) {
-    const float deeper = depth > other ? depth : other;
-    return deeper > 0.0f ? flux / deeper : 0.0f;
-}
+static inline float deeper(float a, float b) { return a > b ? a : b; }
 
-/* Mean speeds through the sides of a column, as far as its own layer goes, and how fast its level rises. */
+/* Mean of the fluxes through the sides of a column, as far as its own layer goes, over the deepest of the columns that
+   they join, since liquid fills a front from behind; and how fast the level rises. */
 static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[3]) {
     const rn_surface_columns *c = w->columns;
     velocity[0] = velocity[1] = velocity[2] = 0.0f;
@@ -62,10 +59,10 @@ static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[
     const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
     const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
     if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
-    velocity[0] = w->half_per_cell * ((has_west ? face_speed(west, d[-1], d[0]) : 0.0f) +
-                                      (has_east ? face_speed(east, d[0], d[1]) : 0.0f));
-    velocity[1] = w->half_per_cell * ((has_south ? face_speed(south, d[-row], d[0]) : 0.0f) +
-                                      (has_north ? face_speed(north, d[0], d[row]) : 0.0f));
+    const float here = d[0], across = deeper(deeper(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
+    const float along = deeper(deeper(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
+    velocity[0] = w->half_per_cell * (west + east) / across;
+    velocity[1] = w->half_per_cell * (south + north) / along;
     velocity[2] = (west - east + (south - north)) * w->per_area;
 }
 
