@@ -171,15 +171,30 @@ static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t s
     }
 }
 
-static void start(rn_meniscus *m, const rn_links *t) {
+/* Whether a column is joined with one of another layer. */
+static bool changes_layer(const rn_links *t, int32_t slot, int layer) {
+    for (int d = 0; d < RN_AROUND; d++) {
+        const uint8_t link = rn_link_of(t->links[slot], d);
+        if ((link & RN_LINK_KIND) == RN_LINK_JOIN && (link & RN_LINK_LAYER) != layer) return true;
+    }
+    return false;
+}
+
+/* True if liquid goes from layer to layer somewhere. */
+static bool start(rn_meniscus *m, const rn_links *t) {
     const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
+    bool changes = false;
     for (int layer = 0; layer < t->layers; layer++)
         for (int y = 0; y < t->ny; y++) {
             const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
             for (int w = 0; w < t->words; w++)
-                for (uint64_t left = wet[w] & ~inner[w]; left;)
-                    start_column(m, t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), contact);
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    start_column(m, t, layer, slot, contact);
+                    changes = changes || (t->layers > 1 && changes_layer(t, slot, layer));
+                }
         }
+    return changes;
 }
 
 /* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
@@ -212,6 +227,7 @@ static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
             const bool inside = inner[w] >> bit & 1;
             const int32_t slot = start + 64 * w + bit;
             left &= ~(UINT64_C(1) << bit);
+            if (m->nearest[slot].square <= 2) continue; /* at a boundary: there is none nearer */
             if (down) {
                 take_along(m, t, layer, slot, inside, 1);
                 take_along(m, t, layer, slot, inside, 2);
@@ -227,9 +243,8 @@ static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
     }
 }
 
-/* Links from layer to layer need a second round, only where liquid changes its layer within a row. */
-static void sweep(rn_meniscus *m, const rn_links *t) {
-    const int rounds = t->layers > 1 ? 2 : 1;
+/* Where liquid changes its layer within a row, a second round is needed. */
+static void sweep(rn_meniscus *m, const rn_links *t, int rounds) {
     for (int round = 0; round < rounds; round++)
         for (int way = 0; way < 2; way++)
             for (int i = 0; i < t->ny; i++)
@@ -497,8 +512,7 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
 static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
     tilting job = {m, t, NULL};
     make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell)));
-    start(m, t);
-    sweep(m, t);
+    sweep(m, t, start(m, t) ? 2 : 1);
     share_rows(pool, root_rows, &job);
     share_rows(pool, smooth_rows, &job);
     share_rows(pool, tilt_rows, &job);
@@ -521,7 +535,7 @@ bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, con
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
     if (!rn_meniscus_has(m, t, layer, y, x)) return 0.0f;
     const int32_t slot = rn_links_slot(t, layer, y, x);
-    if (!(m->sure[slot] > 0.0f)) return 0.0f;
+    if (!(m->share[slot] > 0.0f)) return m->rise[slot];
     const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[0], normal[1], normal[2]), m->direction[2 * slot],
                                          m->direction[2 * slot + 1], m->psi[slot] * m->share[slot]);
     normal[0] = n.x;
