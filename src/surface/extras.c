@@ -133,7 +133,7 @@ static void mirror(const rn_work *w, int y, int x, const group *g, rn_extra *e) 
             if (mx + rn_around_x[k] != cx || my + rn_around_y[k] != cy) continue;
             const int32_t from = rn_links_slot(t, l, my, mx), other = rn_links_joined(t, from, l, k);
             if (other < 0 || rn_is_wet(w, other)) continue;
-            float at[3];
+            float at[4];
             rn_fronts_place(w, other, rn_link_of(t->links[from], k) & RN_LINK_LAYER, at);
             if (cx == x) e->at[0] += at[0];
             if (cy == y) e->at[1] += at[1];

@@ -248,7 +248,7 @@ static float reach_to(const rn_work *w, int32_t from, int32_t dry) {
 
 /* Wet neighbours count by their reach, so that one that has just been reached makes no difference yet. z: the heights
    that are drawn; NULL: at[2] is not wanted. */
-static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[3]) {
+static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
     for (int d = 0; d < RN_AROUND; d++) {
@@ -263,12 +263,18 @@ static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z
     }
     at[0] = t->cell * (dx / sum);
     at[1] = t->cell * (dy / sum);
-    at[2] = fminf(t->base[slot] + rise / sum, level / sum);
+    const float ground = t->base[slot] + rise / sum;
+    at[2] = fminf(ground, level / sum);
+    at[3] = ground - at[2];
+}
+
+bool rn_fronts_ends(const rn_work *w, int32_t slot) {
+    return w->smooth && !rn_is_wet(w, slot) && w->trend[slot] <= 1e-3f * w->t.cell;
 }
 
 /* "The vertex height of dry columns is adjusted to the average height of their linked wet neighbors" (Dagenais 2018,
    4.3). */
-static void place_mean(const rn_work *w, int32_t slot, int layer, float at[3]) {
+static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
     int count = 0;
@@ -278,11 +284,11 @@ static void place_mean(const rn_work *w, int32_t slot, int layer, float at[3]) {
         sum += w->z[other];
         count++;
     }
-    at[0] = at[1] = 0.0f;
+    at[0] = at[1] = at[3] = 0.0f;
     at[2] = w->def->raw_boundaries ? t->base[slot] : sum / (float)count;
 }
 
-void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[3]) {
+void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
     if (w->smooth) place_edge(w, slot, layer, w->z, at);
     else place_mean(w, slot, layer, at);
 }
@@ -301,7 +307,7 @@ static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
         x[d] = (float)rn_around_x[d];
         y[d] = (float)rn_around_y[d];
         if (other < 0 || rn_is_wet(w, other)) continue;
-        float at[3];
+        float at[4];
         const uint8_t there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
         place_edge(w, other, there, NULL, at);
         x[d] += at[0] / t->cell;

@@ -29,17 +29,17 @@ typedef struct rn_work {
     float half_per_cell, per_area, per_full_depth; /* 1/m, 1/m^2, 1/m */
     struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
 
-    float *z;             /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;          /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
-    float *reach;         /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
-    float *trend;         /* per slot, wet: m, how much deeper the liquid is behind it */
-    uint32_t *index;      /* per slot: its vertex */
-    uint64_t *used;       /* set by layer: has a vertex */
-    uint64_t *pouring;    /* set by row: cells with wet columns that have links to walls or falls */
-    uint64_t *weak;       /* set by row: cells with columns at the edge of the liquid, or shallow ones */
-    uint64_t *traces;     /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
-    uint64_t *traced;     /* set by row: cells with such */
-    bool smooth;          /* the edge is drawn within cells */
+    float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
+    float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend;      /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    uint32_t *index;   /* per slot: its vertex */
+    uint64_t *used;    /* set by layer: has a vertex */
+    uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */
+    uint64_t *weak;    /* set by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;  /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
+    uint64_t *traced;  /* set by row: cells with such */
+    bool smooth;       /* the edge is drawn within cells */
     uint8_t *row_stacked; /* by row from -1: some column near the liquid is not the only one, or roofed */
     int32_t *first;       /* per cell: its first extra vertex; where there is one */
     rn_extra *extras;
@@ -84,8 +84,12 @@ void rn_fronts_part(void *work, int begin, int end, int worker);
 void rn_fronts_close(void *work, int begin, int end, int worker);
 void rn_fronts_settle(void *work, int begin, int end, int worker);
 void rn_fronts_raise(void *work, int begin, int end, int worker);
-/* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m). */
-void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[3]);
+/* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m), and how far below
+   the ground that is. */
+void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]);
+
+/* After that: whether the liquid ends on the ground there, instead of going on into it. */
+bool rn_fronts_ends(const rn_work *w, int32_t slot);
 
 /* extras.c */
 void rn_extras_count(void *work, int begin, int end, int worker); /* rows from -1 */

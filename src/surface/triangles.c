@@ -127,8 +127,14 @@ static bool is_new(const quartet *q, const triangle *t) {
     return true;
 }
 
+/* Between three places where the liquid ends there is none. */
+static bool is_empty(const rn_work *w, node a, node b, node c) {
+    return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
+}
+
 static bool add_triangle(quartet *q, const triangle *t) {
     const rn_work *w = q->w;
+    if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
     const float *at[3] = {place_of(w, t->nodes[0]), place_of(w, t->nodes[1]), place_of(w, t->nodes[2])};
     if (area_of(at[0], at[1], at[2]) < least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES) return false;
     q->triangle[q->triangles++] = *t;
@@ -358,6 +364,7 @@ static void do_edge(const rn_work *w, const node nodes[CORNERS], output *out) {
     const node n[CORNERS] = {nodes[first], nodes[first + 1], nodes[first + 2], nodes[(first + 3) & 3]};
     for (int k = 1; k < 3; k++) {
         if (area_of(place_of(w, n[0]), place_of(w, n[k]), place_of(w, n[k + 1])) < least_area(w)) continue;
+        if (is_empty(w, n[0], n[k], n[k + 1])) continue;
         emit(out, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
     }
 }

@@ -136,8 +136,9 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     }
     take_mean(&m, &v);
     v.opacity = 0.0f;
-    float at[3];
+    float at[4];
     rn_fronts_place(w, slot, l, at);
+    w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
     v.at[1] = ((float)y + 0.5f) * t->cell + at[1];
     v.at[2] = at[2];
