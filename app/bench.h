@@ -84,6 +84,11 @@ int bench_table1_three_layers(const bench_crews *crews, bench_result *results);
 int bench_table1_passages(const bench_crews *crews, bench_result *results);
 int bench_table1_surgery(const bench_crews *crews, bench_result *results);
 
+int bench_surface_viscosity(const bench_crews *crews, bench_result *results);
+int bench_surface_three_layers(const bench_crews *crews, bench_result *results);
+int bench_surface_passages(const bench_crews *crews, bench_result *results);
+int bench_surface_surgery(const bench_crews *crews, bench_result *results);
+
 bench_result bench_step_wet(int threads);
 bench_result bench_step_half_dry(int threads);
 bench_result bench_edits(int threads);
@@ -98,6 +103,9 @@ bench_result bench_passages_implicit(int threads);
 bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
+
+/* What stands in place of a vertebra: slabs, arches and holes, 200 x 200 x 5. */
+rn_world *bench_surgery(rn_model model, int threads);
 
 /* Rolling ground of `cells` squared, under a film and puddles. */
 rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads);

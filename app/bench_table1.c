@@ -52,7 +52,7 @@ static rn_sdf *stand_in(void) {
     return rn_sdf_union(basin, slabs, 0.0);
 }
 
-static rn_world *make_stand_in(rn_model model, int threads) {
+rn_world *bench_surgery(rn_model model, int threads) {
     rn_terrain_def ground = rn_terrain_default();
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
@@ -99,7 +99,7 @@ static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
         bench_must(rn_scene_open(&def, &r->scenes[crew]));
         r->worlds[crew] = rn_scene_world(r->scenes[crew]);
     } else {
-        r->worlds[crew] = make_stand_in(model, threads);
+        r->worlds[crew] = bench_surgery(model, threads);
     }
     for (int i = 0; i < MOST_STEPS; i++) r->least[crew][i] = INFINITY;
     for (double at = 0.0; at < r->of->warm; at += r->of->dt) bench_must(rn_world_step(r->worlds[crew], r->of->dt));

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include "base/platform.h"
+#include "export.h"
 #include "io/whole_file.h"
 #include "options.h"
 #include "text.h"
@@ -49,6 +50,7 @@ static bool is_ours(const char *file, int kept) {
     const bool part = rn_whole_file_is_part(file, &length);
     if (snprintf(name, sizeof name, "%.*s", (int)length, file) >= (int)sizeof name) return false;
     if (frame_number(name) > 0) return part || frame_number(name) > kept;
+    if (export_number(name) >= 0) return part || kept == 0 || export_number(name) > kept;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return part || kept == 0;
     return false;

@@ -1,6 +1,7 @@
 #include "base/platform.h"
 #include "commands.h"
 #include "console.h"
+#include "export.h"
 #include "library.h"
 #include "options.h"
 #include "output.h"
@@ -25,6 +26,8 @@ static const char help[] =
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --every N         a picture of every Nth frame only\n"
     "  --no-frames       no pictures but the last\n"
+    "  --export KIND     meshes besides, for other tools: ply (binary) or obj; one of the liquid's surface for every\n"
+    "                      frame (or every Nth, see --every), and one of the terrain whenever it has changed\n"
     "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
     "  --resume FILE     goes on from such a file, bit for bit, instead of running SCENE from the start;\n"
     "                      --frames and --seconds count from the scene's beginning, DIR is where FILE lies\n"
@@ -33,11 +36,12 @@ static const char help[] =
     "  --json            prints the summary as JSON, and nothing else, on stdout\n"
     "\n"
     "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
-    "summary.json, and probes.csv if the scene has probes. Ctrl-C finishes the frame, keeps everything, writes\n"
+    "summary.json, and probes.csv if the scene has probes; with --export surface-0001.ply … and terrain-0000.ply, and\n"
+    "terrain-NNNN.ply if it is another one from frame NNNN on. Ctrl-C finishes the frame, keeps everything, writes\n"
     "checkpoint.rnl to go on from, and exits with status 130.\n";
 
 typedef struct settings {
-    const char *scene, *out, *resume;
+    const char *scene, *out, *resume, *export;
     int frames, every, threads, checkpoint;
     double seconds;
     bool no_frames, hash, json;
@@ -55,7 +59,7 @@ static void ask_stop(int signal_number) {
 static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - stats->time > 1e-9 * stats->asked; }
 
 /* The frame loop. False if a file could not be written or a step failed; the sentence has been printed. */
-static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summary *run) {
+static bool run_frames(rn_scene *scene, const settings *s, output *out, exporter *meshes, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
     progress bar = progress_start(info.name, run->frames, run->frames_asked);
@@ -91,6 +95,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, run_summ
         }
         bool fine = output_row(out, frame, world);
         if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
+        if (fine && frame % s->every == 0) fine = export_frame(meshes, out->folder, frame, world);
         const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
         if (fine && (last || (s->checkpoint && frame % s->checkpoint == 0))) fine = output_checkpoint(out, scene);
         if (!fine) return false;
@@ -141,7 +146,7 @@ static void print_volume(const rn_world *world) {
     putchar('\n');
 }
 
-static void print_result(const run_summary *run, const output *out, rn_scene *scene) {
+static void print_result(const run_summary *run, const output *out, const exporter *meshes, rn_scene *scene) {
     const rn_world *world = rn_scene_world(scene);
     rn_world_stats stats = rn_world_progress(world);
     printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
@@ -159,6 +164,9 @@ static void print_result(const run_summary *run, const output *out, rn_scene *sc
                stats.fallbacks);
     printf("picture  %s/last.png", out->folder);
     if (out->pictures) printf(" (and %d frames)", out->pictures);
+    if (meshes->ending)
+        printf("\nmeshes   %s/surface-%04d.%s (%d of them), and %d of the terrain", out->folder, run->frames_before,
+               meshes->ending, meshes->surfaces, meshes->terrains);
     printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
@@ -201,11 +209,15 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     output out;
     console_catch_interrupt(ask_stop, true);
     rn_world *world = rn_scene_world(scene);
-    bool fine = output_open(&out, folder, world, &info, info.frame) && run_frames(scene, s, &out, &run);
+    exporter meshes = {.ending = NULL};
+    bool fine = output_open(&out, folder, world, &info, info.frame) &&
+                export_open(&meshes, s->export, scene, s->threads) &&
+                export_frame(&meshes, out.folder, info.frame, world) && run_frames(scene, s, &out, &meshes, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
-    if (fine && !s->json) print_result(&run, &out, scene);
+    if (fine && !s->json) print_result(&run, &out, &meshes, scene);
     if (fine && s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
+    export_close(&meshes);
     output_close(&out);
     return !fine ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
@@ -222,6 +234,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
         {"--resume", OPTION_FILE, &s->resume, 0, 0},
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
+        {"--export", OPTION_TEXT, &s->export, 0, 0},
         {"--hash", OPTION_FLAG, &s->hash, 0, 0},
         {"--json", OPTION_FLAG, &s->json, 0, 0},
     };
@@ -230,6 +243,7 @@ static int run_with(settings *s, int argc, char **argv) {
     case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
     case OPTIONS_READ: break;
     }
+    if (s->export && !export_knows(s->export)) return EXIT_BAD_INPUT;
     if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
     if (s->resume && (s->scene || s->set.count))
         return complain("runnel run: --resume goes on with the scene as it was; leave out %s",
@@ -238,6 +252,7 @@ static int run_with(settings *s, int argc, char **argv) {
     if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
     def.checkpoint = s->resume;
+    def.keep_solid = s->export != NULL;
     rn_scene *scene;
     if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
     int status = run_scene(scene, s->resume ? s->resume : path, s);

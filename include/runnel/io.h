@@ -3,6 +3,7 @@
 #define RUNNEL_IO_H
 
 #include <runnel/render.h>
+#include <runnel/surface.h>
 #include <runnel/world.h>
 
 #ifdef __cplusplus
@@ -28,6 +29,7 @@ typedef struct rn_scene_def {
     int parameter_count;
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
+    bool keep_solid;        /* for rn_scene_solid */
     rn_hooks hooks;
 } rn_scene_def;
 
@@ -59,6 +61,9 @@ RN_API void rn_scene_close(rn_scene *scene);
 RN_API rn_scene_info rn_scene_describe(const rn_scene *scene);
 /* Owned by the scene. */
 RN_API rn_world *rn_scene_world(rn_scene *scene);
+/* The solid that its terrain was made of, for rn_ground_mesh_def; NULL unless rn_scene_def.keep_solid. Owned by the
+   scene. */
+RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
 /* A frame: moves the solids that the scene scripts, then steps its world by frame_time. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
 /* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other file but
@@ -87,6 +92,11 @@ RN_API void rn_heightmap_free(rn_heightmap *map);
 
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
+
+/* A mesh as a file, of the kind that the end of its name tells: .ply (binary, little-endian: positions and, as far as
+   there are such, normals, colours, opacity, velocities and ids) or .obj (text: positions and normals). z is up,
+   metres. Written under a temporary name and renamed. */
+RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,14 @@ typedef struct rn_liquid {
     double refraction;      /* index of refraction; 0 for a metal */
     double absorption[3];   /* 1/m for red, green, blue */
     double scattering[3];   /* 1/m, reduced, for red, green, blue */
+    double full_depth;      /* m, at which the ground can no longer be seen through it; 0: worked out from its optics */
 } rn_liquid;
+
+/* How far (m) surface tension reaches under a gravity of so many m/s^2: the size of a meniscus. */
+RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity);
+/* Its full_depth (m), or the depth through which light returns from the ground with a twentieth of its contrast.
+   INFINITY: it is perfectly clear. */
+RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
 /* The shipped liquids, in order; NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);

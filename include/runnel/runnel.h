@@ -5,7 +5,9 @@
 #include <runnel/base.h>
 #include <runnel/io.h>
 #include <runnel/liquid.h>
+#include <runnel/mesh.h>
 #include <runnel/render.h>
+#include <runnel/surface.h>
 #include <runnel/terrain.h>
 #include <runnel/world.h>
 

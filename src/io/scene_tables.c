@@ -42,6 +42,8 @@ static const rn_key liquid_keys[] = {
      .meaning = "absorption of red, green and blue light"},
     {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
      .meaning = "reduced scattering of red, green and blue light"},
+    {"full_depth", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.full_depth), RN_FROM(0), .unit = "m",
+     .meaning = "depth at which the ground can no longer be seen through it; 0: worked out from its optics"},
 };
 const rn_table rn_liquid_table = {
     RN_TABLE("liquid", "What flows; values left out are those of the named liquid", liquid_keys, NULL),

@@ -148,7 +148,7 @@ static bool check_turn(rn_vec3 degrees) {
     return true;
 }
 
-static rn_pose turn_about_axes(rn_vec3 degrees) {
+rn_pose rn_pose_turned(rn_vec3 degrees) {
     const double angle[3] = {degrees.x, degrees.y, degrees.z};
     rn_pose turn = identity();
     for (int axis = 0; axis < 3; axis++) {
@@ -170,7 +170,7 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_pose step = turn_about_axes(degrees);
+    rn_pose step = rn_pose_turned(degrees);
     return apply(&step, shape);
 }
 
@@ -186,7 +186,7 @@ bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
         rn_error_held(); /* told at once */
         return false;
     }
-    rn_pose pose = turn_about_axes(degrees);
+    rn_pose pose = rn_pose_turned(degrees);
     pose.by = at;
     set_pose((posed *)mounted, &pose);
     return true;

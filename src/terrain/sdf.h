@@ -137,6 +137,8 @@ static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
                      m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
 }
 
+/* Turned about the x, then the y, then the z axis (degrees). */
+rn_pose rn_pose_turned(rn_vec3 degrees);
 rn_box rn_pose_box(const rn_pose *pose, const rn_box *box);
 rn_box rn_box_grow(rn_box box, double by);
 

@@ -529,6 +529,7 @@ static rn_result keep_solids(archive *a, rn_world *world) {
     if (result != RN_OK) return result;
     const size_t cells = (size_t)world->state.grid.nx * (size_t)world->state.grid.ny, gaps = a->at;
     const size_t bytes = cells * (size_t)layers * sizeof *all->ground;
+    if (a->pass == READ && layers > 0 && memcmp(all->ground, a->bytes + a->at, bytes) != 0) all->altered = true;
     if (layers > 0) keep(a, all->ground, bytes);
     if (a->pass == CHECK && !a->broken && !a->trusted) check_ground(a, world, gaps, cells, (size_t)layers);
     for (int64_t i = 0; i < count && !a->broken; i++) keep_solid(a, world, (rn_solid *)all->list + i);

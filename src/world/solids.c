@@ -167,7 +167,11 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
         if (result != RN_OK) return result;
     }
     rn_gap *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
-    for (int l = 0; l < all->layers; l++) to[l] = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+    for (int l = 0; l < all->layers; l++) {
+        const rn_gap now = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+        if (now.base != to[l].base || now.ceil != to[l].ceil) all->altered = true;
+        to[l] = now;
+    }
     return RN_OK;
 }
 

@@ -81,6 +81,7 @@ typedef struct rn_solids {
     int layers;
     void *list; /* rn_solid */
     size_t count, capacity;
+    bool altered;   /* the ground is not that of the terrain any more */
     uint8_t *stale; /* per cell: its columns are to be made anew */
     rn_cells stale_in;
     rn_reshaping reshaping;

@@ -1,0 +1,106 @@
+/* How a meniscus tilts the normals of a flat surface (Dagenais 2018, 5.2-5.3). C reads this file, and so can a shader:
+   it keeps to what C and GLSL have in common. A shader defines RN_SHADER first, and includes the text as it is.
+
+   The direction (x, y) is the horizontal unit vector from the vertex to the nearest boundary, psi (radians) how much
+   the surface rises towards it at the contact line: positive where it is drawn up (concave), negative where it is
+   pushed down (convex). `share` falls from 1 at the contact line to 0 at the meniscus length. */
+#ifndef RN_KERNELS_MENISCUS_H
+#define RN_KERNELS_MENISCUS_H
+
+#ifdef RN_SHADER
+#define RN_MENISCUS
+#define rn_root(x) sqrt(x)
+struct rn_normal {
+    float x, y, z;
+};
+#else
+#include <math.h>
+#define RN_MENISCUS static inline
+#define rn_root(x)  sqrtf(x)
+typedef struct rn_normal {
+    float x, y, z;
+} rn_normal;
+#endif
+
+#define RN_HALF_TURN 3.14159265f
+
+RN_MENISCUS rn_normal rn_normal_of(float x, float y, float z) {
+    rn_normal n;
+    n.x = x;
+    n.y = y;
+    n.z = z;
+    return n;
+}
+
+/* The angle of (x, y) from the x axis, -pi to pi, within 1e-5: no two machines differ in its bits, as they do in those
+   of their own libraries. */
+RN_MENISCUS float rn_angle_of(float y, float x) {
+    float ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y;
+    float large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
+    float a = large > 0.0f ? small / large : 0.0f, s = a * a;
+    float r = a * (0.99997726f +
+                   s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f + s * (0.05265332f + s * -0.0117212f)))));
+    if (ay > ax) r = 0.5f * RN_HALF_TURN - r;
+    if (x < 0.0f) r = RN_HALF_TURN - r;
+    return y < 0.0f ? -r : r;
+}
+
+/* Series for a quarter of the angle, doubled twice: within 4e-6 from -pi to pi. */
+RN_MENISCUS float rn_sine_of(float angle) {
+    float q = 0.25f * angle, s = q * q;
+    float sine = q * (1.0f - s * (1.0f / 6.0f - s * (1.0f / 120.0f - s * (1.0f / 5040.0f))));
+    float cosine = 1.0f - s * (0.5f - s * (1.0f / 24.0f - s * (1.0f / 720.0f - s * (1.0f / 40320.0f))));
+    float sine2 = 2.0f * sine * cosine, cosine2 = 1.0f - 2.0f * sine * sine;
+    return 2.0f * sine2 * cosine2;
+}
+RN_MENISCUS float rn_cosine_of(float angle) {
+    float half_sine = rn_sine_of(0.5f * angle);
+    return 1.0f - 2.0f * half_sine * half_sine;
+}
+
+RN_MENISCUS float rn_facing(rn_normal a, rn_normal b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/* Turns a normal about the horizontal axis across the direction: a surface that rises towards the boundary by `angle`
+   (radians) looks away from it (Fig. 12). */
+RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angle) {
+    float s = rn_sine_of(angle), c = rn_cosine_of(angle);
+    float along = n.x * x + n.y * y, across = n.y * x - n.x * y;
+    float turned = along * c - n.z * s;
+    return rn_normal_of(turned * x - across * y, turned * y + across * x, n.z * c + along * s);
+}
+
+/* The normal at the contact line may be at most orthogonal to the view (5.3): psi itself, or what is left of it. `view`
+   is the unit vector to the camera, which must see the untilted surface. The normals of all tilts lie on a circle, on
+   which a tilt t faces the camera by fixed + a cos t + b sin t: psi ends where that is 0. */
+RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_normal view) {
+    rn_normal contact = rn_meniscus_tilt(n, x, y, psi);
+    if (rn_facing(contact, view) >= 0.0f) return psi;
+    float along = n.x * x + n.y * y, across = n.y * x - n.x * y;
+    float view_along = view.x * x + view.y * y, view_across = view.y * x - view.x * y;
+    float fixed_part = across * view_across;
+    float a = along * view_along + n.z * view.z, b = along * view.z - n.z * view_along;
+    float reach = rn_root(a * a + b * b);
+    if (!(fixed_part + a > 0.0f) || !(reach > 0.0f)) return 0.0f;
+    /* The ends of the visible stretch lie at the same angle on both sides of the tilt (a, b) that faces it most. */
+    float q = -fixed_part / reach, p = rn_root(q < 1.0f && q > -1.0f ? 1.0f - q * q : 0.0f);
+    if (psi < 0.0f) p = -p;
+    float capped = rn_angle_of((b * q + a * p) / reach, (a * q - b * p) / reach);
+    float least = psi < 0.0f ? psi : 0.0f, most = psi < 0.0f ? 0.0f : psi;
+    return capped < least ? least : capped > most ? most : capped;
+}
+
+/* The normal that is drawn: tilted by its share of the capped psi. What rounding, or a surface that itself looks away,
+   leaves turned from the camera is turned back until it is orthogonal. */
+RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi, float share, rn_normal view) {
+    rn_normal t = rn_meniscus_tilt(n, x, y, share * rn_meniscus_cap(n, x, y, psi, view));
+    float facing = rn_facing(t, view);
+    if (facing < 1e-6f) {
+        float back = 1e-6f - facing;
+        t = rn_normal_of(t.x + back * view.x, t.y + back * view.y, t.z + back * view.z);
+        float size = rn_root(rn_facing(t, t));
+        t = size > 0.0f ? rn_normal_of(t.x / size, t.y / size, t.z / size) : view;
+    }
+    return t;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* The meniscus laid over a surface that has been built flat: wet vertices are tilted and lifted, and those at the edge
+   follow, whose normals are the means of theirs anyway. */
+#include "surface/meniscus.h"
+#include "surface/surface.h"
+
+/* A surface that is pushed down keeps at least half of what is drawn of its liquid. */
+static float lift_of(const rn_work *w, int32_t slot, float rise) {
+    return rise < 0.0f ? fmaxf(rise, -0.5f * fmaxf(w->z[slot] - w->t.base[slot], 0.0f)) : rise;
+}
+
+void rn_bend_wet(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    rn_mesh *mesh = w->mesh;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int l = 0; l < t->layers; l++) {
+            const uint64_t *band = rn_links_row(t, w->meniscus->band, l, y), *used = rn_links_row(t, w->used, l, y);
+            for (int i = 0; i < t->words; i++)
+                for (uint64_t rest = band[i] & used[i]; rest;) {
+                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    const uint32_t index = w->index[slot];
+                    float none[3] = {0.0f, 0.0f, 1.0f}, *normal = mesh->normals ? mesh->normals + 3 * index : none;
+                    const float rise = rn_meniscus_bend(w->meniscus, t, l, y, x, normal);
+                    mesh->positions[3 * index + 2] += lift_of(w, slot, rise);
+                }
+        }
+}
+
+/* What the edge of the liquid is lifted by, next to a wet column: the most, at the contact line itself. */
+static float edge_lift(const rn_work *w, int32_t slot, int layer, int y, int x) {
+    if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;
+    return lift_of(w, slot, rn_meniscus_rise(w->meniscus->psi[slot], 0.0f, w->meniscus->def.capillary));
+}
+
+static void lift_extras(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+        const rn_extra *e = &w->extras[i];
+        const int x = e->cell - (y + 1) * t->stride - 1;
+        float sum = 0.0f;
+        int count = 0;
+        for (int d = 0; d < RN_AROUND; d++) {
+            if (e->members[d] == RN_NO_MEMBER) continue;
+            const int l = e->members[d];
+            sum += edge_lift(w, e->cell + rn_links_step(t, d) + l * t->layer_stride, l, y + rn_around_y[d],
+                             x + rn_around_x[d]);
+            count++;
+        }
+        if (count && !e->falls) w->mesh->positions[3 * e->vertex + 2] += sum / (float)count;
+    }
+}
+
+void rn_bend_edges(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+            const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
+            for (int i = 0; i < t->words; i++)
+                for (uint64_t rest = used[i] & ~wet[i]; rest;) {
+                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    float sum = 0.0f;
+                    int count = 0;
+                    for (int d = 0; d < RN_AROUND; d++) {
+                        const int32_t to = rn_links_joined(t, slot, l, d);
+                        if (to < 0) continue;
+                        const int layer = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
+                        sum += edge_lift(w, to, layer, y + rn_around_y[d], x + rn_around_x[d]);
+                        count++;
+                    }
+                    if (count) w->mesh->positions[3 * w->index[slot] + 2] += sum / (float)count;
+                }
+        }
+        lift_extras(w, y);
+    }
+}

@@ -1,0 +1,249 @@
+/* The passes of a build, in order, and the room they need. */
+#include "base/error.h"
+#include "surface/meniscus.h"
+#include "surface/surface.h"
+
+#include <string.h>
+
+enum { MOST_LAYERS = 63, ALIGN = 64 };
+
+rn_surface_def rn_surface_default(void) { return (rn_surface_def){0}; }
+
+/* ---- Room ----------------------------------------------------------------------------------------------------- */
+
+/* Takes arrays from a block one after another; without a block only counts. */
+typedef struct carver {
+    char *block;
+    size_t at;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size) {
+    void *here = c->block ? c->block + c->at : NULL;
+    c->at += (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    return here;
+}
+
+static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
+    rn_links *t = &w->t;
+    t->nx = columns->cells_x;
+    t->ny = columns->cells_y;
+    t->layers = columns->layers;
+    t->cell = columns->cell_size;
+    t->stride = (t->nx + 2 + 15) / 16 * 16;
+    t->layer_stride = t->stride * (t->ny + 2);
+    t->words = (t->nx + 2 + 63) / 64;
+    const size_t slots = (size_t)t->layer_stride * (size_t)t->layers, rows = (size_t)t->ny + 3;
+    const size_t sets = (size_t)t->words * (size_t)(t->ny + 2);
+    t->links = carve(c, slots, sizeof *t->links);
+    t->kind = carve(c, slots, sizeof *t->kind);
+    t->level = carve(c, slots, sizeof *t->level);
+    t->base = carve(c, slots, sizeof *t->base);
+    t->low = carve(c, slots, sizeof *t->low);
+    t->high = carve(c, slots, sizeof *t->high);
+    w->z = carve(c, slots, sizeof *w->z);
+    w->fill = carve(c, slots, sizeof *w->fill);
+    w->reach = carve(c, slots, sizeof *w->reach);
+    w->trend = carve(c, slots, sizeof *w->trend);
+    w->index = carve(c, slots, sizeof *w->index);
+    w->first = carve(c, (size_t)t->layer_stride, sizeof *w->first);
+    t->wet = carve(c, sets * (size_t)t->layers, sizeof *t->wet);
+    t->interior = carve(c, sets * (size_t)t->layers, sizeof *t->interior);
+    w->used = carve(c, sets * (size_t)t->layers, sizeof *w->used);
+    t->near = carve(c, sets, sizeof *t->near);
+    w->pouring = carve(c, sets, sizeof *w->pouring);
+    w->weak = carve(c, sets, sizeof *w->weak);
+    w->traces = carve(c, sets * (size_t)t->layers, sizeof *w->traces);
+    w->traced = carve(c, sets, sizeof *w->traced);
+    w->row_stacked = carve(c, rows, sizeof *w->row_stacked);
+    w->row_vertices = carve(c, rows, sizeof(uint32_t));
+    w->row_extras = carve(c, rows, sizeof(uint32_t));
+    w->row_triangles = carve(c, rows, sizeof(uint32_t));
+    w->row_found = carve(c, rows, sizeof(uint32_t));
+}
+
+static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
+
+/* How many columns a cell has, and whether more than the open sky is above the highest one. */
+static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
+    int count = 0;
+    *roofed = false;
+    if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return 0;
+    for (int l = 0; l < c->layers && is_column(rn_field_at(&c->base, l, y, x)); l++) count++;
+    if (count) *roofed = !(c->lid > 0.0f && rn_field_at(&c->ceil, count - 1, y, x) >= c->lid);
+    return count;
+}
+
+/* Columns of one cell that may have a wall or a fall in the other one: all, but single ones under the open sky on both
+   sides are joined whatever their levels. */
+static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, int y, int x) {
+    bool other_roofed;
+    const int others = count_columns(c, y, x, &other_roofed);
+    return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
+}
+
+static rn_result check(const rn_surface_columns *c) {
+    if (c->cells_x < 1 || c->cells_y < 1 || c->layers < 1 || !(c->cell_size > 0.0f))
+        return rn_fail(RN_INVALID, "columns of %d x %d cells of %g m in %d layers have no surface; all must be above 0",
+                       c->cells_x, c->cells_y, (double)c->cell_size, c->layers);
+    if (!c->base.data || !c->ceil.data || !c->depth.data)
+        return rn_fail(RN_INVALID, "columns without base, ceiling or depth have no surface; give all three");
+    if (c->layers > MOST_LAYERS)
+        return rn_fail(RN_LIMIT, "columns are stacked in %d layers; a surface is made of at most %d", c->layers,
+                       MOST_LAYERS);
+    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 17.0 > 2147483647.0 * 2.0 ||
+        ((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers > 2147483647.0)
+        return rn_fail(RN_LIMIT, "a surface of %d x %d cells in %d layers has more vertices than 32 bits can number",
+                       c->cells_x, c->cells_y, c->layers);
+    return RN_OK;
+}
+
+rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *def, rn_surface_room *room) {
+    rn_work w;
+    carver count = {0};
+    size_t columns = 0, extras = 0, triangles = 0;
+    *room = (rn_surface_room){0};
+    const rn_result result = check(c);
+    if (result != RN_OK) return result;
+    lay_out(c, &count, &w);
+    for (int y = -1; y < c->cells_y; y++)
+        for (int x = -1; x < c->cells_x; x++) {
+            bool roofed, other_roofed, many = false;
+            const int here = count_columns(c, y, x, &roofed);
+            int around = here;
+            columns += (size_t)here;
+            for (int d = 0; d < RN_AROUND && here; d++)
+                extras += (size_t)count_pairs(c, here, roofed, y + rn_around_y[d], x + rn_around_x[d]);
+            many = roofed || here > 1;
+            for (int d = 0; d < 3; d++) {
+                const int n = count_columns(c, y + rn_around_y[d], x + rn_around_x[d], &other_roofed);
+                many |= n > 1 || other_roofed;
+                around += n;
+            }
+            triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* no column begins more than four */
+        }
+    room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
+    room->scratch = count.at + extras * sizeof(rn_extra) + (def->kept ? 0 : room->kept) + ALIGN;
+    room->vertices = columns + 2 * extras;
+    room->triangles = triangles + 2 * extras;
+    return RN_OK;
+}
+
+/* ---- Passes ----------------------------------------------------------------------------------------------------- */
+
+static void pass(const rn_work *w, int rows, rn_task task) {
+    if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
+    else task((void *)w, 0, rows, 0);
+}
+
+/* From how many there are in each row to how many there are before it; returns how many there are. */
+static uint64_t sum_up(uint32_t *rows, int count) {
+    uint64_t sum = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t here = rows[i];
+        rows[i] = (uint32_t)sum;
+        sum += here;
+    }
+    rows[count] = (uint32_t)sum;
+    return sum;
+}
+
+static void clear_rims(rn_work *w) {
+    const rn_links *t = &w->t;
+    uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
+    uint64_t *const by_row[] = {t->near, w->pouring, w->weak, w->traced};
+    for (int side = 0; side < 2; side++) {
+        const int y = side ? t->ny : -1;
+        for (int k = 0; k < 4; k++) {
+            for (int l = 0; l < t->layers; l++)
+                memset(rn_work_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
+            memset(rn_work_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
+        }
+    }
+}
+
+/* Where menisci are found: in memory that is kept from build to build, and then only when they change, or in scratch.
+ */
+static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
+    if (!(w->def->meniscus_length > 0.0f)) return NULL;
+    rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
+    if (m && (!w->def->kept || m->seen == 0)) rn_meniscus_place(m, &w->t, m + 1);
+    if (m) m->passing = !w->def->kept;
+    return m;
+}
+
+static void find_meniscus(const rn_work *w) {
+    const rn_surface_def *def = w->def;
+    const rn_meniscus_def wanted = {.length = def->meniscus_length,
+                                    .contact_angle = def->contact_angle,
+                                    .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
+    rn_meniscus_find(w->meniscus, &w->t, w->smooth ? w->reach : NULL, &wanted, def->threads);
+}
+
+rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
+                           rn_mesh *mesh) {
+    rn_work w = {.columns = columns, .def = def, .mesh = mesh};
+    carver room = {0};
+    mesh->vertex_count = mesh->triangle_count = 0;
+    const rn_result result = check(columns);
+    if (result != RN_OK) return result;
+    const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
+    lay_out(columns, &room, &w);
+    if (def->meniscus_length > 0.0f && !def->kept) carve(&room, 1, sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t));
+    if (bytes < room.at + skip)
+        return rn_fail(RN_LIMIT, "a surface was given %zu bytes to work in; it needs %zu: ask rn_surface_bound", bytes,
+                       room.at + ALIGN);
+    room = (carver){.block = (char *)scratch + skip};
+    lay_out(columns, &room, &w);
+    w.meniscus = make_meniscus(&w, &room);
+    w.extras = (rn_extra *)(void *)(room.block + room.at);
+    w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
+    w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
+    w.half_per_cell = 0.5f / columns->cell_size;
+    w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
+    w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
+    w.smooth = !def->whole_cells && !def->raw_boundaries;
+    const int rows = w.t.ny;
+    w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
+
+    clear_rims(&w);
+    pass(&w, rows, rn_links_scan);
+    pass(&w, rows, rn_links_gather);
+    pass(&w, rows, rn_links_find);
+    pass(&w, rows, rn_links_close);
+    if (w.smooth) {
+        pass(&w, rows, rn_fronts_expect);
+        pass(&w, rows, rn_fronts_fill);
+        pass(&w, rows, rn_fronts_part);
+        pass(&w, rows, rn_fronts_close);
+        pass(&w, rows, rn_fronts_settle);
+        pass(&w, rows, rn_fronts_raise);
+    }
+    pass(&w, rows + 2, rn_vertices_count);
+    pass(&w, rows + 2, rn_extras_count);
+    const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);
+    if (vertices > mesh->vertex_capacity || extras > w.extra_capacity)
+        return rn_fail(RN_LIMIT,
+                       "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
+                       (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
+                       (unsigned long)w.extra_capacity);
+    pass(&w, rows + 2, rn_vertices_fill);
+    if (w.meniscus) {
+        find_meniscus(&w);
+        pass(&w, rows, rn_bend_wet);
+    }
+    pass(&w, rows + 2, rn_vertices_close);
+    if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
+    pass(&w, rows + 1, rn_triangles_expect);
+    sum_up(w.row_triangles, rows + 1);
+    pass(&w, rows + 1, rn_triangles_find);
+    const bool done = rn_triangles_close_up(&w);
+    const uint64_t surface = sum_up(w.row_found, rows + 1), triangles = surface + rn_sheets_count(&w);
+    if (triangles > mesh->triangle_capacity)
+        return rn_fail(RN_LIMIT, "a surface has %llu triangles; there is room for %lu", (unsigned long long)triangles,
+                       (unsigned long)mesh->triangle_capacity);
+    if (!done) pass(&w, rows + 1, rn_triangles_fill);
+    rn_sheets_fill(&w, (uint32_t)surface);
+    mesh->vertex_count = (uint32_t)vertices;
+    mesh->triangle_count = (uint32_t)triangles;
+    return RN_OK;
+}

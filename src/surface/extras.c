@@ -1,0 +1,195 @@
+/* Vertices where the surface ends at something else than a dry column (Dagenais 2018, 4.3): "we create an extra vertex
+   positioned at the center of column j. This new vertex is linked to column i, as well as to its wet neighbor columns
+   that are linked with column i. Its height and normal are then set to the average of these". The same at the edge of
+   the domain, and at ledges, where it becomes the lip of a falling sheet. */
+#include "surface/surface.h"
+
+#define LIP 0.75f /* cells, how far liquid goes over a ledge's last column before it falls */
+
+enum { MOST_MEMBERS = 8 * 63 };
+
+typedef struct group {
+    uint8_t members[RN_AROUND];
+    uint8_t layer; /* of the column in the middle */
+    uint8_t first; /* direction of its first member */
+    bool falls;
+} group;
+
+/* Whether columns around a cell, in two directions from it, are joined: they are neighbours then. */
+static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, int l1) {
+    const int dx = rn_around_x[d1] - rn_around_x[d0], dy = rn_around_y[d1] - rn_around_y[d0];
+    if (dx < -1 || dx > 1 || dy < -1 || dy > 1) return false;
+    for (int d = 0; d < RN_AROUND; d++)
+        if (rn_around_x[d] == dx && rn_around_y[d] == dy)
+            return rn_link_of(t->links[cell + rn_links_step(t, d0) + l0 * t->layer_stride], d) == (RN_LINK_JOIN | l1);
+    return false;
+}
+
+static bool fits(const rn_links *t, int32_t cell, const group *g, int direction, int layer) {
+    if (g->members[direction] != RN_NO_MEMBER) return false;
+    for (int d = 0; d < RN_AROUND; d++)
+        if (g->members[d] != RN_NO_MEMBER && are_joined(t, cell, d, g->members[d], direction, layer)) return true;
+    return false;
+}
+
+/* The last group of an arc that goes past east may continue the first one. */
+static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
+    bool joined = false;
+    if (a->layer != b->layer) return false;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (b->members[d] == RN_NO_MEMBER) continue;
+        if (a->members[d] != RN_NO_MEMBER) return false;
+        joined |= fits(t, cell, a, d, b->members[d]);
+    }
+    if (!joined) return false;
+    for (int d = 0; d < RN_AROUND; d++)
+        if (b->members[d] != RN_NO_MEMBER) a->members[d] = b->members[d];
+    a->falls &= b->falls;
+    return true;
+}
+
+/* The groups of wet columns around a cell that are joined with each other and have their wall or fall there. */
+static int find_groups(const rn_work *w, int y, int x, group *groups) {
+    const rn_links *t = &w->t;
+    const int32_t cell = rn_links_slot(t, 0, y, x);
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int cx = x + rn_around_x[d], cy = y + rn_around_y[d];
+        if (cx < 0 || cy < 0 || cx >= t->nx || cy >= t->ny) continue;
+        if (!rn_links_in(rn_links_row(t, w->pouring, 0, cy), cx)) continue;
+        for (int l = 0; l < t->layers; l++) {
+            const int32_t slot = cell + rn_links_step(t, d) + l * t->layer_stride;
+            if (!rn_links_in(rn_links_row(t, t->wet, l, cy), cx)) continue;
+            const uint8_t link = rn_link_of(t->links[slot], (d + 4) & 7), layer = link & RN_LINK_LAYER;
+            if (!(link & RN_LINK_WALL)) continue;
+            const bool falls = (link & RN_LINK_KIND) == RN_LINK_FALL;
+            group *into = NULL;
+            for (int g = count - 1; g >= 0 && !into; g--)
+                if (groups[g].layer == layer && fits(t, cell, &groups[g], d, l)) into = &groups[g];
+            if (!into) {
+                into = &groups[count++];
+                *into = (group){.layer = layer, .first = (uint8_t)d, .falls = true};
+                for (int k = 0; k < RN_AROUND; k++) into->members[k] = RN_NO_MEMBER;
+            }
+            into->members[d] = (uint8_t)l;
+            into->falls &= falls;
+        }
+    }
+    for (int g = count - 1; g > 0; g--)
+        for (int h = 0; h < g; h++)
+            if (merge(t, cell, &groups[h], &groups[g])) {
+                groups[g] = groups[--count];
+                break;
+            }
+    return count;
+}
+
+/* Cells beside which some wet column has a wall or a fall. */
+static uint64_t cells_beside(const rn_work *w, int y, int i) {
+    const rn_links *t = &w->t;
+    uint64_t cells = 0;
+    for (int r = y - 1; r <= y + 1; r++) {
+        if (r < 0 || r >= t->ny) continue;
+        const uint64_t *row = rn_links_row(t, w->pouring, 0, r);
+        cells |= row[i] | row[i] << 1 | row[i] >> 1;
+        if (i > 0) cells |= row[i - 1] >> 63;
+        if (i + 1 < t->words) cells |= row[i + 1] << 63;
+    }
+    return cells;
+}
+
+static bool is_wanted(const rn_work *w, int y, int x) {
+    return !w->def->no_edges || (x >= 0 && y >= 0 && x < w->t.nx && y < w->t.ny);
+}
+
+void rn_extras_count(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    group groups[MOST_MEMBERS];
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t extras = 0, vertices = 0;
+        for (int i = 0; i < w->t.words; i++)
+            for (uint64_t rest = cells_beside(w, y, i); rest;) {
+                const int x = 64 * i + rn_take_bit(&rest) - 1;
+                if (!is_wanted(w, y, x)) continue;
+                const int count = find_groups(w, y, x, groups);
+                for (int g = 0; g < count; g++) vertices += groups[g].falls ? 2 : 1;
+                extras += (uint32_t)count;
+            }
+        w->row_extras[y + 1] = extras;
+        w->row_vertices[y + 1] += vertices;
+    }
+}
+
+/* Outside the domain's edge a vertex mirrors the one inside: where the edge of the liquid comes to the wall, that is a
+   dry column's. */
+static void mirror(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
+    const rn_links *t = &w->t;
+    const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (g->members[d] == RN_NO_MEMBER || e->cell + rn_links_step(t, d) == rn_links_slot(t, 0, cy, cx)) continue;
+        const int mx = x + rn_around_x[d], my = y + rn_around_y[d], l = g->members[d];
+        for (int k = 0; k < RN_AROUND; k++) {
+            if (mx + rn_around_x[k] != cx || my + rn_around_y[k] != cy) continue;
+            const int32_t from = rn_links_slot(t, l, my, mx), other = rn_links_joined(t, from, l, k);
+            if (other < 0 || rn_is_wet(w, other)) continue;
+            float at[4];
+            rn_fronts_place(w, other, rn_link_of(t->links[from], k) & RN_LINK_LAYER, at);
+            if (cx == x) e->at[0] += at[0];
+            if (cy == y) e->at[1] += at[1];
+            e->at[2] = at[2];
+            return;
+        }
+    }
+}
+
+/* In the middle of the cell, or on the domain's edge; at a ledge nearer to it; as high as its members on average. */
+static void place(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
+    const rn_links *t = &w->t;
+    float sum = 0.0f, dx = 0.0f, dy = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (g->members[d] == RN_NO_MEMBER) continue;
+        sum += w->z[e->cell + rn_links_step(t, d) + g->members[d] * t->layer_stride];
+        dx += (float)rn_around_x[d];
+        dy += (float)rn_around_y[d];
+        count++;
+    }
+    const float back = g->falls ? (1.0f - LIP) / (float)count : 0.0f;
+    const float at_x = (float)x + 0.5f + back * dx, at_y = (float)y + 0.5f + back * dy;
+    e->at[0] = t->cell * fminf(fmaxf(at_x, 0.0f), (float)t->nx);
+    e->at[1] = t->cell * fminf(fmaxf(at_y, 0.0f), (float)t->ny);
+    e->at[2] = sum / (float)count;
+    if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
+}
+
+void rn_extras_make(rn_work *w, int y, uint32_t *vertex) {
+    group groups[MOST_MEMBERS];
+    uint32_t next = w->row_extras[y + 1];
+    for (int i = 0; i < w->t.words; i++)
+        for (uint64_t rest = cells_beside(w, y, i); rest;) {
+            const int x = 64 * i + rn_take_bit(&rest) - 1;
+            const int32_t cell = rn_links_slot(&w->t, 0, y, x);
+            w->first[cell] = (int32_t)next;
+            if (!is_wanted(w, y, x)) continue;
+            const int count = find_groups(w, y, x, groups);
+            for (int g = 0; g < count; g++) {
+                rn_extra *e = &w->extras[next++];
+                e->cell = cell;
+                e->falls = groups[g].falls;
+                e->vertex = *vertex;
+                e->to = e->leaving = e->coming = 0;
+                for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
+                place(w, y, x, &groups[g], e);
+                *vertex += e->falls ? 2 : 1;
+            }
+        }
+}
+
+const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int direction) {
+    const int32_t cell = slot - layer * w->t.layer_stride + rn_links_step(&w->t, direction);
+    const rn_extra *e = &w->extras[w->first[cell]], *end = &w->extras[w->row_extras[w->t.ny + 2]];
+    for (; e < end && e->cell == cell; e++)
+        if (e->members[(direction + 4) & 7] == layer) return e;
+    return NULL;
+}

@@ -1,0 +1,345 @@
+/* The edge of the liquid within its cells: a front that advances fills one column after another, and the edge is drawn
+   where it is on its way through the cell, instead of jumping from cell to cell (which Dagenais 2018, 7, leaves open).
+
+   How far the liquid has come through a column's cell follows from its depth: behind it there are columns of depth D1
+   and D2, and if the front were past it, it would have the depth that continues these. A column that has less is filled
+   to the share t of its cell with e t - m t^2/2 = D, where m = D2 - D1 is how the depth changes from cell to cell and e
+   = D1 - m/2 the depth at the face to the column behind: exact for a front that is an upright step, and for one that is
+   a wedge. Columns that rise out of level water are shallow because of that and not because liquid is missing: what the
+   column behind can give it is E = min(D1, h1 - base).
+
+   Solvers let a front trickle ahead of itself: a full column, one half full, one with a trace. The edge is as far from
+   the middle of the last full one as all these shares together: reach = t - (what the column behind it lacks). A column
+   with a reach below 0 is drawn as if it were dry, and the vertices of dry columns move towards the wet ones, to where
+   the liquid ends. Since shares are volumes, a front of constant speed has an edge of constant speed. */
+#include "surface/surface.h"
+
+#define LEAST_REACH 0.02f /* cells: nearer to a wet column no edge is drawn, or triangles would have no area */
+#define WEAK        0.5f  /* of what is expected: columns with less are looked at more closely */
+
+static float depth_of(const rn_work *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
+
+/* E: the depth that a column would have if the liquid of a joined one continued in it. */
+static float expected(const rn_work *w, int32_t slot, int32_t from) {
+    const float *base = w->t.base;
+    return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
+}
+
+static int32_t joined_wet(const rn_work *w, int32_t slot, int layer, int d) {
+    const int32_t other = rn_links_joined(&w->t, slot, layer, d);
+    return other >= 0 && rn_is_wet(w, other) ? other : -1;
+}
+
+/* ---- What columns lack ------------------------------------------------------------------------------------------- */
+
+static bool expect_column(const rn_work *w, int32_t slot, int layer) {
+    float most = 0.0f;
+    bool edge = false;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = rn_links_joined(&w->t, slot, layer, d);
+        if (other < 0) continue;
+        if (rn_is_wet(w, other)) most = fmaxf(most, expected(w, slot, other));
+        else edge |= w->t.base[other] < w->t.level[slot]; /* banks end the liquid by themselves, see reach_to */
+    }
+    const float depth = depth_of(w, slot);
+    w->trend[slot] = fmaxf(most - depth, 0.0f);
+    return edge || depth < WEAK * most;
+}
+
+/* The same within the liquid, where all neighbours are wet and of the same layer. */
+static bool expect_inside(const rn_work *w, int32_t slot) {
+    const float *level = w->t.level + slot, *base = w->t.base + slot;
+    float most = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t n = rn_links_step(&w->t, d);
+        const float lower = base[n] > base[0] ? base[n] : base[0], would = level[n] - lower;
+        most = would > most ? would : most;
+    }
+    const float depth = level[0] - base[0];
+    w->trend[slot] = most > depth ? most - depth : 0.0f;
+    return depth < WEAK * most;
+}
+
+void rn_fronts_expect(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++) {
+            uint64_t weak = 0;
+            for (int l = 0; l < t->layers; l++) {
+                const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
+                for (uint64_t rest = inside; rest;) {
+                    const int bit = rn_take_bit(&rest);
+                    weak |= (uint64_t)expect_inside(w, rn_links_slot(t, l, y, 64 * i + bit - 1)) << bit;
+                }
+                for (uint64_t rest = wet & ~inside; rest;) {
+                    const int bit = rn_take_bit(&rest);
+                    weak |= (uint64_t)expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l) << bit;
+                }
+            }
+            rn_work_row(w, w->weak, 0, y)[i] = weak;
+        }
+}
+
+/* A row's cells that are in a set, and the cells around them. */
+static uint64_t around(const rn_work *w, uint64_t *set, int y, int i) {
+    uint64_t cells = 0;
+    for (int r = y - 1; r <= y + 1; r++) {
+        const uint64_t *row = rn_work_row(w, set, 0, r);
+        cells |= row[i] | row[i] << 1 | row[i] >> 1;
+        if (i > 0) cells |= row[i - 1] >> 63;
+        if (i + 1 < w->t.words) cells |= row[i + 1] << 63;
+    }
+    return cells;
+}
+
+/* e t - m t^2/2 = D. Where the depth behind changes so much that the liquid would end earlier and hold less than there
+   is, m is what makes it a wedge that holds just that: (E - m/2)^2 = 2 m D. */
+static float fill_of(const rn_work *w, int32_t slot, int layer) {
+    const float depth = depth_of(w, slot);
+    float least = 1.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = joined_wet(w, slot, layer, d);
+        if (other < 0) continue;
+        const float would = expected(w, slot, other);
+        if (would <= depth) continue;
+        const float wedge = 2.0f * (would + 2.0f * depth - 2.0f * sqrtf(depth * (would + depth)));
+        const float m = fminf(w->trend[other], wedge), e = would - 0.5f * m;
+        least = fminf(least, 2.0f * depth / (e + sqrtf(fmaxf(e * e - 2.0f * m * depth, 0.0f))));
+    }
+    return least;
+}
+
+void rn_fronts_fill(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t cells = around(w, w->weak, y, i);
+            for (int l = 0; l < t->layers; l++)
+                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
+                    if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else all around is shallower */
+                }
+        }
+}
+
+/* ---- Which columns are reached ------------------------------------------------------------------------------------
+ */
+
+/* What the fullest of the columns behind lacks. How much a column is behind grows with how much deeper it is. */
+static float lack_behind(const rn_work *w, int32_t slot, int layer) {
+    const float depth = depth_of(w, slot);
+    float fullest = 0.0f, deepest = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = joined_wet(w, slot, layer, d);
+        if (other < 0) continue;
+        const float behind = fminf(fmaxf(2.0f * (expected(w, slot, other) - depth), 0.0f), depth) / depth;
+        deepest = fmaxf(deepest, behind);
+        fullest = fmaxf(fullest, behind * w->fill[other]);
+    }
+    return deepest - fullest;
+}
+
+void rn_fronts_part(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t cells = around(w, w->weak, y, i);
+            uint64_t all = 0;
+            for (int l = 0; l < t->layers; l++) {
+                uint64_t traces = 0;
+                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                    const int bit = rn_take_bit(&rest);
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
+                    if (w->trend[slot] > 0.0f) w->reach[slot] = w->fill[slot] - lack_behind(w, slot, l);
+                    if (w->reach[slot] <= 0.0f) traces |= UINT64_C(1) << bit;
+                }
+                rn_work_row(w, w->traces, l, y)[i] = traces;
+                all |= traces;
+            }
+            rn_work_row(w, w->traced, 0, y)[i] = all;
+        }
+}
+
+/* Traces become dry columns: what they are joined with are wet ones only. */
+static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, int y, int x, bool wet, bool *beside) {
+    const rn_links *t = &w->t;
+    uint64_t links = t->links[slot];
+    for (int d = 0; d < RN_AROUND; d++) {
+        const uint8_t link = rn_link_of(links, d);
+        bool keep = (link & RN_LINK_KIND) == RN_LINK_JOIN;
+        if (keep) {
+            const int there = link & RN_LINK_LAYER, cy = y + rn_around_y[d], cx = x + rn_around_x[d];
+            const bool trace = rn_links_in(rn_links_row(t, w->traces, there, cy), cx);
+            const uint8_t raw = t->kind[rn_links_joined(t, slot, layer, d)];
+            *beside |= trace;
+            keep = !trace && (raw == RN_SURFACE_WET || wet);
+        }
+        if (!keep && !wet) links &= ~(UINT64_C(0xff) << (8 * d));
+    }
+    return links;
+}
+
+void rn_fronts_close(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t cells = around(w, w->traced, y, i) & rn_links_row(t, t->near, 0, y)[i];
+            uint64_t walled = 0;
+            for (int l = 0; cells && l < t->layers; l++) {
+                uint64_t *wet = rn_work_row(w, t->wet, l, y) + i, *interior = rn_work_row(w, t->interior, l, y) + i;
+                uint64_t *used = rn_work_row(w, w->used, l, y) + i;
+                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
+                for (uint64_t rest = cells & *used; rest;) {
+                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const uint64_t mask = UINT64_C(1) << bit;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    const bool stays = *wet & ~traces & mask;
+                    bool beside = false;
+                    const uint64_t links = without_traces(w, slot, l, y, x, stays, &beside);
+                    t->links[slot] = links;
+                    if (beside || !stays) *interior &= ~mask;
+                    if (!stays && !links) *used &= ~mask;
+                    if (stays && links & UINT64_C(0x8080808080808080)) walled |= mask;
+                }
+            }
+            uint64_t *pouring = rn_work_row(w, w->pouring, 0, y) + i;
+            *pouring = (*pouring & ~cells) | (w->def->raw_boundaries ? 0 : walled);
+        }
+}
+
+/* Once all links are closed: traces are dry from now on. */
+void rn_fronts_settle(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++)
+            for (int l = 0; rn_links_row(t, w->traced, 0, y)[i] && l < t->layers; l++) {
+                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
+                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
+                for (uint64_t rest = traces; rest;)
+                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
+            }
+}
+
+/* ---- Where the edge is ----------------------------------------------------------------------------------------------
+ */
+
+static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
+
+/* How far (cells) the edge is from a wet column, on the way to a dry one. A trace that is there already counts as soon
+   as the liquid is on its way: at first the next trace was not counted either. Ground that rises to the level ends the
+   liquid by itself: the surface goes on into it. */
+static float reach_to(const rn_work *w, int32_t from, int32_t dry) {
+    const float trace = w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
+    const float reach = fminf(fmaxf(w->reach[from] + trace, LEAST_REACH), 1.0f);
+    const float depth = depth_of(w, from), rise = w->t.base[dry] - w->t.base[from];
+    const float bank = depth > 0.0f ? fminf(fmaxf(rise / depth, 0.0f), 1.0f) : 1.0f;
+    return reach + (1.0f - reach) * smooth(bank);
+}
+
+/* Wet neighbours count by their reach, so that one that has just been reached makes no difference yet. z: the heights
+   that are drawn; NULL: at[2] is not wanted. */
+static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[4]) {
+    const rn_links *t = &w->t;
+    float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = rn_links_joined(t, slot, layer, d);
+        if (other < 0) continue;
+        const float reach = reach_to(w, other, slot), back = reach * (1.0f - reach);
+        sum += reach;
+        dx += back * (float)rn_around_x[d];
+        dy += back * (float)rn_around_y[d];
+        rise += back * (t->base[other] - t->base[slot]);
+        if (z) level += reach * z[other];
+    }
+    at[0] = t->cell * (dx / sum);
+    at[1] = t->cell * (dy / sum);
+    const float ground = t->base[slot] + rise / sum;
+    at[2] = fminf(ground, level / sum);
+    at[3] = ground - at[2];
+}
+
+bool rn_fronts_ends(const rn_work *w, int32_t slot) {
+    return w->smooth && !rn_is_wet(w, slot) && w->trend[slot] <= 1e-3f * w->t.cell;
+}
+
+/* "The vertex height of dry columns is adjusted to the average height of their linked wet neighbors" (Dagenais 2018,
+   4.3). */
+static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
+    const rn_links *t = &w->t;
+    float sum = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = rn_links_joined(t, slot, layer, d);
+        if (other < 0) continue;
+        sum += w->z[other];
+        count++;
+    }
+    at[0] = at[1] = at[3] = 0.0f;
+    at[2] = w->def->raw_boundaries ? t->base[slot] : sum / (float)count;
+}
+
+void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
+    if (w->smooth) place_edge(w, slot, layer, w->z, at);
+    else place_mean(w, slot, layer, at);
+}
+
+/* ---- Volume -------------------------------------------------------------------------------------------------------
+ */
+
+/* A wet column stands for the liquid under the triangles around it. Where vertices beside it have moved towards it,
+   these have become smaller, and the liquid must be as much higher: by the area of the eight cells' middles around it,
+   without and with what has moved. */
+static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
+    const rn_links *t = &w->t;
+    float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = rn_links_joined(t, slot, layer, d);
+        x[d] = (float)rn_around_x[d];
+        y[d] = (float)rn_around_y[d];
+        if (other < 0 || rn_is_wet(w, other)) continue;
+        float at[4];
+        const uint8_t there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
+        place_edge(w, other, there, NULL, at);
+        x[d] += at[0] / t->cell;
+        y[d] += at[1] / t->cell;
+    }
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int e = (d + 1) & 7;
+        area += x[d] * y[e] - x[e] * y[d];
+    }
+    return fminf(8.0f / fmaxf(area, 1.0f), 4.0f);
+}
+
+/* Only the part of a column's liquid that is not needed to fill the one behind it shows. */
+static void raise_column(const rn_work *w, int32_t slot, int layer, int y, int x) {
+    const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
+    const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);
+    w->z[slot] = w->t.base[slot] + (depth > least ? depth : least);
+}
+
+void rn_fronts_raise(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t cells = around(w, w->weak, y, i);
+            for (int l = 0; cells && l < t->layers; l++)
+                for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    const bool inside = rn_links_row(t, t->interior, l, y)[i] >> bit & 1;
+                    if (!inside || w->reach[slot] < w->fill[slot]) raise_column(w, slot, l, y, x);
+                }
+        }
+}

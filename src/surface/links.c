@@ -1,0 +1,267 @@
+#include "surface/surface.h"
+
+#define FULL 8.0f /* quanta of room at which a column counts as flooded, as for the solver (kernels/pipe.h) */
+
+/* ---- Which columns are wet ---------------------------------------------------------------------------------- */
+
+static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
+
+/* Room is left under the ceiling, or there is none but the sky. */
+static bool is_free(const rn_surface_columns *c, int l, int y, int x, float depth) {
+    const float base = rn_field_at(&c->base, l, y, x), ceil = rn_field_at(&c->ceil, l, y, x);
+    if (!is_column(base)) return false;
+    if (c->lid > 0.0f && ceil >= c->lid) return true;
+    return ceil - base - depth > FULL * c->quantum;
+}
+
+static void scan_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    const rn_surface_columns *c = w->columns;
+    for (int l = 0; l < t->layers; l++) {
+        uint64_t *wet = rn_work_row(w, t->wet, l, y);
+        const float *depth = c->depth.data + l * c->depth.layer_stride + y * c->depth.row_stride;
+        for (int i = 0; i < t->words; i++) {
+            const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
+            uint64_t word = 0;
+            int any = 0;
+            for (int x = x0; x < x1; x++) any |= depth[x] > 0.0f;
+            for (int x = x0; any && x < x1; x++)
+                if (depth[x] > 0.0f && is_free(c, l, y, x, depth[x])) word |= UINT64_C(1) << ((x + 1) & 63);
+            wet[i] = word;
+        }
+    }
+}
+
+void rn_links_scan(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) scan_row(work, y);
+}
+
+/* ---- What is near them --------------------------------------------------------------------------------------- */
+
+static uint64_t wet_cells(const rn_links *t, int y, int word) {
+    uint64_t cells = 0;
+    if (word < 0 || word >= t->words) return 0;
+    for (int l = 0; l < t->layers; l++) cells |= rn_links_row(t, t->wet, l, y)[word];
+    return cells;
+}
+
+static void gather_column(const rn_work *w, int l, int y, int x) {
+    const rn_links *t = &w->t;
+    const rn_surface_columns *c = w->columns;
+    const int32_t slot = rn_links_slot(t, l, y, x);
+    const float base = rn_field_at(&c->base, l, y, x);
+    if (!is_column(base)) {
+        t->kind[slot] = RN_SURFACE_ABSENT;
+        t->links[slot] = 0;
+        return;
+    }
+    const float depth = rn_field_at(&c->depth, l, y, x);
+    const bool wet = rn_links_in(rn_links_row(t, t->wet, l, y), x);
+    float level = base + (depth > 0.0f ? depth : 0.0f);
+    if (wet && c->effective.data) {
+        const float effective = rn_field_at(&c->effective, l, y, x);
+        if (effective > 0.0f) level = effective;
+    }
+    t->kind[slot] = wet ? RN_SURFACE_WET : depth > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY;
+    t->links[slot] = 0;
+    t->base[slot] = base;
+    t->level[slot] = level;
+    t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
+    t->high[slot] = rn_field_at(&c->ceil, l, y, x);
+    if (c->lid > 0.0f && t->high[slot] >= c->lid) t->high[slot] = INFINITY; /* the open sky */
+    if (l > 0 || t->high[slot] < INFINITY) w->row_stacked[y + 1] = 1;
+    w->fill[slot] = wet ? 1.0f : 0.0f;
+    w->reach[slot] = 1.0f;
+    if (!wet) return;
+    const float least = rn_least_depth(w, l, y, x);
+    /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
+    w->z[slot] = level > base + least ? level : base + least;
+}
+
+static void gather_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    uint64_t *near = rn_work_row(w, t->near, 0, y);
+    w->row_stacked[y + 1] = 0;
+    uint64_t before = 0, here = wet_cells(t, y - 1, 0) | wet_cells(t, y, 0) | wet_cells(t, y + 1, 0);
+    for (int i = 0; i < t->words; i++) {
+        const uint64_t after = wet_cells(t, y - 1, i + 1) | wet_cells(t, y, i + 1) | wet_cells(t, y + 1, i + 1);
+        uint64_t cells = here | here << 1 | here >> 1 | before >> 63 | after << 63;
+        if (i == 0) cells &= ~UINT64_C(1);
+        if (64 * i + 63 > t->nx) cells &= (UINT64_C(2) << (t->nx & 63)) - 1;
+        near[i] = cells;
+        before = here;
+        here = after;
+        for (int l = 0; l < t->layers; l++)
+            for (uint64_t rest = cells; rest;) gather_column(w, l, y, 64 * i + rn_take_bit(&rest) - 1);
+    }
+}
+
+void rn_links_gather(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) gather_row(work, y);
+}
+
+/* ---- Links --------------------------------------------------------------------------------------------------- */
+
+/* The layer of a cell whose column's range holds a height; the highest one if it is above all; RN_LINK_NOWHERE if the
+   cell has no column. `layer` is where to look first. */
+static int find_holder(const rn_links *t, int32_t cell, int layer, float height) {
+    const int32_t guess = cell + layer * t->layer_stride;
+    if (t->kind[guess] != RN_SURFACE_ABSENT && t->low[guess] <= height && height < t->high[guess]) return layer;
+    int found = RN_LINK_NOWHERE;
+    for (int l = 0; l < t->layers; l++) {
+        const int32_t slot = cell + l * t->layer_stride;
+        if (t->kind[slot] == RN_SURFACE_ABSENT) break;
+        found = l;
+        if (height < t->high[slot]) break;
+    }
+    return found;
+}
+
+static bool holds(const rn_links *t, int32_t slot, float height) {
+    return t->low[slot] <= height && height < t->high[slot];
+}
+
+/* "columns are linked if their respective liquid heights fit between each other's minimum and maximum heights"
+   (Dagenais 2018, 4.1), the lower end included, so that ranges that meet leave no height out. */
+static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
+    const int there = find_holder(t, cell, layer, t->level[slot]);
+    if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
+    const int32_t other = cell + there * t->layer_stride;
+    if (t->kind[other] == RN_SURFACE_FLOODED || !holds(t, other, t->level[slot]))
+        return (uint8_t)(RN_LINK_WALL | there);
+    if (holds(t, slot, t->level[other])) return (uint8_t)(RN_LINK_JOIN | there);
+    return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
+}
+
+/* Away from the domain's edge: whether a wet column is joined with the same layer all around, which is what most
+   columns are, found without a branch. *wet: and with wet columns only. */
+static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
+    const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
+    int all = 1, kinds = RN_SURFACE_WET;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t n = slot + rn_links_step(t, d);
+        all &= (t->low[n] <= level) & (level < t->high[n]) & (low <= t->level[n]) & (t->level[n] < high) & t->kind[n];
+        kinds &= t->kind[n];
+    }
+    *wet = kinds == RN_SURFACE_WET;
+    return all;
+}
+
+/* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
+typedef struct wet_rows {
+    uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
+} wet_rows;
+
+static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
+    wet_rows r;
+    for (int k = 0; k < 3; k++) {
+        r.here[k] = wet_cells(t, y + k - 1, i);
+        r.before[k] = r.here[k] << 1 | wet_cells(t, y + k - 1, i - 1) >> 63;
+        r.after[k] = r.here[k] >> 1 | wet_cells(t, y + k - 1, i + 1) << 63;
+    }
+    return r;
+}
+
+/* Where nothing is stacked or roofed all neighbours are joined, and columns are inside if all around them are wet. */
+static uint64_t wet_all_around(const wet_rows *r) {
+    return r->before[0] & r->here[0] & r->after[0] & r->before[1] & r->here[1] & r->after[1] & r->before[2] &
+           r->here[2] & r->after[2];
+}
+
+static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
+
+/* Outside the domain: a wall, but what goes over a ledge along the edge of the domain goes over it there too. */
+static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
+    const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
+    if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
+    const uint8_t link = wet_link(t, slot, layer, rn_links_slot(t, 0, cy, cx));
+    return (link & RN_LINK_KIND) == RN_LINK_FALL ? link : RN_LINK_WALL | RN_LINK_NOWHERE;
+}
+
+static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
+    const int32_t cell = slot - layer * t->layer_stride;
+    uint64_t links = 0;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
+        const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;
+        const uint8_t link =
+            outside ? outside_link(t, slot, layer, y, x, ny, nx) : wet_link(t, slot, layer, cell + rn_links_step(t, d));
+        links |= (uint64_t)link << (8 * d);
+    }
+    return links;
+}
+
+/* Some byte is a wall or a fall: its highest bit is set. */
+static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
+
+static void find_row(const rn_work *w, int y) {
+    const rn_links *t = &w->t;
+    const uint64_t *near = rn_links_row(t, t->near, 0, y);
+    const bool stacked = w->row_stacked[y] | w->row_stacked[y + 1] | w->row_stacked[y + 2];
+    uint64_t *pouring = rn_work_row(w, w->pouring, 0, y);
+    for (int i = 0; i < t->words; i++) {
+        uint64_t walled = 0;
+        wet_rows rows = {{0}, {0}, {0}};
+        if (near[i]) rows = wet_rows_at(t, y, i);
+        const uint64_t all_around = stacked ? 0 : wet_all_around(&rows);
+        for (int l = 0; l < t->layers; l++) {
+            const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
+            const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
+            const uint64_t plain = wet & all_around;
+            uint64_t interior = plain;
+            for (uint64_t rest = plain; rest;) t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
+            for (uint64_t rest = wet & ~plain; rest;) {
+                const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                const int32_t slot = rn_links_slot(t, l, y, x);
+                bool all_wet = false;
+                if (x > 0 && y > 0 && x < t->nx - 1 && y < t->ny - 1 && joins_all(t, slot, &all_wet)) {
+                    t->links[slot] = same;
+                    interior |= (uint64_t)all_wet << bit;
+                    continue;
+                }
+                t->links[slot] = find_wet_links(t, slot, l, y, x);
+                if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
+            }
+            rn_work_row(w, t->interior, l, y)[i] = interior;
+            rn_work_row(w, w->used, l, y)[i] = wet;
+        }
+        pouring[i] = w->def->raw_boundaries ? 0 : walled;
+    }
+}
+
+void rn_links_find(void *work, int begin, int end, int worker) {
+    (void)worker;
+    for (int y = begin; y < end; y++) find_row(work, y);
+}
+
+/* Dry columns are joined with the wet ones that are joined with them, which are at the edge of the liquid. */
+static void join_dry(const rn_work *w, int y, int row) {
+    static const int8_t ways[3][3] = {
+        {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */
+    const int8_t *way = ways[row - y + 1];
+    const rn_links *t = &w->t;
+    for (int l = 0; l < t->layers; l++)
+        for (int i = 0; i < t->words; i++)
+            for (uint64_t rest = rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]; rest;) {
+                const int x = 64 * i + rn_take_bit(&rest) - 1;
+                const int32_t slot = rn_links_slot(t, l, row, x);
+                for (int k = 0; k < 3 && way[k] >= 0; k++) {
+                    const int d = way[k];
+                    const int32_t other = rn_links_joined(t, slot, l, d);
+                    if (other < 0 || t->kind[other] != RN_SURFACE_DRY) continue;
+                    const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
+                    t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));
+                    rn_work_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
+                }
+            }
+}
+
+void rn_links_close(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int row = y - 1; row <= y + 1; row++)
+            if (row >= 0 && row < w->t.ny) join_dry(w, y, row);
+}

@@ -1,0 +1,91 @@
+/* Which columns the surface joins (Dagenais 2018, 4.1), as a table that the other parts of src/surface walk.
+
+   A column stands for the range of heights from `low` (the ceiling of the column below it, -INFINITY for the lowest) to
+   `high` (its ceiling): solid from low to its base, open above. The ranges of a cell's columns follow each other
+   without gaps, so exactly one column of each neighbouring cell holds a given level. A column therefore has at most one
+   link in each of eight directions, and all of them fit into one word, a byte per direction.
+
+   Slots here are the surface's own: layer by layer, a rim of one cell around each, so that neighbours of columns are
+   slots always: slot = (layer*(ny + 2) + y + 1)*stride + x + 1. What the arrays hold is up to date for the slots that
+   are `active` only: the columns of wet cells and of the cells around them; all else is left from earlier builds. */
+#ifndef RN_SURFACE_LINKS_H
+#define RN_SURFACE_LINKS_H
+
+#include "base/threads.h"
+
+#include <runnel/surface.h>
+
+/* Directions around a cell: east, north-east, north and so on; the opposite of d is (d + 4) & 7. */
+enum { RN_AROUND = 8 };
+static const int8_t rn_around_x[RN_AROUND] = {1, 1, 0, -1, -1, -1, 0, 1};
+static const int8_t rn_around_y[RN_AROUND] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+/* A byte of a link word: what, and in which layer of the cell in that direction. */
+enum {
+    RN_LINK_NONE = 0x00,   /* nothing: only of dry columns */
+    RN_LINK_JOIN = 0x40,   /* joined: each one's level lies in the other's range */
+    RN_LINK_WALL = 0x80,   /* of wet columns: the surface meets solid, or the edge of the domain */
+    RN_LINK_FALL = 0xc0,   /* of wet columns: liquid that goes there falls off an edge */
+    RN_LINK_KIND = 0xc0,   /* mask */
+    RN_LINK_LAYER = 0x3f,  /* mask: the layer of the column there; of a wall, whose range has the level; of a fall, into
+                              which it falls */
+    RN_LINK_NOWHERE = 0x3f /* as a layer: no column there, but the edge of the domain, or a hole */
+};
+
+static inline uint8_t rn_link_of(uint64_t links, int direction) { return (uint8_t)(links >> (8 * direction)); }
+
+/* What a column is to the surface. */
+enum {
+    RN_SURFACE_ABSENT = 0,  /* no column */
+    RN_SURFACE_DRY = 1,     /* a column without liquid */
+    RN_SURFACE_FLOODED = 2, /* full to its ceiling: no free surface */
+    RN_SURFACE_WET = 3,     /* has a free surface; odd, as dry: what can be joined */
+};
+
+typedef struct rn_links {
+    int nx, ny, layers;
+    int32_t stride, layer_stride; /* slots from row to row, layer to layer */
+    float cell;                   /* m */
+
+    /* Per slot. */
+    uint64_t *links; /* byte d: the link in direction d */
+    uint8_t *kind;   /* RN_SURFACE_... */
+    float *level;    /* m above the datum, of the liquid; of a dry column its base */
+    float *base;     /* m above the datum */
+    float *low;      /* m, of its range */
+    float *high;     /* m, of its range: its ceiling; INFINITY under the open sky */
+
+    /* Sets of cells, a bit each: `words` 64-bit words for a row, cell x is bit (x + 1) & 63 of word (x + 1) / 64; rows
+       from -1 to ny. By layer: set[(layer*(ny + 2) + y + 1)*words + ...]. */
+    int words;
+    uint64_t *wet;      /* by layer: RN_SURFACE_WET */
+    uint64_t *interior; /* by layer: wet, and joined with a wet column of the same layer in all eight directions */
+    uint64_t *near;     /* by row only: cells with a wet column, and the cells around them: `active` */
+} rn_links;
+
+static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) {
+    return layer * t->layer_stride + (y + 1) * t->stride + x + 1;
+}
+
+/* From a slot to the same layer of the cell in that direction. */
+static inline int32_t rn_links_step(const rn_links *t, int direction) {
+    return rn_around_y[direction] * t->stride + rn_around_x[direction];
+}
+
+/* The slot that a column at `slot` of `layer` is joined with in a direction; -1: none. */
+static inline int32_t rn_links_joined(const rn_links *t, int32_t slot, int layer, int direction) {
+    const uint8_t link = rn_link_of(t->links[slot], direction);
+    if ((link & RN_LINK_KIND) != RN_LINK_JOIN) return -1;
+    return slot + rn_links_step(t, direction) + ((link & RN_LINK_LAYER) - layer) * t->layer_stride;
+}
+
+static inline const uint64_t *rn_links_row(const rn_links *t, const uint64_t *set, int layer, int y) {
+    return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
+}
+
+static inline bool rn_links_in(const uint64_t *row, int x) { return row[(x + 1) >> 6] >> ((x + 1) & 63) & 1; }
+
+/* A meniscus begins at the wet columns of which some link is to a dry column (RN_SURFACE_DRY), or a wall
+   (RN_LINK_WALL): the boundary is the middle of that neighbouring cell, at the domain's edge the face of this one. */
+
+#endif

@@ -1,0 +1,582 @@
+#include "surface/meniscus.h"
+
+#include "base/hash.h"
+#include "base/maths.h"
+#include "kernels/meniscus.h"
+
+#include <string.h>
+
+static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
+static const int32_t far = INT32_MAX / 4;
+static const double inverse[9] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8};
+
+/* How far (m) menisci matter: what is lifted falls off as far as three capillary lengths. */
+static float reach_of(const rn_meniscus_def *def) { return fmaxf(def->length, 3.0f * def->capillary); }
+
+static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t->layer_stride; }
+static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
+
+size_t rn_meniscus_bytes(const rn_links *t) {
+    return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
+           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest));
+}
+
+void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
+    const size_t slots = slots_of(t), words = words_of(t);
+    *m = (rn_meniscus){.words = t->words};
+    m->band = memory;
+    m->grown = m->band + words;
+    m->rows = m->grown + words;
+    m->distance = (float *)(m->rows + 3 * t->words);
+    m->psi = m->distance + slots;
+    m->share = m->psi + slots;
+    m->direction = m->share + slots;
+    m->rise = m->direction + 2 * slots;
+    m->raw = m->rise + slots;
+    m->smooth = m->raw + slots;
+    m->sure = m->smooth + slots;
+    m->offset = m->sure + slots;
+    m->even = m->offset + slots;
+    m->own = m->even + slots;
+    m->seed = (int32_t *)(m->own + slots);
+    m->nearest = (rn_nearest *)(m->seed + slots);
+}
+
+/* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
+
+static uint64_t *band_row(const rn_links *t, uint64_t *set, int layer, int y) {
+    return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
+}
+
+/* A row and its neighbours to both sides. */
+static void spread_row(const uint64_t *from, uint64_t *to, int words) {
+    for (int w = 0; w < words; w++) {
+        const uint64_t before = w > 0 ? from[w - 1] >> 63 : 0, after = w + 1 < words ? from[w + 1] << 63 : 0;
+        to[w] = from[w] | from[w] << 1 | from[w] >> 1 | before | after;
+    }
+}
+
+/* From `set` to its wet neighbours, in `to`, which may be the same. */
+static void spread(rn_meniscus *m, const rn_links *t, uint64_t *set, uint64_t *to) {
+    for (int layer = 0; layer < t->layers; layer++) {
+        uint64_t *rows[3]; /* of the set, spread to both sides: the one below, this, the one above */
+        for (int i = 0; i < 3; i++) rows[i] = m->rows + i * t->words;
+        spread_row(band_row(t, set, layer, -1), rows[0], t->words);
+        spread_row(band_row(t, set, layer, 0), rows[1], t->words);
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y);
+            spread_row(band_row(t, set, layer, y + 1), rows[2], t->words);
+            uint64_t *row = band_row(t, to, layer, y), *below = rows[0];
+            for (int w = 0; w < t->words; w++) row[w] = (rows[0][w] | rows[1][w] | rows[2][w]) & wet[w];
+            rows[0] = rows[1];
+            rows[1] = rows[2];
+            rows[2] = below;
+        }
+    }
+}
+
+static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
+    const size_t all = words_of(t);
+    for (size_t i = 0; i < all; i++) m->band[i] = m->grown[i] = 0;
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            uint64_t *to = band_row(t, m->band, layer, y);
+            for (int w = 0; w < t->words; w++) to[w] = wet[w] & ~inner[w];
+        }
+    for (int step = 0; step < reach; step++) spread(m, t, m->band, m->band);
+    /* The ring around is asked by those inside and has nothing to say. */
+    spread(m, t, m->band, m->grown);
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *row = band_row(t, m->grown, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left; left &= left - 1) {
+                    const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
+                    m->nearest[slot].square = far;
+                    m->distance[slot] = m->smooth[slot] = INFINITY;
+                    m->own[slot] = 0.0f;
+                }
+        }
+}
+
+/* ---- What it is made of ---------------------------------------------------------------------------------------- */
+
+/* Takes the lowest bit off a word of a row's set: the cell that it stands for. */
+static inline int take_cell(uint64_t *word, int w) {
+    const int x = 64 * w + __builtin_ctzll(*word) - 1;
+    *word &= *word - 1;
+    return x;
+}
+
+/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. */
+static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
+    hash = rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]);
+    hash = rn_hash_floats(hash, &t->base[slot], 1);
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t to = rn_links_joined(t, slot, layer, d);
+        if (to >= 0) hash = rn_hash_word(rn_hash_floats(hash, &t->base[to], 1), t->kind[to]);
+    }
+    return hash;
+}
+
+static uint64_t hash_outline(const rn_links *t) {
+    uint64_t hash = RN_HASH_START;
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++) {
+                hash = rn_hash_long(hash, wet[w]);
+                for (uint64_t left = wet[w] & ~inner[w]; left;)
+                    hash = hash_column(t, layer, rn_links_slot(t, layer, y, take_cell(&left, w)), hash);
+            }
+        }
+    return hash ? hash : 1;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------------------------- */
+
+/* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
+   that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
+static bool is_upright(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
+    if (dry < 0) return true;
+    const float way = direction & 1 ? 1.41421356f * t->cell : t->cell, up = t->base[dry] - t->base[slot];
+    const int32_t behind = rn_links_joined(t, slot, layer, (direction + 4) & 7);
+    const float before = behind >= 0 ? t->base[slot] - t->base[behind] : 0.0f;
+    return up > way + 2.0f * (before > 0.0f ? before : 0.0f);
+}
+
+static float solid_tilt(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
+    if (is_upright(t, slot, layer, direction, dry)) return 0.5f * RN_HALF_TURN;
+    return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
+}
+
+/* Whether the surface ends in a direction: at solid, at the domain's edge, or at a dry column, which *dry then is. */
+static inline bool ends_towards(const rn_links *t, int layer, int32_t slot, int direction, int32_t *dry) {
+    const uint8_t kind = rn_link_of(t->links[slot], direction) & RN_LINK_KIND;
+    if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) return false;
+    *dry = rn_links_joined(t, slot, layer, direction);
+    return *dry < 0 || t->kind[*dry] == RN_SURFACE_DRY;
+}
+
+/* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
+static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
+    m->seed[slot] = slot;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t square = d & 1 ? 2 : 1;
+        int32_t dry;
+        if (square >= m->nearest[slot].square || !ends_towards(t, layer, slot, d, &dry)) continue;
+        m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
+        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, dry) - contact));
+    }
+}
+
+/* Whether a column is joined with one of another layer. */
+static bool changes_layer(const rn_links *t, int32_t slot, int layer) {
+    for (int d = 0; d < RN_AROUND; d++) {
+        const uint8_t link = rn_link_of(t->links[slot], d);
+        if ((link & RN_LINK_KIND) == RN_LINK_JOIN && (link & RN_LINK_LAYER) != layer) return true;
+    }
+    return false;
+}
+
+/* True if liquid goes from layer to layer somewhere. */
+static bool start(rn_meniscus *m, const rn_links *t) {
+    const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
+    bool changes = false;
+    for (int layer = 0; layer < t->layers; layer++)
+        for (int y = 0; y < t->ny; y++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    start_column(m, t, layer, slot, contact);
+                    changes = changes || (t->layers > 1 && changes_layer(t, slot, layer));
+                }
+        }
+    return changes;
+}
+
+/* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
+   rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
+static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int direction) {
+    const rn_nearest there = m->nearest[from];
+    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
+    if (there.square >= far || square >= m->nearest[slot].square) return;
+    m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
+    m->seed[slot] = m->seed[from];
+}
+
+static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
+    if (inner) { /* all around is wet, and of the same layer */
+        take_from(m, slot, slot + rn_links_step(t, direction), direction);
+        return;
+    }
+    const int32_t from = rn_links_joined(t, slot, layer, direction);
+    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, slot, from, direction);
+}
+
+/* Upwards from the row below and from left to right, downwards from the row above and from right to left. */
+static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool down) {
+    const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+    const int32_t start = rn_links_slot(t, layer, y, -1);
+    for (int i = 0; i < t->words; i++) {
+        const int w = down ? t->words - 1 - i : i;
+        for (uint64_t left = row[w]; left;) {
+            const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
+            const bool inside = inner[w] >> bit & 1;
+            const int32_t slot = start + 64 * w + bit;
+            left &= ~(UINT64_C(1) << bit);
+            if (m->nearest[slot].square <= 2) continue; /* at a boundary: there is none nearer */
+            if (down) {
+                take_along(m, t, layer, slot, inside, 1);
+                take_along(m, t, layer, slot, inside, 2);
+                take_along(m, t, layer, slot, inside, 3);
+                take_along(m, t, layer, slot, inside, 0);
+            } else {
+                take_along(m, t, layer, slot, inside, 5);
+                take_along(m, t, layer, slot, inside, 6);
+                take_along(m, t, layer, slot, inside, 7);
+                take_along(m, t, layer, slot, inside, 4);
+            }
+        }
+    }
+}
+
+/* Where liquid changes its layer within a row, a second round is needed. */
+static void sweep(rn_meniscus *m, const rn_links *t, int rounds) {
+    for (int round = 0; round < rounds; round++)
+        for (int way = 0; way < 2; way++)
+            for (int i = 0; i < t->ny; i++)
+                for (int layer = 0; layer < t->layers; layer++) sweep_row(m, t, layer, way ? t->ny - 1 - i : i, way);
+}
+
+/* ---- Tilts ----------------------------------------------------------------------------------------------------- */
+
+/* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
+static void look_around(const rn_links *t, const float *field, int layer, int32_t slot, float around[RN_AROUND]) {
+    for (int d = 0; d < RN_AROUND; d++) {
+        int32_t dry;
+        around[d] = field[slot];
+        if (ends_towards(t, layer, slot, d, &dry)) {
+            around[d] = 0.0f;
+            continue;
+        }
+        const int32_t to = rn_links_joined(t, slot, layer, d);
+        if (to >= 0 && t->kind[to] == RN_SURFACE_WET && field[to] < INFINITY) around[d] = field[to];
+    }
+}
+
+/* The mean of psi here and of what is near a boundary, too. */
+static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    float sum = 4.0f * m->own[slot], weights = 4.0f;
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t to = rn_links_joined(t, slot, layer, d);
+        if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
+        const float weight = d & 1 ? 1.0f : 2.0f;
+        sum += weight * m->own[to];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
+   less. */
+static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    float d[RN_AROUND];
+    m->psi[slot] = 0.0f;
+    m->smooth[slot] = INFINITY;
+    if (!(m->distance[slot] < INFINITY)) return;
+    look_around(t, m->distance, layer, slot, d);
+    m->psi[slot] = mean_psi(m, t, layer, slot);
+    m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
+                      0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
+}
+
+/* The same along a row of columns that have wet ones of the same layer all around. */
+static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
+    const int32_t up = t->stride;
+    const float *d = m->distance + first, *p = m->own + first;
+    float *psi = m->psi + first, *smooth = m->smooth + first;
+#define KNOWN(n)     (d[i + (n)] < INFINITY ? d[i + (n)] : d[i])
+#define WEIGHT(n, w) (d[i + (n)] < INFINITY ? (w) : 0.0f)
+    for (int i = 0; i < count; i++) {
+        const float sides = (KNOWN(1) + KNOWN(-1)) + (KNOWN(up) + KNOWN(-up));
+        const float corners = (KNOWN(up + 1) + KNOWN(-up - 1)) + (KNOWN(up - 1) + KNOWN(-up + 1));
+        const float e = WEIGHT(1, 2.0f), n = WEIGHT(up, 2.0f), w = WEIGHT(-1, 2.0f), s = WEIGHT(-up, 2.0f);
+        const float ne = WEIGHT(up + 1, 1.0f), nw = WEIGHT(up - 1, 1.0f), sw = WEIGHT(-up - 1, 1.0f),
+                    se = WEIGHT(-up + 1, 1.0f);
+        const float sum =
+            ((((((((4.0f * p[i] + e * p[i + 1]) + ne * p[i + up + 1]) + n * p[i + up]) + nw * p[i + up - 1]) +
+                w * p[i - 1]) +
+               sw * p[i - up - 1]) +
+              s * p[i - up]) +
+             se * p[i - up + 1]);
+        const bool known = d[i] < INFINITY;
+        psi[i] = known ? sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se) : 0.0f;
+        smooth[i] = known ? 0.25f * d[i] + 0.125f * sides + 0.0625f * corners : INFINITY;
+    }
+#undef WEIGHT
+#undef KNOWN
+}
+
+/* Central differences, the rows beside with half the weight (Sobel). Between two boundaries that are equally near,
+   distances have no slope and the surface lies flat. */
+static inline void set_tilt(rn_meniscus *m, const rn_links *t, int32_t slot, const float d[RN_AROUND]) {
+    const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
+    const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
+    const float steep = sqrtf(gx * gx + gy * gy);
+    const bool sure = steep > 1e-3f * t->cell && m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell;
+    m->sure[slot] = sure ? fminf(1.0f, 2.0f * steep / t->cell) : 0.0f;
+    m->direction[2 * slot] = sure ? gx / steep : 0.0f;
+    m->direction[2 * slot + 1] = sure ? gy / steep : 0.0f;
+}
+
+static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    float d[RN_AROUND] = {0};
+    if (m->smooth[slot] < INFINITY) look_around(t, m->smooth, layer, slot, d);
+    set_tilt(m, t, slot, d);
+}
+
+static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
+    const int32_t up = t->stride;
+    const float *f = m->smooth + first;
+#define KNOWN(n) (f[i + (n)] < INFINITY ? f[i + (n)] : f[i])
+    for (int i = 0; i < count; i++) {
+        const float d[RN_AROUND] = {KNOWN(1),  KNOWN(up + 1),  KNOWN(up),  KNOWN(up - 1),
+                                    KNOWN(-1), KNOWN(-up - 1), KNOWN(-up), KNOWN(-up + 1)};
+        set_tilt(m, t, first + i, d);
+    }
+#undef KNOWN
+}
+
+/* ---- The contact line ------------------------------------------------------------------------------------------ */
+
+/* How far (m) the contact line is before the middle of the boundary cell: half a cell at walls, which stand anywhere
+   between; or where the ground rises above the level; or as far as the liquid has come on its way. */
+static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
+                            int32_t dry) {
+    if (!t->level || is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
+    const float way = direction & 1 ? 1.41421356f * t->cell : t->cell;
+    const float depth = t->level[slot] - t->base[slot], rise = t->base[dry] - t->base[slot];
+    if (rise >= depth) return rise > 0.0f ? way * (1.0f - depth / rise) : way;
+    const float come = reach ? fminf(fmaxf(reach[slot], 0.0f), 1.0f) : 0.5f, bank = fmaxf(rise / depth, 0.0f);
+    return way * (1.0f - come) * (1.0f - bank * bank * (3.0f - 2.0f * bank));
+}
+
+/* The mean over the sides of a column, or if it has none over its corners. */
+static float contact_offset(const rn_links *t, const float *reach, int32_t slot, int layer) {
+    for (int first = 0; first < 2; first++) {
+        float sum = 0.0f;
+        int count = 0;
+        for (int d = first; d < RN_AROUND; d += 2) {
+            int32_t dry;
+            if (!ends_towards(t, layer, slot, d, &dry)) continue;
+            sum += offset_towards(t, reach, slot, layer, d, dry);
+            count++;
+        }
+        if (count) return sum / (float)count;
+    }
+    return 0.5f * t->cell;
+}
+
+typedef struct tilting {
+    rn_meniscus *m;
+    const rn_links *t;
+    const float *reach;
+} tilting;
+
+static void root_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, m->band, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    const int32_t square = m->nearest[slot].square;
+                    m->distance[slot] = square < far ? t->cell * sqrtf((float)square) : INFINITY;
+                    m->own[slot] = square < far ? m->raw[m->seed[slot]] : 0.0f;
+                }
+        }
+}
+
+typedef void (*do_column)(rn_meniscus *m, const rn_links *t, int layer, int32_t slot);
+typedef void (*do_run)(rn_meniscus *m, const rn_links *t, int32_t first, int count);
+
+/* The columns of the band in some rows: runs of those inside the liquid, and the others one by one. */
+static inline void do_rows(const tilting *job, int begin, int end, do_column column, do_run run) {
+    const rn_links *t = job->t;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, job->m->band, layer, y);
+            const uint64_t *inner = rn_links_row(t, t->interior, layer, y);
+            const int32_t start = rn_links_slot(t, layer, y, -1);
+            for (int w = 0; w < t->words; w++) {
+                for (uint64_t left = row[w] & ~inner[w]; left; left &= left - 1)
+                    column(job->m, t, layer, start + 64 * w + __builtin_ctzll(left));
+                for (uint64_t left = row[w] & inner[w]; left;) {
+                    const int first = __builtin_ctzll(left);
+                    const uint64_t after = ~(left >> first);
+                    const int count = after ? __builtin_ctzll(after) : 64;
+                    run(job->m, t, start + 64 * w + first, count);
+                    left = first + count < 64 ? left >> (first + count) << (first + count) : 0;
+                }
+            }
+        }
+}
+
+static void smooth_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    do_rows(context, begin, end, smooth_column, smooth_run);
+}
+
+static void tilt_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    do_rows(context, begin, end, tilt_column, tilt_run);
+}
+
+/* Of each column of the first ring; then the mean with those that it is joined with. */
+static void offset_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    job->m->offset[slot] = contact_offset(t, job->reach, slot, layer);
+                }
+        }
+}
+
+static void even_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = wet[w] & ~inner[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    float sum = 2.0f * m->offset[slot], weights = 2.0f;
+                    for (int d = 0; d < RN_AROUND; d++) {
+                        const int32_t to = rn_links_joined(t, slot, layer, d);
+                        if (to < 0 || t->kind[to] != RN_SURFACE_WET || m->nearest[to].square > 2) continue;
+                        sum += m->offset[to]; /* at a boundary, too */
+                        weights += 1.0f;
+                    }
+                    m->even[slot] = sum / weights;
+                }
+        }
+}
+
+/* The last third fades to nothing: the band ends there. */
+static float lift(const rn_meniscus *m, int32_t slot, float away) {
+    const float l = m->def.capillary, fade = fminf(fmaxf(3.0f - away / l, 0.0f), 1.0f);
+    return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;
+}
+
+static void bend_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    const rn_links *t = job->t;
+    rn_meniscus *m = job->m;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int layer = 0; layer < t->layers; layer++) {
+            const uint64_t *row = rn_links_row(t, m->band, layer, y);
+            for (int w = 0; w < t->words; w++)
+                for (uint64_t left = row[w]; left;) {
+                    const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
+                    m->share[slot] = m->rise[slot] = 0.0f;
+                    if (!(m->sure[slot] > 0.0f)) continue;
+                    const float away = fmaxf(0.0f, m->smooth[slot] - m->even[m->seed[slot]]);
+                    m->share[slot] = m->sure[slot] * fmaxf(0.0f, 1.0f - away / m->def.length);
+                    if (m->def.capillary > 0.0f) m->rise[slot] = m->sure[slot] * lift(m, slot, away);
+                }
+        }
+}
+
+static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
+    if (pool) rn_parallel_for(pool, job->t->ny, task, job);
+    else task(job, 0, job->t->ny, 0);
+}
+
+static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
+    tilting job = {m, t, NULL};
+    make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell)));
+    sweep(m, t, start(m, t) ? 2 : 1);
+    share_rows(pool, root_rows, &job);
+    share_rows(pool, smooth_rows, &job);
+    share_rows(pool, tilt_rows, &job);
+}
+
+bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
+                      rn_pool *pool) {
+    const uint64_t outline = m->passing ? 0 : hash_outline(t);
+    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
+    tilting job = {m, t, reach};
+    m->seen = outline;
+    m->def = *def;
+    if (changed) find_field(m, t, pool);
+    share_rows(pool, offset_rows, &job);
+    share_rows(pool, even_rows, &job);
+    share_rows(pool, bend_rows, &job);
+    return changed;
+}
+
+float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
+    if (!rn_meniscus_has(m, t, layer, y, x)) return 0.0f;
+    const int32_t slot = rn_links_slot(t, layer, y, x);
+    if (!(m->share[slot] > 0.0f)) return m->rise[slot];
+    const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[0], normal[1], normal[2]), m->direction[2 * slot],
+                                         m->direction[2 * slot + 1], m->psi[slot] * m->share[slot]);
+    normal[0] = n.x;
+    normal[1] = n.y;
+    normal[2] = n.z;
+    return m->rise[slot];
+}
+
+/* ---- Rise ------------------------------------------------------------------------------------------------------ */
+
+/* e^-y for y of 0 or more, within 1e-7: a power of two times a polynomial for the rest. */
+static double decay(double y) {
+    const double halvings = y * 1.4426950408889634, whole = floor(halvings);
+    if (whole > 200.0) return 0.0;
+    const double r = (halvings - whole) * -0.6931471805599453; /* from -ln 2 to 0 */
+    double sum = 1.0 + r * (1.0 / 9.0);
+    for (int n = 8; n > 0; n--) sum = 1.0 + r * inverse[n] * sum;
+    const uint64_t bits = (uint64_t)(1023 - (int)whole) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return sum * power;
+}
+
+/* A surface that has the slope angle p at some point stands h = 2 l sin(p/2) above the level there; with u = tan(p/4)
+   that is 4 l u/(1 + u^2), and u falls with the distance x from where it was u0 by
+       x/l = y + 2 cos(psi/2) - 2 cos(p/2),  y = ln(u0/u),  cos(p/2) = (1 - u^2)/(1 + u^2).
+   The right side grows with y, ever faster: Newton's steps from too large a y come down to the root. */
+float rn_meniscus_rise(float psi, float distance, float capillary) {
+    const double angle = fabs((double)fmaxf(-steepest, fminf(steepest, psi)));
+    if (!(angle > 0.0) || !(capillary > 0.0f)) return 0.0f;
+    const double s = rn_sine_of((float)(0.5 * angle)), c = rn_cosine_of((float)(0.5 * angle));
+    const double u0 = s / (1.0 + c), x = rn_max(distance, 0.0) / capillary;
+    double y = x + 2.0 * (1.0 - c), u = u0;
+    for (int i = 0; i < 8; i++) {
+        u = u0 * decay(y);
+        const double u2 = u * u, q = 1.0 + u2, cosine = (1.0 - u2) / q;
+        const double over = (y + 2.0 * (c - cosine) - x) / rn_max(1.0 - 8.0 * u2 / (q * q), 1e-3);
+        y = rn_max(y - over, 0.0);
+        if (over < 1e-7) break;
+    }
+    u = u0 * decay(y);
+    const double height = 4.0 * capillary * u / (1.0 + u * u);
+    return (float)(psi < 0.0f ? -height : height);
+}

@@ -1,0 +1,124 @@
+/* What a build of the surface works with: one struct in the caller's scratch, filled pass by pass. build.c has the
+   order of the passes; every pass works row by row and writes what belongs to its own row only. */
+#ifndef RN_SURFACE_SURFACE_H
+#define RN_SURFACE_SURFACE_H
+
+#include "surface/links.h"
+
+#include <math.h>
+
+enum { RN_NO_MEMBER = 0xff };
+
+/* A vertex that is no column's: in the middle of a cell whose column is not joined with wet columns around it, because
+   solid, a flooded passage or the domain's edge is there, or because they lie on a ledge above it. */
+typedef struct rn_extra {
+    int32_t cell;       /* (y + 1)*stride + x + 1 */
+    uint8_t members[8]; /* by direction: the layer of the wet column it is joined with there, or RN_NO_MEMBER */
+    bool falls;         /* off a ledge: has a foot too, the next vertex */
+    uint32_t vertex;
+    uint32_t to, leaving, coming; /* sheets: where the one from here leads to, and how many leave here and come */
+    float at[3];                  /* m, relative to the grid's corner and the datum */
+} rn_extra;
+
+typedef struct rn_work {
+    rn_links t;
+    const rn_surface_columns *columns;
+    const rn_surface_def *def;
+    rn_mesh *mesh;
+    float least;                                   /* m, of the def */
+    float half_per_cell, per_area, per_full_depth; /* 1/m, 1/m^2, 1/m */
+    struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
+
+    float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
+    float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend;      /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    uint32_t *index;   /* per slot: its vertex */
+    uint64_t *used;    /* set by layer: has a vertex */
+    uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */
+    uint64_t *weak;    /* set by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;  /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
+    uint64_t *traced;  /* set by row: cells with such */
+    bool smooth;       /* the edge is drawn within cells */
+    uint8_t *row_stacked; /* by row from -1: some column near the liquid is not the only one, or roofed */
+    int32_t *first;       /* per cell: its first extra vertex; where there is one */
+    rn_extra *extras;
+    uint32_t extra_capacity;
+    uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */
+    uint32_t *row_found;                                 /* triangles, of those expected */
+} rn_work;
+
+static inline uint64_t *rn_work_row(const rn_work *w, uint64_t *set, int layer, int y) {
+    return set + ((size_t)layer * (size_t)(w->t.ny + 2) + (size_t)(y + 1)) * (size_t)w->t.words;
+}
+
+static inline bool rn_is_wet(const rn_work *w, int32_t slot) { return w->t.kind[slot] == RN_SURFACE_WET; }
+
+/* Lowest bit of a set's word, and the word without it. */
+static inline int rn_take_bit(uint64_t *word) {
+    const int bit = __builtin_ctzll(*word);
+    *word &= *word - 1;
+    return bit;
+}
+
+static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
+    return f->data[layer * f->layer_stride + y * f->row_stride + x];
+}
+
+/* m, that a wet column is drawn deep at least. */
+static inline float rn_least_depth(const rn_work *w, int layer, int y, int x) {
+    if (!w->def->minimum) return w->least;
+    return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
+}
+
+/* links.c */
+void rn_links_scan(void *work, int begin, int end, int worker);   /* rows from 0: which columns are wet */
+void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0: the columns near them */
+void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links of wet columns */
+void rn_links_close(void *work, int begin, int end, int worker);  /* rows from 0: those of dry columns */
+
+/* fronts.c: the edge of the liquid within its cells. */
+void rn_fronts_expect(void *work, int begin, int end, int worker); /* rows from 0 */
+void rn_fronts_fill(void *work, int begin, int end, int worker);
+void rn_fronts_part(void *work, int begin, int end, int worker);
+void rn_fronts_close(void *work, int begin, int end, int worker);
+void rn_fronts_settle(void *work, int begin, int end, int worker);
+void rn_fronts_raise(void *work, int begin, int end, int worker);
+/* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m), and how far below
+   the ground that is. */
+void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]);
+
+/* After that: whether the liquid ends on the ground there, instead of going on into it. */
+bool rn_fronts_ends(const rn_work *w, int32_t slot);
+
+/* extras.c */
+void rn_extras_count(void *work, int begin, int end, int worker); /* rows from -1 */
+void rn_extras_make(rn_work *w, int y, uint32_t *vertex);         /* numbers them from *vertex on */
+/* The extra vertex that a wet column has in a direction; NULL: none. */
+const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int direction);
+
+/* vertices.c */
+void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
+void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1: wet columns */
+void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from -1: all others, from the wet ones */
+
+/* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
+   for its sake; false: it is one of those that are skipped. */
+bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
+                   float high[4]);
+
+/* bend.c: the meniscus, between rn_vertices_fill and rn_vertices_close, and after it where it lifts. */
+void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
+void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
+
+/* triangles.c: rows of quartets, from -1. What they are likely to need, then the triangles themselves, put there: what
+   is found is closed up. False: some row needs more, or the buffer is too small for that, and they are done again. */
+void rn_triangles_expect(void *work, int begin, int end, int worker);
+void rn_triangles_find(void *work, int begin, int end, int worker);
+bool rn_triangles_close_up(const rn_work *w);
+void rn_triangles_fill(void *work, int begin, int end, int worker);
+/* Falling sheets come last. */
+uint32_t rn_sheets_count(const rn_work *w);
+void rn_sheets_fill(const rn_work *w, uint32_t at);
+
+#endif

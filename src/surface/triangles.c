@@ -1,0 +1,499 @@
+/* Quartets of neighbouring cells to triangles (Dagenais 2018, 4.2): groups of four columns that are joined with each
+   other make two triangles, then groups of three one.
+
+   A wet column knows what is at the other three corners of a quartet: the column it is joined with there, or else an
+   extra vertex. A group is a set of corners on which all its wet columns agree. */
+#include "surface/surface.h"
+
+#include <string.h>
+
+enum { CORNERS = 4, MOST_SEEDS = 4 * 63, MOST_TRIANGLES = 2 * MOST_SEEDS };
+
+/* Corners run counter-clockwise from the south-west. */
+static const int8_t corner_x[CORNERS] = {0, 1, 1, 0}, corner_y[CORNERS] = {0, 0, 1, 1};
+static const int8_t corner_way[CORNERS][CORNERS] = {{-1, 0, 1, 2}, {4, -1, 2, 3}, {5, 6, -1, 4}, {6, 7, 0, -1}};
+
+/* What is at a corner: a column's slot, or -2 - an extra vertex's number. */
+typedef int32_t node;
+enum { NOTHING = -1 };
+
+typedef struct seed {
+    node view[CORNERS];
+    int8_t corner;
+    bool used;
+} seed;
+
+typedef struct triangle {
+    node nodes[3];
+    int8_t corners[3];
+} triangle;
+
+typedef struct quartet {
+    const rn_work *w;
+    int y, x;
+    int seeds, triangles;
+    seed seed[MOST_SEEDS];
+    triangle triangle[MOST_TRIANGLES];
+} quartet;
+
+static bool is_wet_node(const rn_work *w, node n) { return n >= 0 && rn_is_wet(w, n); }
+
+static const rn_extra *extra_of(const rn_work *w, node n) { return n < NOTHING ? &w->extras[-2 - n] : NULL; }
+
+static bool is_outside(const rn_work *w, int y, int x) { return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny; }
+
+static node look(const rn_work *w, int32_t slot, int layer, int direction) {
+    const uint8_t link = rn_link_of(w->t.links[slot], direction);
+    if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
+    if (w->def->raw_boundaries) return NOTHING;
+    const rn_extra *e = rn_extra_find(w, slot, layer, direction);
+    return e ? (node)(-2 - (e - w->extras)) : NOTHING;
+}
+
+static void find_seeds(quartet *q) {
+    const rn_work *w = q->w;
+    const rn_links *t = &w->t;
+    q->seeds = q->triangles = 0;
+    for (int8_t a = 0; a < CORNERS; a++) {
+        const int x = q->x + corner_x[a], y = q->y + corner_y[a];
+        if (x < 0 || y < 0 || x >= t->nx || y >= t->ny) continue;
+        for (int l = 0; l < t->layers; l++) {
+            if (!rn_links_in(rn_links_row(t, t->wet, l, y), x)) continue;
+            seed *s = &q->seed[q->seeds++];
+            const int32_t slot = rn_links_slot(t, l, y, x);
+            s->corner = a;
+            s->used = false;
+            for (int b = 0; b < CORNERS; b++) {
+                const bool missing = w->def->no_edges && is_outside(w, q->y + corner_y[b], q->x + corner_x[b]);
+                s->view[b] = b == a ? slot : missing ? NOTHING : look(w, slot, l, corner_way[a][b]);
+            }
+        }
+    }
+}
+
+static seed *seed_of(quartet *q, node n, int corner) {
+    for (int i = 0; i < q->seeds; i++)
+        if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
+    return NULL;
+}
+
+/* Whether all wet columns at these corners of a seed's view see the same there; its own corner is the first of them. */
+static bool agrees(quartet *q, const seed *s, const int8_t *corners, int count) {
+    for (int i = 0; i < count; i++) {
+        const node n = s->view[corners[i]];
+        if (n == NOTHING) return false;
+        if (!is_wet_node(q->w, n)) continue;
+        const seed *other = seed_of(q, n, corners[i]);
+        if (!other || other->used) return false;
+        for (int k = 0; k < count; k++)
+            if (other->view[corners[k]] != s->view[corners[k]]) return false;
+    }
+    return true;
+}
+
+/* ---- Triangles ------------------------------------------------------------------------------------------------ */
+
+static uint32_t vertex_of(const rn_work *w, node n) {
+    const rn_extra *e = extra_of(w, n);
+    return e ? e->vertex : w->index[n];
+}
+
+static const float *place_of(const rn_work *w, node n) { return &w->mesh->positions[3 * vertex_of(w, n)]; }
+
+/* Twice the area seen from above (m^2). */
+static float area_of(const float *a, const float *b, const float *c) {
+    return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+}
+
+/* What is thinner is no triangle. */
+static float least_area(const rn_work *w) { return 1e-4f * w->t.cell * w->t.cell; }
+
+/* False if it would cover another one of this quartet, or give an edge a third triangle. */
+static bool is_new(const quartet *q, const triangle *t) {
+    for (int i = 0; i < q->triangles; i++) {
+        const triangle *o = &q->triangle[i];
+        int common = 0, sum = 0;
+        bool diagonal = true;
+        int8_t shared[3];
+        for (int k = 0; k < 3; k++)
+            for (int m = 0; m < 3; m++)
+                if (t->nodes[k] == o->nodes[m]) shared[common++] = t->corners[k];
+        if (common == 3) return false;
+        if (common < 2) continue;
+        diagonal = ((shared[0] - shared[1]) & 1) == 0;
+        for (int k = 0; k < 3; k++) sum += t->corners[k] - o->corners[k];
+        if (!diagonal || sum == 0) return false;
+    }
+    return true;
+}
+
+/* Between three places where the liquid ends there is none. */
+static bool is_empty(const rn_work *w, node a, node b, node c) {
+    return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
+}
+
+static bool add_triangle(quartet *q, const triangle *t) {
+    const rn_work *w = q->w;
+    if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
+    const float *at[3] = {place_of(w, t->nodes[0]), place_of(w, t->nodes[1]), place_of(w, t->nodes[2])};
+    if (area_of(at[0], at[1], at[2]) < least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES) return false;
+    q->triangle[q->triangles++] = *t;
+    return true;
+}
+
+static void add(quartet *q, const seed *s, int a, int b, int c) {
+    const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
+    add_triangle(q, &t);
+}
+
+/* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
+   is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
+   where vertices that have moved would turn a triangle over. */
+static bool prefers_first(const rn_work *w, const node nodes[CORNERS]) {
+    const float *at[CORNERS];
+    bool in[CORNERS], all = true;
+    for (int i = 0; i < CORNERS; i++) {
+        all &= in[i] = is_wet_node(w, nodes[i]);
+        at[i] = place_of(w, nodes[i]);
+    }
+    if (!all) {
+        const float first = fminf(area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3]));
+        const float second = fminf(area_of(at[1], at[2], at[3]), area_of(at[0], at[1], at[3]));
+        if (first < least_area(w) || second < least_area(w)) return first > second;
+        if ((in[0] == in[2]) != (in[1] == in[3])) return in[0] == in[2];
+    }
+    return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
+}
+
+static void add_four(quartet *q, seed *s) {
+    const bool first = prefers_first(q->w, s->view);
+    add(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
+    add(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
+    for (int b = 0; b < CORNERS; b++) {
+        seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
+        if (other) other->used = true;
+    }
+}
+
+static bool is_covered(const quartet *q, node n, node m) {
+    for (int i = 0; i < q->triangles; i++) {
+        const node *t = q->triangle[i].nodes;
+        if ((t[0] == n || t[1] == n || t[2] == n) && (t[0] == m || t[1] == m || t[2] == m)) return true;
+    }
+    return false;
+}
+
+/* A triangle over the edge from a wet column to what it sees at a corner beside it, towards any third corner that one
+   of the two sees. */
+static void cover_edge(quartet *q, const seed *s, int b) {
+    const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
+    for (int i = 0; i < 4; i++) {
+        const int c = i % 2 ? (2 * s->corner - b) & 3 : (s->corner + 2) & 3;
+        const seed *from = i < 2 ? s : other;
+        if (!from || from->view[c] == NOTHING) continue;
+        node at[CORNERS] = {NOTHING, NOTHING, NOTHING, NOTHING};
+        triangle t;
+        int count = 0;
+        at[s->corner] = s->view[s->corner];
+        at[b] = s->view[b];
+        at[c] = from->view[c];
+        for (int8_t k = 0; k < CORNERS; k++) {
+            if (at[k] == NOTHING) continue;
+            t.nodes[count] = at[k];
+            t.corners[count++] = k;
+        }
+        if (add_triangle(q, &t)) return;
+    }
+}
+
+static void find_groups(quartet *q) {
+    static const int8_t four[CORNERS] = {0, 1, 2, 3};
+    for (int i = 0; i < q->seeds; i++)
+        if (!q->seed[i].used && agrees(q, &q->seed[i], four, CORNERS)) add_four(q, &q->seed[i]);
+    for (int i = 0; i < q->seeds; i++) {
+        const seed *s = &q->seed[i];
+        if (s->used) continue;
+        /* First the two that share the diagonal through this corner: together they cover the quartet. */
+        for (int k = 0; k < 3; k++) {
+            const int without = (s->corner + (k == 0 ? 3 : k == 1 ? 1 : 2)) & 3;
+            const int8_t three[3] = {(int8_t)((without + 1) & 3), (int8_t)((without + 2) & 3),
+                                     (int8_t)((without + 3) & 3)};
+            if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
+        }
+    }
+    /* Where many layers meet in a point, columns around a wet one may agree about nothing: it is covered all the same,
+       and so is what it is joined with. */
+    for (int i = 0; i < q->seeds; i++) {
+        const seed *s = &q->seed[i];
+        for (int k = 1; k < CORNERS && !s->used; k += 2) {
+            const int b = (s->corner + k) & 3;
+            const node own = s->view[s->corner], beside = s->view[b];
+            const bool missing = is_wet_node(q->w, beside) ? !is_covered(q, own, beside) : !is_covered(q, own, own);
+            if (beside != NOTHING && missing) cover_edge(q, s, b);
+        }
+    }
+}
+
+/* ---- Sheets ---------------------------------------------------------------------------------------------------- */
+
+static const rn_extra *lip_of(const rn_work *w, node n) {
+    const rn_extra *e = extra_of(w, n);
+    return e && e->falls ? e : NULL;
+}
+
+/* Some wet column on the other side of the edge between two corners goes on from there. */
+static bool goes_on(const quartet *q, const triangle *t, int from, int to) {
+    const rn_links *l = &q->w->t;
+    const rn_extra *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
+    const int step = (t->corners[to] - t->corners[from]) & 3;
+    if (step == 2) { /* a diagonal: the other side is in this quartet */
+        for (int i = 0; i < q->triangles; i++) {
+            int common = 0;
+            if (&q->triangle[i] == t) continue;
+            for (int k = 0; k < 3; k++)
+                common += q->triangle[i].nodes[k] == t->nodes[from] || q->triangle[i].nodes[k] == t->nodes[to];
+            if (common == 2) return true;
+        }
+        return false;
+    }
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (a->members[d] == RN_NO_MEMBER) continue;
+        const int32_t cell = a->cell + rn_links_step(l, d);
+        const int side_x = rn_around_x[d], side_y = rn_around_y[d];
+        const int ex = corner_x[t->corners[to]] - corner_x[t->corners[from]];
+        const int ey = corner_y[t->corners[to]] - corner_y[t->corners[from]];
+        if (ex * side_y - ey * side_x >= 0) continue; /* corners run with the surface on their left */
+        for (int k = 0; k < RN_AROUND; k++)
+            if (b->members[k] == a->members[d] && b->cell + rn_links_step(l, k) == cell) return true;
+    }
+    return false;
+}
+
+/* Where triangles go: from `at` up to `end`, and past it they are only counted. */
+typedef struct output {
+    uint32_t *indices;
+    uint32_t at, end;
+    bool first; /* this is the first time that they are found: sheets are noted */
+} output;
+
+static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
+    if (out->at < out->end) {
+        uint32_t *to = out->indices + 3 * (size_t)out->at;
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+    }
+    out->at++;
+}
+
+/* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
+   many there are does not depend on who is first, and only lips with one on each side have any. */
+static void note_sheets(const quartet *q, const triangle *t) {
+    const rn_work *w = q->w;
+    for (int k = 0; k < 3; k++) {
+        const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
+        if (!lip_of(w, from) || !lip_of(w, to) || goes_on(q, t, k, (k + 1) % 3)) continue;
+        rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
+        __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static bool has_sheet(const rn_work *w, const rn_extra *e) {
+    return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
+           w->extras[e->to].leaving <= 1;
+}
+
+uint32_t rn_sheets_count(const rn_work *w) {
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < extras; i++) count += has_sheet(w, &w->extras[i]) ? 2 : 0;
+    return count;
+}
+
+void rn_sheets_fill(const rn_work *w, uint32_t at) {
+    output out = {.indices = w->mesh->indices, .at = at, .end = w->mesh->triangle_capacity};
+    const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
+    for (uint32_t i = 0; i < extras; i++) {
+        const rn_extra *a = &w->extras[i], *b = &w->extras[a->to];
+        if (!has_sheet(w, a)) continue;
+        emit(&out, b->vertex, a->vertex, a->vertex + 1);
+        emit(&out, b->vertex, a->vertex + 1, b->vertex + 1);
+    }
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+static void do_quartet(quartet *q, output *out) {
+    find_seeds(q);
+    find_groups(q);
+    for (int i = 0; i < q->triangles; i++) {
+        const triangle *t = &q->triangle[i];
+        emit(out, vertex_of(q->w, t->nodes[0]), vertex_of(q->w, t->nodes[1]), vertex_of(q->w, t->nodes[2]));
+        if (out->first && !q->w->def->no_sheets) note_sheets(q, t);
+    }
+}
+
+/* The wet columns of one layer of a quartet, as bits by corner, if they are joined at all corners, with no other wet
+   ones, and agree: most of the liquid's edge. False: it is not as simple. */
+static bool find_edge(const rn_work *w, int32_t slot, int layer, unsigned wet, node nodes[CORNERS]) {
+    const rn_links *t = &w->t;
+    const int32_t own[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
+    const int a = __builtin_ctz(wet);
+    uint8_t links[CORNERS];
+    for (int b = 0; b < CORNERS; b++) {
+        links[b] = b == a ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[a]], corner_way[a][b]);
+        if ((links[b] & RN_LINK_KIND) != RN_LINK_JOIN) return false;
+        nodes[b] = own[b] + ((links[b] & RN_LINK_LAYER) - layer) * t->layer_stride;
+        if (nodes[b] != own[b] && rn_is_wet(w, nodes[b])) return false;
+    }
+    for (int b = a + 1; b < CORNERS; b++) {
+        if (!(wet >> b & 1)) continue;
+        for (int c = 0; c < CORNERS; c++) {
+            const uint8_t link =
+                c == b ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[b]], corner_way[b][c]);
+            if (link != links[c]) return false;
+        }
+    }
+    return true;
+}
+
+static void do_edge(const rn_work *w, const node nodes[CORNERS], output *out) {
+    const int first = prefers_first(w, nodes) ? 0 : 1;
+    const node n[CORNERS] = {nodes[first], nodes[first + 1], nodes[first + 2], nodes[(first + 3) & 3]};
+    for (int k = 1; k < 3; k++) {
+        if (area_of(place_of(w, n[0]), place_of(w, n[k]), place_of(w, n[k + 1])) < least_area(w)) continue;
+        if (is_empty(w, n[0], n[k], n[k + 1])) continue;
+        emit(out, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
+    }
+}
+
+/* All four columns of one layer and inside the liquid: nothing to find out but the diagonal. */
+static void do_plain(const rn_work *w, int32_t slot, output *out) {
+    const int32_t s[CORNERS] = {slot, slot + 1, slot + w->t.stride + 1, slot + w->t.stride};
+    const bool first = w->z[s[0]] + w->z[s[2]] >= w->z[s[1]] + w->z[s[3]];
+    const int a = first ? 0 : 1;
+    emit(out, w->index[s[a]], w->index[s[a + 1]], w->index[s[a + 2]]);
+    emit(out, w->index[s[a]], w->index[s[a + 2]], w->index[s[(a + 3) & 3]]);
+}
+
+static uint64_t shifted(const uint64_t *row, int words, int i) {
+    return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+}
+
+/* Wet columns of a layer at the corners of a quartet, as bits. */
+static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, int y, int i, int bit) {
+    const uint64_t *a = rn_links_row(t, set, layer, y), *b = rn_links_row(t, set, layer, y + 1);
+    const uint64_t low = bit < 63 ? a[i] >> bit : a[i] >> 63 | (i + 1 < t->words ? a[i + 1] << 1 : 0);
+    const uint64_t high = bit < 63 ? b[i] >> bit : b[i] >> 63 | (i + 1 < t->words ? b[i + 1] << 1 : 0);
+    return (unsigned)(low & 3) | (unsigned)(high & 2) << 1 | (unsigned)(high & 1) << 3;
+}
+
+static bool share_nodes(const node *a, const node *b) {
+    for (int k = 0; k < CORNERS; k++)
+        if (a[k] == b[k]) return true;
+    return false;
+}
+
+/* One of a row of quartets, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
+   with each other are done one by one. */
+static void do_any(quartet *q, int i, int bit, output *out) {
+    enum { MOST = 8 };
+    const rn_work *w = q->w;
+    const rn_links *t = &w->t;
+    node groups[MOST][CORNERS];
+    int count = 0;
+    q->x = 64 * i + bit - 1;
+    for (int l = 0; l < t->layers; l++) {
+        const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
+        if (!wet) continue;
+        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count])) {
+            do_quartet(q, out);
+            return;
+        }
+        for (int k = 0; k < count; k++)
+            if (share_nodes(groups[k], groups[count])) {
+                do_quartet(q, out);
+                return;
+            }
+        count++;
+    }
+    for (int k = 0; k < count; k++) do_edge(w, groups[k], out);
+}
+
+/* Which quartets of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
+static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
+    const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
+    const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);
+    *plain = c[i] & d[i] & shifted(c, t->words, i) & shifted(d, t->words, i);
+    return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
+}
+
+/* A row of quartets between rows y and y + 1 of cells. */
+static void do_row(const rn_work *w, int y, output *out) {
+    const rn_links *t = &w->t;
+    quartet q;
+    q.w = w;
+    q.y = y;
+    for (int i = 0; i < t->words; i++) {
+        uint64_t slow = 0, plain;
+        for (int l = 0; l < t->layers; l++) {
+            const uint64_t wet = some_wet(t, l, y, i, &plain);
+            slow |= wet & ~plain;
+        }
+        for (int l = 0; l < t->layers; l++)
+            for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;)
+                do_plain(w, rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1), out);
+        while (slow) do_any(&q, i, rn_take_bit(&slow), out);
+    }
+}
+
+/* What rows are likely to need: two triangles for a layer of a quartet. */
+void rn_triangles_expect(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    uint64_t plain;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t count = 0;
+        for (int l = 0; l < w->t.layers; l++)
+            for (int i = 0; i < w->t.words; i++)
+                count += 2 * (uint32_t)__builtin_popcountll(some_wet(&w->t, l, y, i, &plain));
+        w->row_triangles[y + 1] = count;
+    }
+}
+
+void rn_triangles_find(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        const uint32_t from = w->row_triangles[y + 1], to = w->row_triangles[y + 2];
+        const bool fits = w->row_triangles[w->t.ny + 1] <= w->mesh->triangle_capacity;
+        output out = {.indices = w->mesh->indices, .at = from, .end = fits ? to : 0, .first = true};
+        do_row(w, y, &out);
+        w->row_found[y + 1] = out.at - from;
+    }
+}
+
+void rn_triangles_fill(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        output out = {.indices = w->mesh->indices, .at = w->row_found[y + 1], .end = w->mesh->triangle_capacity};
+        do_row(w, y, &out);
+    }
+}
+
+bool rn_triangles_close_up(const rn_work *w) {
+    const int rows = w->t.ny + 1;
+    if (w->row_triangles[rows] > w->mesh->triangle_capacity) return false;
+    for (int i = 0; i < rows; i++)
+        if (w->row_found[i] > w->row_triangles[i + 1] - w->row_triangles[i]) return false;
+    size_t at = 0;
+    for (int i = 0; i < rows; i++) {
+        const size_t size = 3 * sizeof(uint32_t);
+        memmove(w->mesh->indices + 3 * at, w->mesh->indices + 3 * (size_t)w->row_triangles[i], w->row_found[i] * size);
+        at += w->row_found[i];
+    }
+    return true;
+}

@@ -1,0 +1,263 @@
+/* Positions, normals, opacity and velocities: one vertex for each column that is wet or joined with a wet one, row by
+   row, layer by layer, then the extra vertices of the row. */
+#include "surface/surface.h"
+
+#include <string.h>
+
+#define MOST_CHOP 0.24f /* cells: less than a quarter, so that no triangle turns over */
+
+typedef struct vertex {
+    float at[3], normal[3], velocity[3], opacity;
+    uint32_t id;
+} vertex;
+
+static inline void put(const rn_work *w, uint32_t index, const vertex *v) {
+    const rn_mesh *m = w->mesh;
+    const rn_surface_columns *c = w->columns;
+    float *at = m->positions + 3 * (size_t)index;
+    at[0] = v->at[0] + c->origin_x;
+    at[1] = v->at[1] + c->origin_y;
+    at[2] = v->at[2] + c->datum;
+    if (m->normals) memcpy(m->normals + 3 * (size_t)index, v->normal, sizeof v->normal);
+    if (m->velocities) memcpy(m->velocities + 3 * (size_t)index, v->velocity, sizeof v->velocity);
+    if (m->opacity) m->opacity[index] = v->opacity;
+    if (m->ids) m->ids[index] = v->id;
+}
+
+/* ---- Wet columns ----------------------------------------------------------------------------------------------- */
+
+/* Slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
+static float slope_along(const rn_work *w, int32_t slot, int layer, int axis) {
+    const rn_links *t = &w->t;
+    const int32_t after = rn_links_joined(t, slot, layer, 2 * axis),
+                  before = rn_links_joined(t, slot, layer, 2 * axis + 4);
+    const bool has_after = after >= 0 && rn_is_wet(w, after), has_before = before >= 0 && rn_is_wet(w, before);
+    const float here = w->z[slot], high = has_after ? w->z[after] : here, low = has_before ? w->z[before] : here;
+    return (high - low) * (has_after && has_before ? w->half_per_cell : 2.0f * w->half_per_cell);
+}
+
+static void set_normal(float slope_x, float slope_y, float normal[3]) {
+    const float scale = 1.0f / sqrtf(1.0f + slope_x * slope_x + slope_y * slope_y);
+    normal[0] = -slope_x * scale;
+    normal[1] = -slope_y * scale;
+    normal[2] = scale;
+}
+
+static inline float deeper(float a, float b) { return a > b ? a : b; }
+
+/* Mean of the fluxes through the sides of a column, as far as its own layer goes, over the deepest of the columns that
+   they join, since liquid fills a front from behind; and how fast the level rises. */
+static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[3]) {
+    const rn_surface_columns *c = w->columns;
+    velocity[0] = velocity[1] = velocity[2] = 0.0f;
+    if (!c->flux_x.data || !c->flux_y.data) return;
+    const float *fx = &c->flux_x.data[l * c->flux_x.layer_stride + y * c->flux_x.row_stride + x];
+    const float *fy = &c->flux_y.data[l * c->flux_y.layer_stride + y * c->flux_y.row_stride + x];
+    const float *d = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
+    const ptrdiff_t row = c->depth.row_stride, flux_row = c->flux_y.row_stride;
+    const bool has_west = x > 0, has_east = x + 1 < w->t.nx, has_south = y > 0, has_north = y + 1 < w->t.ny;
+    const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
+    const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
+    if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
+    const float here = d[0], across = deeper(deeper(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
+    const float along = deeper(deeper(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
+    velocity[0] = w->half_per_cell * (west + east) / across;
+    velocity[1] = w->half_per_cell * (south + north) / along;
+    velocity[2] = (west - east + (south - north)) * w->per_area;
+}
+
+static float chop(const rn_work *w, float slope) {
+    const float most = MOST_CHOP * w->t.cell;
+    return fminf(fmaxf(w->def->choppiness * slope, -most), most);
+}
+
+/* o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
+static float opacity_of(const rn_work *w, int32_t slot) {
+    const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
+    return fminf(fmaxf(share, 0.0f), 1.0f);
+}
+
+static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x, bool inside) {
+    const rn_links *t = &w->t;
+    float slope_x, slope_y;
+    if (inside) {
+        slope_x = (w->z[slot + 1] - w->z[slot - 1]) * w->half_per_cell;
+        slope_y = (w->z[slot + t->stride] - w->z[slot - t->stride]) * w->half_per_cell;
+    } else {
+        slope_x = slope_along(w, slot, l, 0);
+        slope_y = slope_along(w, slot, l, 1);
+    }
+    vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
+                .opacity = opacity_of(w, slot)};
+    if (inside && w->def->choppiness != 0.0f) {
+        v.at[0] += chop(w, slope_x);
+        v.at[1] += chop(w, slope_y);
+    }
+    set_normal(slope_x, slope_y, v.normal);
+    find_velocity(w, l, y, x, v.velocity);
+    return v;
+}
+
+/* ---- All others: the mean of wet columns ------------------------------------------------------------------------- */
+
+typedef struct mean {
+    float normal[3], velocity[3], opacity;
+    int count;
+} mean;
+
+static void add_column(const rn_work *w, int32_t slot, mean *m) {
+    const rn_mesh *mesh = w->mesh;
+    const uint32_t index = w->index[slot];
+    for (uint32_t k = 0; k < 3; k++) {
+        if (mesh->normals) m->normal[k] += mesh->normals[3 * index + k];
+        if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * index + k];
+    }
+    if (mesh->opacity) m->opacity += mesh->opacity[index];
+    m->count++;
+}
+
+static void take_mean(const mean *m, vertex *v) {
+    const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
+    for (int k = 0; k < 3; k++) {
+        v->normal[k] = n[k] * scale;
+        v->velocity[k] = m->velocity[k] * share;
+    }
+    v->opacity = m->opacity * share;
+}
+
+static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
+    const rn_links *t = &w->t;
+    vertex v = {0};
+    mean m = {0};
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t other = rn_links_joined(t, slot, l, d);
+        if (other >= 0) add_column(w, other, &m);
+    }
+    take_mean(&m, &v);
+    v.opacity = 0.0f;
+    float at[4];
+    rn_fronts_place(w, slot, l, at);
+    w->trend[slot] = at[3];
+    v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
+    v.at[1] = ((float)y + 0.5f) * t->cell + at[1];
+    v.at[2] = at[2];
+    return v;
+}
+
+static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
+    const rn_links *t = &w->t;
+    vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
+    mean m = {0};
+    for (int d = RN_AROUND - 1; d >= 0; d--) {
+        if (e->members[d] == RN_NO_MEMBER) continue;
+        add_column(w, e->cell + rn_links_step(t, d) + e->members[d] * t->layer_stride, &m);
+        *first = d;
+    }
+    take_mean(&m, &v);
+    return v;
+}
+
+/* The foot of a falling sheet: below its lip, where the column it falls into has its surface. */
+static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *lip, vertex *foot) {
+    const rn_links *t = &w->t;
+    const int l = e->members[first];
+    const int32_t from = e->cell + rn_links_step(t, first) + l * t->layer_stride;
+    const int into = rn_link_of(t->links[from], (first + 4) & 7) & RN_LINK_LAYER;
+    float z = 0.0f;
+    if (into != RN_LINK_NOWHERE) {
+        const int row = e->cell / t->stride - 1, column = e->cell % t->stride - 1; /* outside the domain: as inside */
+        const int x = column < 0 ? 0 : column >= t->nx ? t->nx - 1 : column;
+        const int32_t slot = rn_links_slot(t, into, row < 0 ? 0 : row >= t->ny ? t->ny - 1 : row, x);
+        z = rn_is_wet(w, slot) ? w->z[slot] : t->level[slot];
+    }
+    *foot = *lip;
+    foot->at[2] = fminf(z, lip->at[2] - 0.02f * t->cell);
+    const float out_x = -(float)rn_around_x[first], out_y = -(float)rn_around_y[first];
+    const float scale = 1.0f / sqrtf(out_x * out_x + out_y * out_y);
+    foot->normal[0] = out_x * scale;
+    foot->normal[1] = out_y * scale;
+    foot->normal[2] = 0.0f;
+}
+
+static void fill_extras(rn_work *w, int y, uint32_t vertices) {
+    const rn_links *t = &w->t;
+    const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
+    rn_extras_make(w, y, &vertices);
+    for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
+        const rn_extra *e = &w->extras[i];
+        const int x = e->cell - (y + 1) * t->stride - 1;
+        int first = 0;
+        vertex v = extra_vertex(w, e, &first), foot;
+        const uint32_t cell = (uint32_t)(y + 1) * (uint32_t)(t->nx + 2) + (uint32_t)(x + 1);
+        v.id = columns + 2 * ((cell * RN_AROUND + (uint32_t)first) * (uint32_t)t->layers + e->members[first]);
+        put(w, e->vertex, &v);
+        if (!e->falls) continue;
+        hang(w, e, first, &v, &foot);
+        foot.id = v.id + 1;
+        put(w, e->vertex + 1, &foot);
+    }
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t column_id(const rn_links *t, int l, int y, int x) {
+    return (uint32_t)(((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x);
+}
+
+void rn_vertices_count(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t count = 0;
+        for (int l = 0; y >= 0 && y < w->t.ny && l < w->t.layers; l++)
+            for (int i = 0; i < w->t.words; i++)
+                count += (uint32_t)__builtin_popcountll(rn_links_row(&w->t, w->used, l, y)[i]);
+        w->row_vertices[y + 1] = count;
+    }
+}
+
+void rn_vertices_fill(void *work, int begin, int end, int worker) {
+    rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t next = w->row_vertices[y + 1];
+        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+            const uint64_t *used = rn_links_row(t, w->used, l, y), *interior = rn_links_row(t, t->interior, l, y);
+            for (int i = 0; i < t->words; i++)
+                for (uint64_t rest = used[i]; rest; next++) {
+                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    w->index[slot] = next;
+                    if (!rn_is_wet(w, slot)) continue;
+                    vertex v = wet_vertex(w, slot, l, y, x, interior[i] >> bit & 1);
+                    v.id = column_id(t, l, y, x);
+                    put(w, next, &v);
+                }
+        }
+    }
+}
+
+void rn_vertices_close(void *work, int begin, int end, int worker) {
+    rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin - 1; y < end - 1; y++) {
+        uint32_t count = 0;
+        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+            const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
+            for (int i = 0; i < t->words; i++) {
+                for (uint64_t rest = used[i] & ~wet[i]; rest;) {
+                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    vertex v = dry_vertex(w, slot, l, y, x);
+                    v.id = column_id(t, l, y, x);
+                    put(w, w->index[slot], &v);
+                }
+                count += (uint32_t)__builtin_popcountll(used[i]);
+            }
+        }
+        if (w->row_extras[y + 2] > w->row_extras[y + 1]) fill_extras(w, y, w->row_vertices[y + 1] + count);
+    }
+}

@@ -1,0 +1,84 @@
+/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made anew by itself. */
+#ifndef RN_TERRAIN_BLOCKS_H
+#define RN_TERRAIN_BLOCKS_H
+
+#include "terrain/cubes.h"
+#include "terrain/lattice.h"
+
+enum {
+    RN_BLOCK = 16,       /* nodes along each side */
+    RN_BLOCK_REACH = 18, /* and those that its cells reach: one before, one after */
+    RN_BLOCK_NODES = RN_BLOCK_REACH * RN_BLOCK_REACH * RN_BLOCK_REACH,
+    RN_BLOCK_KEYS = 4 * RN_BLOCK * RN_BLOCK * RN_BLOCK,
+};
+
+/* A vertex is known by its key: 4 * its node or cell within the block, plus the axis of its edge, or 3 for the middle
+   of a cell; plus the loop of its cell where vertices are dual. Keys rise along a block's list. */
+typedef struct rn_vertex {
+    float position[3], normal[3];
+    uint16_t key;
+} rn_vertex;
+
+/* A corner that another block has: that block's number, and the key there. */
+typedef struct rn_foreign {
+    uint32_t block;
+    uint16_t key;
+} rn_foreign;
+
+#define RN_CORNER_FOREIGN 0x80000000u
+
+typedef struct rn_block {
+    void *vertices; /* rn_vertex */
+    size_t vertex_count, vertex_capacity;
+    void *corners; /* uint32_t, three for a triangle: a vertex of this block, or a foreign one */
+    size_t corner_count, corner_capacity;
+    void *foreign; /* rn_foreign */
+    size_t foreign_count, foreign_capacity;
+    bool stale;  /* to be made */
+    bool failed; /* out of memory */
+} rn_block;
+
+/* What a thread needs to make a block. */
+typedef struct rn_block_scratch {
+    float values[RN_BLOCK_NODES]; /* NAN: too far from the surface to matter */
+    uint16_t places[RN_BLOCK_KEYS];
+    const rn_cube *cubes[RN_BLOCK_NODES];
+    int32_t first[RN_BLOCK_NODES]; /* of a cell's dual points */
+    void *points;                  /* dual_point */
+    size_t point_count, point_capacity;
+    int32_t crossings[3][RN_BLOCK_NODES]; /* of a node's edges: 1 + a place in `found`; 0: not looked at yet */
+    void *found;                          /* crossing */
+    size_t found_count, found_capacity;
+} rn_block_scratch;
+
+/* What all blocks share. */
+typedef struct rn_blocks {
+    const rn_lattice *lattice;
+    rn_cubes cubes;
+    int counts[3]; /* blocks along each axis */
+    rn_block *list;
+} rn_blocks;
+
+/* Fills in scratch->values, for block (x, y, z); false if no surface passes. `before`: the nodes before it too. */
+bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
+/* Marching cubes, and dual contouring. */
+void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
+void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
+
+bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal);
+/* `local` counts from the block's first node or cell and may lie outside of it; `part` is the rest of the key. */
+bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_block_scratch *scratch, const int local[3],
+                         int part, rn_block *block);
+/* Where the surface passes an edge: its place and normal. */
+void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
+                     rn_vec3 *normal);
+
+/* The index in scratch->values of a node, counted from the block's first one, -1 to 16. */
+static inline int rn_block_index(int x, int y, int z) {
+    return ((z + 1) * RN_BLOCK_REACH + y + 1) * RN_BLOCK_REACH + x + 1;
+}
+static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
+/* The values at the corners of a cell; false if one of them is not known. */
+bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);
+
+#endif

@@ -1,0 +1,152 @@
+#include "terrain/cubes.h"
+
+#include <string.h>
+
+void rn_face_corners(int axis, int side, int corners[4]) {
+    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, at = side << axis;
+    const int round[4] = {at, at | u, at | u | v, at | v};
+    for (int i = 0; i < 4; i++) corners[i] = side ? round[i] : round[3 - i];
+}
+
+static int edge_between(int a, int b) {
+    const int axis = (a ^ b) >> 1, low = a < b ? a : b; /* 1, 2, 4 -> 0, 1, 2 */
+    return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
+}
+
+static bool is_solid(int signs, int corner) { return signs >> corner & 1; }
+
+static bool is_ambiguous(int signs, const int corners[4]) {
+    const bool s = is_solid(signs, corners[0]);
+    return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
+}
+
+/* The segments of one face lead from where a walk around it leaves solid to where it enters solid: back to the corner
+   that was left where solid is parted, on to the next solid corner where it is joined. */
+static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
+    int corners[4];
+    rn_face_corners(axis, side, corners);
+    for (int i = 0; i < 4; i++) {
+        const int here = corners[i], after = corners[(i + 1) % 4];
+        if (!is_solid(signs, here) || is_solid(signs, after)) continue;
+        int step = 0; /* from `after` on, or back from `here`, to the pair that enters solid */
+        if (joined) {
+            for (step = 1; !is_solid(signs, corners[(i + 1 + step) % 4]); step++) continue;
+            next[edge_between(here, after)] =
+                (int8_t)edge_between(corners[(i + step) % 4], corners[(i + 1 + step) % 4]);
+        } else {
+            for (step = 0; is_solid(signs, corners[(i + 3 - step) % 4]); step++) continue;
+            next[edge_between(here, after)] =
+                (int8_t)edge_between(corners[(i + 3 - step) % 4], corners[(i + 4 - step) % 4]);
+        }
+    }
+}
+
+static bool share_face(int a, int b) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (rn_edge_axis(a) == axis || rn_edge_axis(b) == axis) continue;
+        if ((rn_edge_corner(a) >> axis & 1) == (rn_edge_corner(b) >> axis & 1)) return true;
+    }
+    return false;
+}
+
+static void add_triangle(rn_cube *cube, int a, int b, int c) {
+    uint8_t *triangle = cube->corners[cube->triangles++];
+    triangle[0] = (uint8_t)a;
+    triangle[1] = (uint8_t)c; /* loops are seen from inside, triangles from outside */
+    triangle[2] = (uint8_t)b;
+}
+
+/* Cuts a loop into triangles without a diagonal that lies in a face of the cube: the neighbour may have the same one,
+   and four triangles would meet in it. Best cuts of all stretches, the shorter ones first; a loop that comes back to a
+   face that it has left has no such cut, and gets a point in its middle. */
+static void cut_loop(rn_cube *cube, int begin, int end) {
+    const int n = end - begin;
+    const uint8_t *edges = cube->edges + begin;
+    int cost[12][12] = {{0}}, apex[12][12] = {{0}};
+    for (int length = 2; length < n; length++)
+        for (int i = 0; i + length < n; i++) {
+            const int j = i + length;
+            cost[i][j] = 1000;
+            for (int k = i + 1; k < j; k++)
+                if (cost[i][k] + cost[k][j] < cost[i][j]) {
+                    cost[i][j] = cost[i][k] + cost[k][j];
+                    apex[i][j] = k;
+                }
+            if (length < n - 1 && share_face(edges[i], edges[j])) cost[i][j]++;
+        }
+    if (cost[0][n - 1] > 0) {
+        cube->centred = (uint8_t)(cube->loops + 1);
+        for (int i = 0; i < n; i++) add_triangle(cube, begin + i, begin + (i + 1) % n, RN_CUBE_CENTRE);
+        return;
+    }
+    int stack[12][2] = {{0, n - 1}};
+    for (int depth = 1; depth > 0;) {
+        const int i = stack[--depth][0], j = stack[depth][1], k = apex[i][j];
+        if (j - i < 2) continue;
+        add_triangle(cube, begin + i, begin + k, begin + j);
+        stack[depth][0] = k;
+        stack[depth++][1] = j;
+        stack[depth][0] = i;
+        stack[depth++][1] = k;
+    }
+}
+
+static rn_cube make_cube(int signs, int joined) {
+    int8_t next[12];
+    memset(next, -1, sizeof next);
+    for (int face = 0; face < 6; face++) link_face(signs, face >> 1, face & 1, joined >> face & 1, next);
+    rn_cube cube = {.loops = 0};
+    int count = 0;
+    for (int start = 0; start < 12; start++) {
+        if (next[start] < 0) continue;
+        const int begin = count;
+        for (int edge = start; next[edge] >= 0;) {
+            cube.edges[count++] = (uint8_t)edge;
+            const int to = next[edge];
+            next[edge] = -1;
+            edge = to;
+        }
+        cut_loop(&cube, begin, count);
+        cube.ends[cube.loops++] = (uint8_t)count;
+    }
+    return cube;
+}
+
+void rn_cubes_make(rn_cubes *cubes) {
+    memset(cubes, 0, sizeof *cubes);
+    for (int signs = 0; signs < 256; signs++) {
+        int faces[6], count = 0;
+        for (int face = 0; face < 6; face++) {
+            int corners[4];
+            rn_face_corners(face >> 1, face & 1, corners);
+            if (!is_ambiguous(signs, corners)) continue;
+            cubes->ambiguous[signs] |= (uint8_t)(1 << face);
+            faces[count++] = face;
+        }
+        cubes->first[signs] = (uint16_t)cubes->count;
+        for (int choice = 0; choice < 1 << count; choice++) {
+            int joined = 0;
+            for (int i = 0; i < count; i++) joined |= (choice >> i & 1) << faces[i];
+            cubes->all[cubes->count++] = make_cube(signs, joined);
+        }
+    }
+}
+
+/* The asymptotic decider (Nielson & Hamann 1991): a bilinear face joins its solid if its saddle is solid. Products of
+   floats are exact in double, so that both cubes at a face find the same. */
+static bool is_joined(const float values[8], int axis, int side) {
+    int corners[4];
+    rn_face_corners(axis, side, corners);
+    const double even = (double)values[corners[0]] * values[corners[2]];
+    const double odd = (double)values[corners[1]] * values[corners[3]];
+    return values[corners[0]] <= 0.0f ? even >= odd : odd >= even;
+}
+
+const rn_cube *rn_cubes_find(const rn_cubes *cubes, const float values[8]) {
+    int signs = 0;
+    for (int corner = 0; corner < 8; corner++) signs |= (values[corner] <= 0.0f) << corner;
+    int choice = 0, bit = 0;
+    for (int face = 0; face < 6; face++)
+        if (cubes->ambiguous[signs] >> face & 1) choice |= (int)is_joined(values, face >> 1, face & 1) << bit++;
+    return &cubes->all[cubes->first[signs] + choice];
+}

@@ -1,0 +1,208 @@
+/* A lattice over columns: what is solid between their middles is not known, and is taken to change as plainly as it
+   can. A floor that rises to the next one is a ramp, ceilings likewise; where neither leads on, as at the brim of a
+   slab, the surface stands upright half-way. */
+#include "base/maths.h"
+#include "terrain/lattice.h"
+
+static const rn_column_lattice *as_columns(const rn_lattice *lattice) { return (const rn_column_lattice *)lattice; }
+
+/* Along x or y: the rim of the grid, then middles of cells, then the other rim; a margin lies half a cell outside. */
+static double place_along(double at, int margin, int cells, double cell, double origin) {
+    at -= margin;
+    const double inner = at < 1 ? 0.5 * at : at > cells ? cells - 0.5 + 0.5 * (at - cells) : at - 0.5;
+    return origin + inner * cell;
+}
+
+static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
+    const rn_column_lattice *l = as_columns(lattice);
+    return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
+                     place_along(at[1], l->margin, l->cells_y, l->cell, l->origin_y), l->bottom + at[2] * l->cell};
+}
+
+static double height_of(const rn_column_lattice *l, int node_z) { return l->bottom + node_z * l->cell; }
+
+static int cell_along(int node, int margin, int cells) {
+    const int cell = node - margin - 1;
+    return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
+}
+
+typedef struct stack {
+    rn_interval open[RN_MOST_OPEN];
+    int count;
+} stack;
+
+static void read_stack(const rn_column_lattice *l, const int node[3], stack *at) {
+    at->count = l->open(l->source, cell_along(node[0], l->margin, l->cells_x),
+                        cell_along(node[1], l->margin, l->cells_y), at->open);
+}
+
+/* How far above or below the nearest floor or ceiling, negative in solid. */
+static double clearance(const stack *at, double z, double most) {
+    double nearest = most;
+    for (int i = 0; i < at->count; i++) {
+        const rn_interval open = at->open[i];
+        if (z > open.low && z < open.high) return rn_min(rn_min(z - open.low, open.high - z), most);
+        nearest = rn_min(nearest, z <= open.low ? open.low - z : z - open.high);
+    }
+    return -nearest;
+}
+
+static double outside(const rn_column_lattice *l, const int node[3]) {
+    return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
+}
+
+/* Without the box: what the columns alone say. */
+static double bare_value(const rn_column_lattice *l, const int node[3]) {
+    stack at;
+    read_stack(l, node, &at);
+    return clearance(&at, height_of(l, node[2]), 4 * l->cell);
+}
+
+static double value(const rn_lattice *lattice, const int node[3]) {
+    const rn_column_lattice *l = as_columns(lattice);
+    const double bare = bare_value(l, node);
+    return lattice->closed ? rn_max(bare, outside(l, node)) : bare;
+}
+
+static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
+    const rn_column_lattice *l = as_columns(lattice);
+    const double bottom = height_of(l, low[2]), top = height_of(l, high[2]);
+    bool any_solid = false, any_open = false;
+    for (int y = low[1]; y <= high[1]; y++)
+        for (int x = low[0]; x <= high[0]; x++) {
+            stack at;
+            read_stack(l, (int[3]){x, y, 0}, &at);
+            bool whole = false;
+            for (int i = 0; i < at.count; i++) {
+                if (at.open[i].low >= top || at.open[i].high <= bottom) continue;
+                if (at.open[i].low >= bottom || at.open[i].high <= top) return true;
+                whole = true;
+            }
+            any_open |= whole;
+            any_solid |= !whole;
+            /* A box makes open what is outside of it. */
+            if (lattice->closed && !whole &&
+                (outside(l, (int[3]){x, y, low[2]}) > 0 || outside(l, (int[3]){x, y, high[2]}) > 0))
+                any_open = true;
+            if (any_open && any_solid) return true;
+        }
+    return false;
+}
+
+/* The solid that holds z, and the open range that does. */
+static rn_interval solid_at(const stack *at, double z) {
+    rn_interval solid = {-INFINITY, INFINITY};
+    for (int i = 0; i < at->count; i++) {
+        if (at->open[i].low >= z) {
+            solid.high = at->open[i].low;
+            break;
+        }
+        solid.low = at->open[i].high;
+    }
+    return solid;
+}
+
+static rn_interval open_at(const stack *at, double z) {
+    for (int i = 0; i < at->count; i++)
+        if (z > at->open[i].low && z < at->open[i].high) return at->open[i];
+    return (rn_interval){-INFINITY, INFINITY};
+}
+
+/* From an open column to a solid one at the same height. */
+static double cross_sideways(rn_interval open, rn_interval solid, double z) {
+    double along = -1;
+    if (isfinite(open.low) && isfinite(solid.high) && solid.low <= open.low)
+        along = (z - open.low) / (solid.high - open.low);
+    if (isfinite(open.high) && isfinite(solid.low) && solid.high >= open.high)
+        along = rn_max(along, (open.high - z) / (open.high - solid.low));
+    return along < 0 ? 0.5 : along;
+}
+
+static double cross_upwards(const stack *at, double z, double height, bool from_solid) {
+    for (int i = 0; i < at->count; i++) {
+        const double surface = from_solid ? at->open[i].low : at->open[i].high;
+        if (surface >= z && surface <= z + height) return (surface - z) / height;
+    }
+    return 0.5;
+}
+
+static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
+    const rn_column_lattice *l = as_columns(lattice);
+    int next[3] = {node[0], node[1], node[2]};
+    next[axis]++;
+    const bool solid_from = bare_value(l, node) <= 0, solid_to = bare_value(l, next) <= 0;
+    if (solid_from == solid_to) { /* the box it is */
+        const double a = outside(l, node), b = outside(l, next);
+        return rn_lattice_keep(a == b ? 0.5 : a / (a - b));
+    }
+    (void)to;
+    stack here, there;
+    const double z = height_of(l, node[2]);
+    read_stack(l, node, &here);
+    if (axis == 2) return rn_lattice_keep(cross_upwards(&here, z, l->cell, from <= 0.0f));
+    read_stack(l, next, &there);
+    const double along = solid_from ? 1 - cross_sideways(open_at(&there, z), solid_at(&here, z), z)
+                                    : cross_sideways(open_at(&here, z), solid_at(&there, z), z);
+    return rn_lattice_keep(along);
+}
+
+/* Central differences of the clearance at a node. */
+static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
+    double slope[3];
+    for (int a = 0; a < 3; a++) {
+        int low[3] = {node[0], node[1], node[2]}, high[3] = {node[0], node[1], node[2]};
+        if (low[a] > 0) low[a]--;
+        if (high[a] < l->head.nodes[a] - 1) high[a]++;
+        const rn_vec3 from = place(&l->head, (double[3]){low[0], low[1], low[2]});
+        const rn_vec3 to = place(&l->head, (double[3]){high[0], high[1], high[2]});
+        const double way = (to.x - from.x) + (to.y - from.y) + (to.z - from.z);
+        slope[a] = (bare_value(l, high) - bare_value(l, low)) / way;
+    }
+    return (rn_vec3){slope[0], slope[1], slope[2]};
+}
+
+static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
+    const rn_column_lattice *l = as_columns(lattice);
+    int next[3] = {node[0], node[1], node[2]};
+    next[axis]++;
+    const bool solid_from = bare_value(l, node) <= 0, solid_to = bare_value(l, next) <= 0;
+    if (solid_from == solid_to) {
+        const int *out = outside(l, node) > 0 ? node : next;
+        rn_vec3 side;
+        rn_box_outside(&lattice->box, place(lattice, (double[3]){out[0], out[1], out[2]}), &side);
+        return side;
+    }
+    const rn_vec3 a = gradient(l, node), b = gradient(l, next);
+    rn_vec3 n = {a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), a.z + along * (b.z - a.z)};
+    const double length = rn_length3(n.x, n.y, n.z);
+    if (length > 1e-9) return (rn_vec3){n.x / length, n.y / length, n.z / length};
+    const double sign = solid_from ? 1 : -1;
+    return (rn_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
+}
+
+static const rn_lattice_class column_lattice = {value, may_cross, place, crossing, normal};
+
+rn_column_lattice rn_column_lattice_make(const void *source, rn_open_ranges open, int cells_x, int cells_y, double cell,
+                                         double origin_x, double origin_y, double bottom, double top, bool closed,
+                                         int margin) {
+    rn_column_lattice l = {.head = {.type = &column_lattice, .closed = closed, .spacing = cell}};
+    l.source = source;
+    l.open = open;
+    l.cells_x = cells_x;
+    l.cells_y = cells_y;
+    l.cell = cell;
+    l.origin_x = origin_x;
+    l.origin_y = origin_y;
+    l.margin = margin;
+    l.bottom = bottom - margin * cell;
+    const double rows = rn_min(rn_max(ceil((top - bottom) / cell - 1e-6), 1), 1e9);
+    const int cells[3] = {cells_x + 1, cells_y + 1, (int)rows};
+    for (int a = 0; a < 3; a++) {
+        l.head.nodes[a] = cells[a] + 1 + 2 * margin;
+        l.head.low[a] = margin;
+        l.head.high[a] = margin + cells[a];
+    }
+    l.head.high[2] = margin + rn_max((top - bottom) / cell, RN_LATTICE_LEAST);
+    l.head.box = (rn_box){{origin_x, origin_y, bottom}, {origin_x + cells_x * cell, origin_y + cells_y * cell, top}};
+    return l;
+}

@@ -1,0 +1,304 @@
+/* The mesh of a terrain, of a shape, or of the ground that a world has now. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "terrain/mesher.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* The solid of a terrain with the solids that a world has besides, as they are now. */
+typedef struct present {
+    rn_sdf node;
+    const rn_sdf *shape;
+    const rn_world *world;
+} present;
+
+/* A solid as it is in the mesh. */
+typedef struct drawn {
+    const rn_sdf *shape; /* NULL: not there */
+    rn_vec3 at, turn;
+    rn_box bounds;
+} drawn;
+
+struct rn_ground_mesh {
+    rn_hooks hooks;
+    rn_ground_mesh_def def;
+    present present;
+    void *drawn; /* of the world's solids: drawn */
+    size_t drawn_count, drawn_capacity;
+    union {
+        rn_sdf_lattice sdf;
+        rn_column_lattice columns;
+    } lattice;
+    bool of_columns;
+    uint64_t *seen; /* of each cell's columns: a hash of them as they are in the mesh */
+    rn_mesher mesher;
+};
+
+rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
+
+/* Of the world's columns. Open below the datum is a hole. */
+static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
+    const rn_world *world = source;
+    const rn_state *s = &world->state;
+    int count = 0;
+    for (int l = 0; l < s->grid.layers && count < RN_MOST_OPEN; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->ceil[slot] <= s->base[slot]) continue;
+        open[count].low = s->base[slot] < 0.0f ? -INFINITY : world->datum + s->base[slot];
+        open[count++].high = s->ceil[slot] >= s->lid ? INFINITY : world->datum + s->ceil[slot];
+    }
+    return count;
+}
+
+static const rn_solid *solid_at(const rn_world *world, size_t i) { return (const rn_solid *)world->solids.list + i; }
+
+static double present_distance(const rn_sdf *self, rn_vec3 at) {
+    const present *p = (const present *)self;
+    double distance = p->shape->type->distance(p->shape, at);
+    for (size_t i = 0; i < p->world->solids.count; i++) {
+        const rn_solid *solid = solid_at(p->world, i);
+        if (!solid->shape || solid->hidden) continue;
+        const double to = solid->shape->type->distance(solid->shape, at);
+        /* Nothing is cut away below the datum. */
+        distance = solid->carve ? rn_max(distance, -rn_max(to, p->world->datum - at.z)) : rn_min(distance, to);
+    }
+    return distance;
+}
+
+static const rn_sdf_class present_class = {present_distance, present_distance, NULL, NULL};
+
+static rn_result fail_box(const rn_ground_mesh_def *def) {
+    return rn_fail(
+        RN_INVALID,
+        "the box to mesh reaches from (%g, %g, %g) to (%g, %g, %g) m; `high` must be above `low` on all axes",
+        def->low.x, def->low.y, def->low.z, def->high.x, def->high.y, def->high.z);
+}
+
+static bool is_point(rn_vec3 p) {
+    return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
+}
+
+static rn_result check(const rn_ground_mesh_def *def) {
+    if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
+        return rn_fail(RN_INVALID,
+                       "a mesh is made of a terrain, of a world or of a shape; give exactly one of them, or "
+                       "a world with the shape of its ground");
+    if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
+    if (!(def->spacing == 0 || (def->spacing >= RN_SDF_LEAST && def->spacing <= RN_SDF_REACH)))
+        return rn_fail(RN_INVALID, "spacing is %g m; it must lie between %g and %g m", def->spacing, RN_SDF_LEAST,
+                       RN_SDF_REACH);
+    if (def->shape && !def->world && def->spacing == 0)
+        return rn_fail(RN_INVALID, "a mesh of a shape needs a spacing (m)");
+    if (!(fabs(def->turn.x) <= 1e6 && fabs(def->turn.y) <= 1e6 && fabs(def->turn.z) <= 1e6))
+        return rn_fail(RN_INVALID,
+                       "the lattice is turned by (%g, %g, %g) degrees; angles must lie between -1e6 and 1e6",
+                       def->turn.x, def->turn.y, def->turn.z);
+    const bool given = def->low.x != def->high.x || def->low.y != def->high.y || def->low.z != def->high.z;
+    if (given && !(is_point(def->low) && is_point(def->high) && def->low.x < def->high.x && def->low.y < def->high.y &&
+                   def->low.z < def->high.z))
+        return fail_box(def);
+    if (!given && def->shape && !def->world)
+        return rn_fail(RN_INVALID, "a mesh of a shape needs a box: `low` and `high` (m)");
+    return RN_OK;
+}
+
+/* The ground below the lowest that can be seen is a base of some thickness: enough to look at. */
+static double floor_below(double least, int cells_x, int cells_y, double cell) {
+    return least - rn_max(2 * cell, 0.03 * rn_max(cells_x, cells_y) * cell);
+}
+
+static rn_box terrain_box(const rn_terrain *terrain) {
+    const rn_terrain_info *info = &terrain->info;
+    double least = info->lowest;
+    for (int64_t i = 0; i < info->columns; i++)
+        if (isfinite(terrain->columns[i].under)) least = rn_min(least, terrain->columns[i].under);
+    rn_box box = {{info->origin_x, info->origin_y, floor_below(least, info->cells_x, info->cells_y, info->cell_size)},
+                  {info->origin_x + info->cells_x * info->cell_size, info->origin_y + info->cells_y * info->cell_size,
+                   info->lid}};
+    return box;
+}
+
+static rn_box world_box(const rn_world *world) {
+    const rn_terrain_info *g = &world->ground;
+    return (rn_box){{g->origin_x, g->origin_y, floor_below(world->datum, g->cells_x, g->cells_y, g->cell_size)},
+                    {g->origin_x + g->cells_x * g->cell_size, g->origin_y + g->cells_y * g->cell_size, g->lid}};
+}
+
+static void choose_lattice(rn_ground_mesh *mesh) {
+    const rn_ground_mesh_def *def = &mesh->def;
+    const int margin = def->closed || def->sharp;
+    const rn_sdf *shape = def->shape ? def->shape : def->terrain ? def->terrain->solid : NULL;
+    if (def->world && def->world->solids.altered) shape = NULL;
+    rn_box box = {def->low, def->high};
+    if (!(box.low.x < box.high.x) || !shape) {
+        if (def->world) box = world_box(def->world);
+        else if (def->terrain) box = terrain_box(def->terrain);
+    }
+    const rn_terrain_info *g = def->world ? &def->world->ground : def->terrain ? &def->terrain->info : NULL;
+    mesh->of_columns = shape == NULL;
+    if (!shape) {
+        mesh->lattice.columns =
+            rn_column_lattice_make(def->world ? (const void *)def->world : (const void *)def->terrain,
+                                   def->world ? world_open_ranges : rn_terrain_open_ranges, g->cells_x, g->cells_y,
+                                   g->cell_size, g->origin_x, g->origin_y, box.low.z, g->lid, def->closed, margin);
+        return;
+    }
+    mesh->present = (present){.node = {.type = &present_class}, .shape = shape, .world = def->world};
+    if (def->world) shape = &mesh->present.node;
+    mesh->lattice.sdf = rn_sdf_lattice_make(shape, &box, def->spacing > 0 ? def->spacing : g->cell_size, def->turn,
+                                            def->closed, margin);
+}
+
+static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
+    rn_interval open[RN_MOST_OPEN];
+    const int count = l->open(l->source, x, y, open);
+    uint64_t hash = rn_hash_long(RN_HASH_START, (uint64_t)count);
+    for (int i = 0; i < count; i++) hash = rn_hash_double(rn_hash_double(hash, open[i].low), open[i].high);
+    return hash;
+}
+
+/* Marks what is above and below cells whose columns are others than in the mesh. */
+static void mark_changed_cells(rn_ground_mesh *mesh) {
+    const rn_column_lattice *l = &mesh->lattice.columns;
+    for (int y = 0; y < l->cells_y; y++)
+        for (int x = 0; x < l->cells_x; x++) {
+            uint64_t *seen = &mesh->seen[(size_t)y * (size_t)l->cells_x + (size_t)x];
+            const uint64_t now = hash_cell(l, x, y);
+            if (now == *seen) continue;
+            *seen = now;
+            const int node_x = x + 1 + l->margin, node_y = y + 1 + l->margin;
+            rn_mesher_mark(&mesh->mesher, (int[3]){node_x, node_y, 0}, (int[3]){node_x, node_y, l->head.nodes[2] - 1});
+        }
+}
+
+/* The nodes that a box of metres holds: its corners, turned into the lattice. */
+static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
+    const rn_sdf_lattice *l = &mesh->lattice.sdf;
+    double first[3] = {INFINITY, INFINITY, INFINITY}, last[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int corner = 0; corner < 8; corner++) {
+        const rn_vec3 at = {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z};
+        const rn_vec3 p = rn_rotate_back(l->turn, rn_minus(at, l->origin));
+        const double node[3] = {p.x / l->head.spacing, p.y / l->head.spacing, p.z / l->head.spacing};
+        for (int a = 0; a < 3; a++) {
+            first[a] = rn_min(first[a], node[a]);
+            last[a] = rn_max(last[a], node[a]);
+        }
+    }
+    int from[3], to[3];
+    for (int a = 0; a < 3; a++) {
+        from[a] = (int)rn_clamp(floor(first[a]), -1e9, 1e9);
+        to[a] = (int)rn_clamp(ceil(last[a]), -1e9, 1e9);
+    }
+    rn_mesher_mark(&mesh->mesher, from, to);
+}
+
+static bool is_same(const drawn *a, const drawn *b) {
+    return a->shape == b->shape && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
+           memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
+}
+
+/* Marks what solids have left and entered since the mesh was made. */
+static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
+    const rn_world *world = mesh->def.world;
+    size_t count = world->solids.count > mesh->drawn_count ? world->solids.count : mesh->drawn_count;
+    for (size_t i = 0; i < count; i++) {
+        drawn now = {.shape = NULL};
+        const rn_solid *solid = i < world->solids.count ? solid_at(world, i) : NULL;
+        if (solid && solid->shape && !solid->hidden)
+            now = (drawn){solid->shape, solid->at, solid->turn, rn_sdf_bounds(solid->shape)};
+        if (i == mesh->drawn_count) { /* one more than before */
+            if (!rn_grow(&mesh->hooks, &mesh->drawn, &mesh->drawn_capacity, i, sizeof now)) return RN_MEMORY;
+            ((drawn *)mesh->drawn)[mesh->drawn_count++] = (drawn){.shape = NULL};
+        }
+        drawn *was = (drawn *)mesh->drawn + i;
+        if (is_same(was, &now)) continue;
+        if (was->shape) mark_box(mesh, was->bounds.low, was->bounds.high);
+        if (now.shape) mark_box(mesh, now.bounds.low, now.bounds.high);
+        *was = now;
+    }
+    return RN_OK;
+}
+
+static rn_result find_changes(rn_ground_mesh *mesh) {
+    if (mesh->of_columns) mark_changed_cells(mesh);
+    return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
+}
+
+static rn_result build(rn_ground_mesh *mesh) {
+    const rn_ground_mesh_def *def = &mesh->def;
+    choose_lattice(mesh);
+    const rn_lattice *lattice = mesh->of_columns ? &mesh->lattice.columns.head : &mesh->lattice.sdf.head;
+    rn_result result = rn_mesher_open(&mesh->mesher, lattice, def->sharp, def->threads, &def->hooks);
+    if (result == RN_OK && mesh->of_columns) {
+        const rn_column_lattice *l = &mesh->lattice.columns;
+        mesh->seen = rn_alloc(&def->hooks, (size_t)l->cells_x * (size_t)l->cells_y, sizeof *mesh->seen);
+        if (!mesh->seen) return RN_MEMORY;
+    }
+    if (result == RN_OK) result = find_changes(mesh);
+    return result == RN_OK ? rn_mesher_make(&mesh->mesher) : result;
+}
+
+rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh) {
+    if (!RN_REQUIRE(NULL, def != NULL) || !RN_REQUIRE(&def->hooks, mesh != NULL)) return RN_INVALID;
+    *mesh = NULL;
+    rn_result result = check(def);
+    if (result != RN_OK) return result;
+    rn_ground_mesh *made = rn_alloc(&def->hooks, 1, sizeof *made);
+    if (!made) return RN_MEMORY;
+    made->hooks = def->hooks;
+    made->def = *def;
+    result = build(made);
+    if (result == RN_OK) *mesh = made;
+    else rn_ground_mesh_destroy(made);
+    return result;
+}
+
+void rn_ground_mesh_destroy(rn_ground_mesh *mesh) {
+    if (!mesh) return;
+    rn_hooks hooks = mesh->hooks;
+    rn_mesher_free(&mesh->mesher);
+    rn_free(&hooks, mesh->seen);
+    rn_free(&hooks, mesh->drawn);
+    rn_free(&hooks, mesh);
+}
+
+rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed) {
+    if (!RN_REQUIRE(NULL, mesh != NULL) || !RN_REQUIRE(&mesh->hooks, (low == NULL) == (high == NULL)))
+        return RN_INVALID;
+    if (!mesh->of_columns && !mesh->def.world && !low)
+        return rn_fail(RN_INVALID, "what has changed of a shape must be told: give the box from `low` to `high` (m)");
+    if (!mesh->of_columns && mesh->def.world &&
+        mesh->def.world->solids.altered) { /* only columns know it from now on */
+        rn_mesher_free(&mesh->mesher);
+        if (changed) *changed = true;
+        return build(mesh);
+    }
+    rn_result result = find_changes(mesh);
+    if (result != RN_OK) return result;
+    if (low && !mesh->of_columns) mark_box(mesh, *low, *high);
+    bool any = false;
+    for (size_t i = 0; i < mesh->mesher.block_count && !any; i++) any = mesh->mesher.blocks.list[i].stale;
+    if (changed) *changed = any;
+    mesh->mesher.made = 0;
+    return any ? rn_mesher_make(&mesh->mesher) : RN_OK;
+}
+
+rn_mesh rn_ground_mesh_read(const rn_ground_mesh *mesh) {
+    if (!RN_REQUIRE(NULL, mesh != NULL)) return (rn_mesh){0};
+    return mesh->mesher.mesh;
+}
+
+size_t rn_ground_mesh_bytes(const rn_ground_mesh *mesh) {
+    if (!RN_REQUIRE(NULL, mesh != NULL)) return 0;
+    const rn_column_lattice *l = &mesh->lattice.columns;
+    const size_t cells = mesh->of_columns ? (size_t)l->cells_x * (size_t)l->cells_y : 0;
+    return sizeof *mesh + cells * sizeof *mesh->seen + rn_mesher_bytes(&mesh->mesher);
+}
+
+int64_t rn_ground_mesh_made(const rn_ground_mesh *mesh) {
+    return RN_REQUIRE(NULL, mesh != NULL) ? mesh->mesher.made : 0;
+}

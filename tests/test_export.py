@@ -1,0 +1,175 @@
+"""Meshes that `runnel run --export` writes, read by other means: test_export.py RUNNEL"""
+import collections
+import math
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+RUNNEL = sys.argv[1]
+Mesh = collections.namedtuple("Mesh", "vertices names triangles")
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f"not as expected: {what}")
+
+
+def read_ply(path):
+    """By the PLY format alone: any scalar properties, one list of faces."""
+    data = path.read_bytes()
+    end = data.index(b"end_header\n") + len(b"end_header\n")
+    lines = data[:end].decode().splitlines()
+    expect(lines[0] == "ply" and lines[1] == "format binary_little_endian 1.0", lines[:2])
+    codes = {"float": "f", "uchar": "B", "uint": "I", "int": "i"}
+    names, code, counts, element = [], "<", {}, None
+    for words in (line.split() for line in lines[2:]):
+        if words[0] == "element":
+            element = words[1]
+            counts[element] = int(words[2])
+        elif words[0] == "property" and element == "vertex":
+            names.append(words[2])
+            code += codes[words[1]]
+        elif words[0] == "property":
+            expect(words[1:] == ["list", "uchar", "int", "vertex_indices"], words)
+    size = struct.calcsize(code)
+    middle = end + counts["vertex"] * size
+    vertices = [struct.unpack_from(code, data, end + i * size) for i in range(counts["vertex"])]
+    triangles = []
+    for i in range(counts["face"]):
+        three, *corners = struct.unpack_from("<Biii", data, middle + 13 * i)
+        expect(three == 3, (path, i, three))
+        triangles.append(tuple(corners))
+    expect(len(data) == middle + 13 * counts["face"], f"{path} has other bytes behind")
+    return Mesh(vertices, names, triangles)
+
+
+def read_obj(path):
+    positions, normals, triangles = [], [], []
+    for line in path.read_text().splitlines():
+        word, *rest = line.split() or ["#"]
+        if word == "v":
+            positions.append(tuple(map(float, rest)))
+        elif word == "vn":
+            normals.append(tuple(map(float, rest)))
+        elif word == "f":
+            pairs = [tuple(int(i) for i in corner.split("//")) for corner in rest]
+            expect(len(pairs) == 3 and all(a == b for a, b in pairs), line)
+            triangles.append(tuple(a - 1 for a, b in pairs))
+    expect(len(positions) == len(normals), path)
+    return Mesh([p + n for p, n in zip(positions, normals)], ["x", "y", "z", "nx", "ny", "nz"], triangles)
+
+
+def check_mesh(mesh, path):
+    count = len(mesh.vertices)
+    seen = set()
+    for t in mesh.triangles:
+        expect(all(0 <= i < count for i in t) and len(set(t)) == 3, (path, t))
+        expect(frozenset(t) not in seen, f"{path} has {t} twice")
+        seen.add(frozenset(t))
+    for v in mesh.vertices:
+        expect(all(math.isfinite(x) for x in v), (path, v))
+        expect(abs(math.dist(v[3:6], (0, 0, 0)) - 1) < 1e-3, f"{path}: the normal of {v} has another length")
+
+
+def edges_of(mesh):
+    edges = collections.Counter()
+    for a, b, c in mesh.triangles:
+        edges.update(((a, b), (b, c), (c, a)))
+    return edges
+
+
+def volume_of(mesh):
+    total = 0
+    for t in mesh.triangles:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (mesh.vertices[i][:3] for i in t)
+        total += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    return total / 6
+
+
+def run(folder, *arguments, status=0):
+    command = [RUNNEL, "run", "--no-frames", "--out", str(folder), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    expect(done.returncode == status, (command, done.returncode, done.stderr))
+    return done
+
+
+def names_in(folder, ending):
+    return sorted(p.name for p in folder.iterdir() if p.name.endswith(ending))
+
+
+def test_scene(top, scene, frames, terrains):
+    folder = top / scene
+    run(folder, scene, "--frames", str(frames), "--every", "10", "--export", "ply")
+    shown = [f"surface-{i:04d}.ply" for i in range(0, frames + 1, 10)]
+    found = names_in(folder, ".ply")
+    expect([n for n in found if n.startswith("surface")] == shown, found)
+    expect(len([n for n in found if n.startswith("terrain")]) == terrains, found)
+    expect("terrain-0000.ply" in found and not names_in(folder, ".part"), found)
+    for name in found:
+        mesh = read_ply(folder / name)
+        check_mesh(mesh, name)
+        if name.startswith("terrain"):
+            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz"] and len(mesh.triangles) > 1000, name)
+            edges = edges_of(mesh)
+            expect(all(edges[b, a] == n for (a, b), n in edges.items()), f"{scene}/{name} is not closed")
+            expect(volume_of(mesh) > 0, name)
+        else:
+            expect(mesh.names == ["x", "y", "z", "nx", "ny", "nz", "opacity", "vx", "vy", "vz", "id"], mesh.names)
+            expect(all(0 <= v[6] <= 1 for v in mesh.vertices), f"{name}: opacity")
+            expect(len({v[10] for v in mesh.vertices}) == len(mesh.vertices), f"{name}: ids")
+            expect(all(n == 1 for n in edges_of(mesh).values()), f"{name}: sides")
+    return read_ply(folder / shown[-1])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        top = pathlib.Path(top)
+        last = test_scene(top, "spill", 30, 1)
+        expect(len(last.triangles) > 1000, "little was spilt")
+        test_scene(top, "three-layers", 20, 1)
+        test_scene(top, "rising-gate", 30, 3)  # a gate that moves
+        test_scene(top, "sculpt", 30, 3)  # and a ground that is dug
+
+        # Both kinds say the same; a run of the other kind takes the first one's files away.
+        plys = {n: read_ply(top / "spill" / n) for n in ("surface-0030.ply", "terrain-0000.ply")}
+        run(top / "spill", "spill", "--frames", "30", "--every", "10", "--export", "obj", "--threads", "3")
+        expect(not names_in(top / "spill", ".ply"), "old files are left")
+        for name, ply in plys.items():
+            obj = read_obj(top / "spill" / name.replace(".ply", ".obj"))
+            expect(obj.triangles == ply.triangles, name)
+            expect(len(obj.vertices) == len(ply.vertices), name)
+            for a, b in zip(obj.vertices, ply.vertices):
+                expect(struct.pack("6f", *a) == struct.pack("6f", *b[:6]), (name, a, b))
+
+        # A run that goes on keeps what the first part wrote.
+        run(top / "on", "spill", "--frames", "10", "--export", "ply", "--every", "5", "--checkpoint", "10")
+        before = (top / "on" / "surface-0005.ply").read_bytes()
+        done = subprocess.run([RUNNEL, "run", "--no-frames", "--resume", str(top / "on" / "checkpoint.rnl"), "--frames",
+                               "20", "--export", "ply", "--every", "5"], capture_output=True, text=True)
+        expect(done.returncode == 0, done.stderr)
+        expect((top / "on" / "surface-0005.ply").read_bytes() == before, "a resumed run")
+        expect([n for n in names_in(top / "on", ".ply") if n.startswith("surface")] ==
+               [f"surface-{i:04d}.ply" for i in range(0, 21, 5)], names_in(top / "on", ".ply"))
+
+        # Refused, with a sentence.
+        refused = run(top / "no", "spill", "--frames", "1", "--export", "stl", status=2)
+        expect("ply or obj" in refused.stderr, refused.stderr)
+        expect(not (top / "no").exists(), "a folder was made for nothing")
+
+        # Another reader, where there is one.
+        if shutil.which("assimp"):
+            for name, ply in plys.items():
+                path = top / "spill" / name.replace(".ply", ".obj")
+                told = subprocess.run(["assimp", "info", str(path)], capture_output=True, text=True)
+                faces = [l.split()[1] for l in told.stdout.splitlines() if l.startswith("Faces:")]
+                expect(faces == [str(len(ply.triangles))], told.stdout + told.stderr)
+            told = subprocess.run(["assimp", "info", str(top / "three-layers" / "terrain-0000.ply")],
+                                  capture_output=True, text=True)
+            expect(told.returncode == 0 and "Faces:" in told.stdout, told.stdout + told.stderr)
+
+
+main()

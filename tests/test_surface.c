@@ -1,0 +1,335 @@
+/* The surface of the liquid: what must hold of its mesh on random stacks of columns and on every shipped scene. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/threads.h"
+#include "surface/links.h"
+#include "surface_meshes.h"
+
+#include <math.h>
+#include <runnel/runnel.h>
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { STACKS = 300, FRAMES = 3 };
+#else
+enum { STACKS = 3000, FRAMES = 4 };
+#endif
+
+#define CELL 1e-3f
+
+/* The linker hands every call here (--wrap). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static int allocations;
+
+void *__wrap_malloc(size_t size) { return allocations++, __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return allocations++, __real_calloc(count, size); }
+void *__wrap_realloc(void *memory, size_t size) { return allocations++, __real_realloc(memory, size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+    return allocations++, __real_aligned_alloc(alignment, size);
+}
+
+static void build(const rn_surface_columns *columns, const rn_surface_def *def, buffers *b) {
+    if (rn_surface_build(columns, def, b->scratch, b->bytes, &b->mesh) != RN_OK) fail_msg("%s", rn_last_error());
+}
+
+/* ---- Random stacks --------------------------------------------------------------------------------------------- */
+
+/* Holes, roofs, ledges; dry, wet and flooded columns, all without any order. */
+static stack random_stack(uint64_t seed, int layers) {
+    uint64_t r = seed * 7919 + 1;
+    const int nx = 5 + (int)(next_random(&r) % 12), ny = 5 + (int)(next_random(&r) % 12);
+    const float lid = 40e-3f;
+    stack s = stack_make(nx, ny, layers, CELL, lid);
+    for (int y = 0; y < ny; y++)
+        for (int x = 0; x < nx; x++) {
+            const int count = next_random(&r) % 16 == 0 ? 0 : 1 + (int)(next_random(&r) % (unsigned)layers);
+            float z = 0.0f;
+            for (int l = 0; l < count; l++) {
+                const size_t k = stack_slot(&s, l, y, x);
+                s.base[k] = z + next_unit(&r) * 6e-3f;
+                s.ceil[k] = s.base[k] + next_unit(&r) * 8e-3f;
+                if (l == count - 1 && next_random(&r) % 4) s.ceil[k] = lid;
+                const float room = s.ceil[k] - s.base[k];
+                const unsigned pick = next_random(&r) % 5;
+                if (pick == 1) s.depth[k] = room;
+                else if (pick) s.depth[k] = fminf(room * next_unit(&r), 5e-3f * next_unit(&r));
+                z = s.ceil[k];
+            }
+        }
+    return s;
+}
+
+static bool is_wet_and_free(const stack *s, size_t k) {
+    if (!(s->depth[k] > 0.0f)) return false;
+    return s->ceil[k] >= s->columns.lid || s->ceil[k] - s->base[k] - s->depth[k] > 8.0f * s->columns.quantum;
+}
+
+/* Which vertices triangles use. */
+static bool *vertices_used(const rn_mesh *m) {
+    bool *used = calloc((size_t)m->vertex_count + 1, sizeof *used);
+    assert_non_null(used);
+    for (size_t i = 0; i < 3 * (size_t)m->triangle_count; i++) used[m->indices[i]] = true;
+    return used;
+}
+
+static void every_wet_column_is_covered(const stack *s, const rn_mesh *m) {
+    bool *used = vertices_used(m);
+    const size_t slots = rn_surface_slots(&s->columns);
+    bool *covered = calloc(slots, sizeof *covered);
+    assert_non_null(covered);
+    for (size_t v = 0; v < m->vertex_count; v++)
+        if (m->ids[v] < slots && used[v]) covered[m->ids[v]] = true;
+    for (size_t k = 0; k < slots; k++)
+        if (is_wet_and_free(s, k) != covered[k] && (is_wet_and_free(s, k) || s->depth[k] > 0.0f))
+            fail_msg("column %zu is %s", k, covered[k] ? "flooded, but drawn" : "wet, but not covered");
+    free(covered);
+    free(used);
+}
+
+/* 4.1, straight from the paper. */
+static bool are_linked(const stack *s, int l, int y, int x, int m, int v, int u) {
+    const size_t a = stack_slot(s, l, y, x), b = stack_slot(s, m, v, u);
+    const float ha = s->base[a] + s->depth[a], hb = s->base[b] + s->depth[b];
+    const float low_a = l ? s->ceil[stack_slot(s, l - 1, y, x)] : -INFINITY;
+    const float low_b = m ? s->ceil[stack_slot(s, m - 1, v, u)] : -INFINITY;
+    return low_b < ha && ha < s->ceil[b] && low_a < hb && hb < s->ceil[a];
+}
+
+static int find_edge(const mesh_edge *edges, size_t count, uint32_t a, uint32_t b) {
+    const mesh_edge key = {a < b ? a : b, a < b ? b : a, 0, 0};
+    const mesh_edge *found = bsearch(&key, edges, count, sizeof key, order_edges);
+    return found ? found->forth + found->back : 0;
+}
+
+/* Wet columns side by side that are linked share an edge, so that there is no gap of any width between them, and the
+   surface goes on beyond that edge on both sides. Returns how many edges it does not. */
+static int linked_columns_share_edges(const stack *s, const rn_mesh *m) {
+    const int nx = s->columns.cells_x, ny = s->columns.cells_y, layers = s->columns.layers;
+    const size_t slots = rn_surface_slots(&s->columns);
+    uint32_t *vertex = malloc(slots * sizeof *vertex);
+    assert_non_null(vertex);
+    size_t count;
+    int open = 0;
+    mesh_edge *edges = mesh_edges(m, &count);
+    for (uint32_t i = 0; i < m->vertex_count; i++)
+        if (m->ids[i] < slots) vertex[m->ids[i]] = i;
+    for (int i = 0; i < 2 * nx * ny; i++) {
+        const int x = i % nx, y = i / nx % ny, u = x + (i < nx * ny), v = y + (i >= nx * ny);
+        if (u >= nx || v >= ny) continue;
+        for (int l = 0; l < layers; l++)
+            for (int k = 0; k < layers; k++) {
+                const size_t a = stack_slot(s, l, y, x), b = stack_slot(s, k, v, u);
+                if (!is_wet_and_free(s, a) || !is_wet_and_free(s, b) || !are_linked(s, l, y, x, k, v, u)) continue;
+                const int shared = find_edge(edges, count, vertex[a], vertex[b]);
+                if (!shared) fail_msg("linked columns %zu and %zu share no edge", a, b);
+                open += shared == 1;
+            }
+    }
+    free(edges);
+    free(vertex);
+    return open;
+}
+
+/* Ground under the open sky, with holes in the liquid. */
+static stack random_ground(uint64_t seed) {
+    uint64_t r = seed;
+    stack s = stack_make(17, 14, 1, CELL, 40e-3f);
+    for (size_t k = 0; k < rn_surface_slots(&s.columns); k++) {
+        s.base[k] = 6e-3f * next_unit(&r);
+        s.ceil[k] = 40e-3f;
+        s.depth[k] = next_random(&r) % 3 ? 5e-3f * next_unit(&r) : 0.0f;
+    }
+    return s;
+}
+
+static void there_are_no_cracks(void **state) {
+    (void)state;
+    int open = 0, alone = 0;
+    for (uint64_t seed = 0; seed < STACKS / 3; seed++) {
+        stack s = seed % 2 ? random_stack(seed, 4) : random_ground(seed);
+        const rn_surface_def def = {.whole_cells = true};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        const int found = linked_columns_share_edges(&s, &b.mesh);
+        if (seed % 2) alone += found;
+        else open += found;
+        buffers_free(&b);
+        stack_free(&s);
+    }
+    assert_int_equal(open, 0);
+    assert_true(alone < STACKS / 6); /* of tens of thousands: where four layers meet in a point */
+}
+
+static const rn_surface_def ways[] = {
+    {0},
+    {.whole_cells = true},
+    {.no_edges = true},
+    {.no_sheets = true},
+    {.whole_cells = true, .choppiness = 0.1f},
+    {.raw_boundaries = true},
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static void meshes_of_random_stacks_are_sound(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < STACKS; seed++) {
+        stack s = random_stack(seed, 1 + (int)(seed % 4));
+        const rn_surface_def *def = &ways[seed % WAYS];
+        buffers b = buffers_make(&s.columns, def);
+        build(&s.columns, def, &b);
+        const char *fault = mesh_fault(&b.mesh, CELL);
+        if (fault) fail_msg("stack %llu: %s", (unsigned long long)seed, fault);
+        assert_true(buffers_whole(&b));
+        if (def->whole_cells) every_wet_column_is_covered(&s, &b.mesh);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
+static void ids_are_single(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        stack s = random_stack(seed, 4);
+        const rn_surface_def def = rn_surface_default();
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        for (uint32_t i = 0; i < b.mesh.vertex_count; i++)
+            for (uint32_t k = 0; k < i; k++) assert_true(b.mesh.ids[i] != b.mesh.ids[k]);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
+static void too_small_buffers_are_refused(void **state) {
+    (void)state;
+    stack s = random_stack(7, 3);
+    const rn_surface_def def = rn_surface_default();
+    buffers b = buffers_make(&s.columns, &def);
+    build(&s.columns, &def, &b);
+    const uint32_t vertices = b.mesh.vertex_count, triangles = b.mesh.triangle_count;
+    b.mesh.vertex_capacity = vertices - 1;
+    assert_int_equal(rn_surface_build(&s.columns, &def, b.scratch, b.bytes, &b.mesh), RN_LIMIT);
+    assert_int_equal(b.mesh.triangle_count, 0);
+    b.mesh.vertex_capacity = vertices;
+    b.mesh.triangle_capacity = triangles - 1;
+    assert_int_equal(rn_surface_build(&s.columns, &def, b.scratch, b.bytes, &b.mesh), RN_LIMIT);
+    b.mesh.triangle_capacity = triangles;
+    build(&s.columns, &def, &b);
+    assert_int_equal(rn_surface_build(&s.columns, &def, b.scratch, 1000, &b.mesh), RN_LIMIT);
+    assert_non_null(strstr(rn_last_error(), "rn_surface_bound"));
+    s.columns.layers = 64;
+    rn_surface_room room;
+    assert_int_equal(rn_surface_bound(&s.columns, &def, &room), RN_LIMIT);
+    s.columns.layers = 0;
+    assert_int_equal(rn_surface_bound(&s.columns, &def, &room), RN_INVALID);
+    buffers_free(&b);
+    stack_free(&s);
+}
+
+static bool same_mesh(const rn_mesh *a, const rn_mesh *b) {
+    const size_t v = a->vertex_count;
+    return v == b->vertex_count && a->triangle_count == b->triangle_count &&
+           !memcmp(a->positions, b->positions, 12 * v) && !memcmp(a->normals, b->normals, 12 * v) &&
+           !memcmp(a->velocities, b->velocities, 12 * v) && !memcmp(a->opacity, b->opacity, 4 * v) &&
+           !memcmp(a->ids, b->ids, 4 * v) && !memcmp(a->indices, b->indices, 12 * (size_t)a->triangle_count);
+}
+
+static void threads_make_no_difference(void **state) {
+    (void)state;
+    const int crews[] = {2, 3, 8};
+    for (int c = 0; c < 3; c++) {
+        rn_pool *pool = rn_pool_create(NULL, crews[c]);
+        assert_non_null(pool);
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            stack s = random_stack(seed, 3);
+            rn_surface_def def = ways[seed % WAYS];
+            buffers a = buffers_make(&s.columns, &def), b = buffers_make(&s.columns, &def);
+            build(&s.columns, &def, &a);
+            def.threads = pool;
+            for (int again = 0; again < 3; again++) {
+                build(&s.columns, &def, &b);
+                assert_true(same_mesh(&a.mesh, &b.mesh));
+            }
+            buffers_free(&a);
+            buffers_free(&b);
+            stack_free(&s);
+        }
+        rn_pool_destroy(pool);
+    }
+}
+
+static void what_scratch_held_does_not_matter(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        stack s = random_stack(seed, 4);
+        const rn_surface_def *def = &ways[seed % WAYS];
+        buffers a = buffers_make(&s.columns, def), b = buffers_make(&s.columns, def);
+        uint64_t r = seed;
+        build(&s.columns, def, &a);
+        for (size_t i = 0; i < b.bytes / 4; i++) ((uint32_t *)b.scratch)[i] = next_random(&r) * 2 + (uint32_t)i % 2;
+        build(&s.columns, def, &b);
+        assert_true(same_mesh(&a.mesh, &b.mesh));
+        memset(b.scratch, 3, b.bytes);
+        build(&s.columns, def, &b);
+        assert_true(same_mesh(&a.mesh, &b.mesh));
+        buffers_free(&a);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
+/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+
+static const char *const scenes[] = {"aquarium",   "bend",    "bowl",         "branches",    "cross",  "culvert",
+                                     "hydrograph", "incline", "passages",     "rising-gate", "sculpt", "siphon-not",
+                                     "spill",      "suction", "three-layers", "u-tube"};
+
+static void meshes_of_scenes_are_sound(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "scenes/%s.json", scenes[i]);
+        rn_scene *scene = NULL;
+        if (rn_scene_open(&(rn_scene_def){.path = path, .threads = 1}, &scene) != RN_OK)
+            fail_msg("%s", rn_last_error());
+        for (int frame = 0; frame < FRAMES; frame++) {
+            for (int k = 0; k < 5; k++) assert_int_equal(rn_scene_step(scene), RN_OK);
+            const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(scene));
+            const rn_surface_def *def = &ways[frame % 2];
+            buffers b = buffers_make(&columns, def);
+            const int before = allocations;
+            build(&columns, def, &b);
+            assert_int_equal(allocations, before);
+            const char *fault = mesh_fault(&b.mesh, columns.cell_size);
+            if (fault) fail_msg("%s, frame %d: %s", scenes[i], 5 * frame + 5, fault);
+            assert_true(buffers_whole(&b));
+            buffers_free(&b);
+        }
+        rn_scene_close(scene);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_of_random_stacks_are_sound),
+        cmocka_unit_test(there_are_no_cracks),
+        cmocka_unit_test(ids_are_single),
+        cmocka_unit_test(too_small_buffers_are_refused),
+        cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(what_scratch_held_does_not_matter),
+        cmocka_unit_test(meshes_of_scenes_are_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
