@@ -92,7 +92,7 @@ static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
                      within % grid->stride - (grid->first - grid->stride)};
 }
 
-/* Some rows of a tile, and some blocks of RN_BLOCK columns, as bits: what is meant lies where they cross. */
+/* Some rows of a tile, and some blocks of RN_TILE_BLOCK columns, as bits: what is meant lies where they cross. */
 typedef struct rn_where {
     uint32_t lines, blocks;
 } rn_where;
@@ -149,7 +149,7 @@ typedef struct rn_tile {
     bool listed;          /* among the tiles whose transfers are limited */
 } rn_tile;
 
-enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_BLOCK = 8 }; /* columns along x and y, and of a block along x */
+enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
 enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */

@@ -733,7 +733,7 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-enum { BLOCKS = RN_TILE_X / RN_BLOCK };
+enum { BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
 
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
@@ -750,7 +750,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
             over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
         if (!kind.moves) continue;
-        if (kind.checked) wet |= (rn_mask)depth, blocks[(c - first) / RN_BLOCK] |= (rn_mask)depth;
+        if (kind.checked) wet |= (rn_mask)depth, blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
         most.shallowest = rn_lesser(depth, most.shallowest);
         rn_store(s->depth + c, depth);
@@ -765,7 +765,7 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const rn_wide depth = rn_load(s->depth + c);
         wet |= (rn_mask)depth;
-        blocks[(c - first) / RN_BLOCK] |= (rn_mask)depth;
+        blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         found->deepest = rn_greater(depth, found->deepest);
         found->shallowest = rn_lesser(depth, found->shallowest);
     }

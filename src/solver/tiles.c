@@ -16,7 +16,7 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
 
 #define ALL_LINES 0xffffffffu
 static const rn_where everywhere = {ALL_LINES, ALL_LINES};
-enum { BLOCKS = RN_TILE_X / RN_BLOCK };
+enum { BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
 
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->grid;
@@ -36,11 +36,12 @@ rn_patch rn_tile_patch(const rn_state *s, int32_t tile) { return rn_run_patch(s,
 
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     int begin = 0, end = patch->columns;
-    while (begin + RN_BLOCK < end && !(blocks >> begin / RN_BLOCK & 1u)) begin += RN_BLOCK;
-    while (end - RN_BLOCK > begin && !(blocks >> (end - 1) / RN_BLOCK & 1u)) end = (end - 1) / RN_BLOCK * RN_BLOCK;
+    while (begin + RN_TILE_BLOCK < end && !(blocks >> begin / RN_TILE_BLOCK & 1u)) begin += RN_TILE_BLOCK;
+    while (end - RN_TILE_BLOCK > begin && !(blocks >> (end - 1) / RN_TILE_BLOCK & 1u))
+        end = (end - 1) / RN_TILE_BLOCK * RN_TILE_BLOCK;
     if (patch->east && end >= patch->columns - 1) end = patch->columns; /* the last column's slope knows the edge */
     patch->narrow = end - begin < patch->columns;
-    patch->block = begin / RN_BLOCK;
+    patch->block = begin / RN_TILE_BLOCK;
     patch->first += begin;
     patch->west = patch->west && begin == 0;
     patch->east = patch->east && end == patch->columns;
@@ -211,7 +212,7 @@ static void touch(rn_tile *tile) {
 rn_where rn_tile_spot(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->grid, slot);
     return (rn_where){1u << clamped(at.y, s->grid.ny) % RN_TILE_Y,
-                      1u << clamped(at.x, s->grid.nx) % RN_TILE_X / RN_BLOCK};
+                      1u << clamped(at.x, s->grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
 }
 
 void rn_tile_touch(rn_tile *tile, rn_where spot, float depth) {
