@@ -30,11 +30,14 @@ static bool is_full(const rn_state *s, int32_t slot) {
     return rn_room(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
 }
 
-/* Whether some of the next RN_LANES columns may be flooded. */
-RN_INLINE bool may_be_flooded(const rn_state *s, int32_t c) {
-    const rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
-    rn_mask full = (room <= STILL_FULL * s->quantum) & (ceil < s->lid);
-    if (s->headed) full |= rn_load(s->head + c) == RN_HEAD_PRESSED;
+/* Whether some columns of a part of a row may be flooded. */
+static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
+    const float least = STILL_FULL * s->quantum;
+    rn_mask full = {0};
+    for (int32_t c = first; c < end; c += RN_LANES) {
+        const rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
+        full |= (room <= least) & (ceil < s->lid);
+    }
     return rn_any(full);
 }
 
@@ -127,18 +130,6 @@ static bool add_int(const rn_hooks *hooks, void **list, size_t *capacity, size_t
     return true;
 }
 
-/* Flooded columns of a part of a row. */
-static bool add_flooded(rn_flood *flood, rn_state *s, int32_t first, int32_t end) {
-    for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
-        if (!may_be_flooded(s, lanes)) continue;
-        for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
-            if (is_flooded(flood, s, c) &&
-                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
-                return false;
-    }
-    return true;
-}
-
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->grid.nx;
     flood->found_count = 0;
@@ -150,8 +141,12 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         const rn_tile *tile = rn_tile_of(s, first);
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
-            if (!row->pressed && !(tile->wet.lines >> p.y % RN_TILE_Y & 1u)) continue;
-            if (!add_flooded(flood, s, first + x, first + end)) return RN_MEMORY;
+            const bool low = tile->stale || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
+            if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
+            for (int32_t c = first + x; c < first + end; c++)
+                if (is_flooded(flood, s, c) &&
+                    !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                    return RN_MEMORY;
         }
         row->pressed = false;
     }
@@ -530,12 +525,9 @@ bool rn_flood_is_new(const rn_state *s) {
         const rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
         const int32_t end = first + s->grid.nx;
-        if (!row->roofed || !row->wet) continue;
-        for (int32_t lanes = first; lanes < end; lanes += RN_LANES) {
-            if (!may_be_flooded(s, lanes)) continue;
-            for (int32_t c = lanes; c < lanes + RN_LANES && c < end; c++)
-                if (s->head[c] == 0.0f && is_full(s, c)) return true;
-        }
+        if (!row->roofed || !row->wet || !may_be_flooded(s, first, end)) continue;
+        for (int32_t c = first; c < end; c++)
+            if (s->head[c] == 0.0f && is_full(s, c)) return true;
     }
     return false;
 }

@@ -123,12 +123,13 @@ typedef struct rn_row {
 typedef struct rn_tile {
     /* What is there: found anew when the shape has changed. */
     bool stale;
-    bool bumpy;    /* beds differ here or beside it, or loose pipes end */
-    bool special;  /* loose pipes end here */
-    bool gaps;     /* some neighbours here or beside it have no ordinary pipe, or a fall */
-    bool falls;    /* some of its pipes are falls */
-    bool gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
-    float highest; /* m, base */
+    bool bumpy;     /* beds differ here or beside it, or loose pipes end */
+    bool special;   /* loose pipes end here */
+    bool gaps;      /* some neighbours here or beside it have no ordinary pipe, or a fall */
+    bool falls;     /* some of its pipes are falls */
+    bool gated;     /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    float highest;  /* m, base */
+    float headroom; /* m, the least between a base and a ceiling lower than the lid */
 
     bool flows;           /* some pipe of it does */
     bool touched;         /* something else has changed a column */

@@ -70,6 +70,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
     rn_tile *tile = &s->tiles[index];
     tile->stale = tile->bumpy = tile->special = tile->gaps = tile->falls = tile->gated = false;
     tile->highest = 0.0f;
+    tile->headroom = INFINITY;
     for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++)
         for (int x = patch.west ? 0 : -1; x <= patch.columns - patch.east; x++) {
             const int32_t c = patch.first + y * up + x;
@@ -83,6 +84,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
             tile->falls |= (s->pipe_x[c] | s->pipe_y[c]) & RN_PIPE_FALL;
             tile->special |= s->special_of[c] != 0;
             if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
+            if (is_roofed(s, c)) tile->headroom = fminf(tile->headroom, s->ceil[c] - s->base[c]);
         }
     if (s->periodic_x || s->periodic_y) tile->gaps = tile->gated = true; /* columns go on past edges, pipes do not */
 }
