@@ -81,15 +81,13 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
 static uint64_t expect_inside(const rn_work *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
     while (inside) {
-        const int from = __builtin_ctzll(inside);
-        const uint64_t rest = ~(inside >> from);
-        const int count = rest ? __builtin_ctzll(rest) : 64;
+        const int from = __builtin_ctzll(inside), count = rn_run_of(inside >> from);
         if (expect_run(w, first + from, count))
             for (int i = from; i < from + count; i++) {
                 const float depth = depth_of(w, first + i), most = w->trend[first + i] + depth;
                 weak |= (uint64_t)(depth < WEAK * most) << i;
             }
-        inside &= count + from < 64 ? ~UINT64_C(0) << (count + from) : 0;
+        inside &= rn_bits_from(from + count);
     }
     return weak;
 }

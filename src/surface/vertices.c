@@ -265,20 +265,17 @@ static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t 
     if (m->velocities) run_velocities(w, l, y, x, count, m->velocities + 3 * (size_t)first);
 }
 
-/* How many bits from the lowest one on are set. */
-static int run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
-
 static uint32_t fill_word(const rn_work *w, int l, int y, int i, uint32_t next) {
     const rn_links *t = &w->t;
     uint64_t rest = rn_links_row(t, w->used, l, y)[i];
     const uint64_t inside = rn_links_row(t, t->interior, l, y)[i];
     while (rest) {
-        const int bit = __builtin_ctzll(rest), x = 64 * i + bit - 1, count = run_of(inside >> bit);
+        const int bit = __builtin_ctzll(rest), x = 64 * i + bit - 1, count = rn_run_of(inside >> bit);
         const int32_t slot = rn_links_slot(t, l, y, x);
         if (count) {
             fill_run(w, l, y, x, count, next);
             next += (uint32_t)count;
-            rest &= bit + count < 64 ? ~UINT64_C(0) << (bit + count) : 0;
+            rest &= rn_bits_from(bit + count);
             continue;
         }
         rest &= rest - 1;
