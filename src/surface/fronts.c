@@ -46,18 +46,50 @@ static bool expect_column(const rn_work *w, int32_t slot, int layer) {
     return edge || depth < WEAK * most;
 }
 
-/* The same within the liquid, where all neighbours are wet and of the same layer. */
-static bool expect_inside(const rn_work *w, int32_t slot) {
-    const float *level = w->t.level + slot, *base = w->t.base + slot;
-    float most = 0.0f;
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t n = rn_links_step(&w->t, d);
-        const float lower = base[n] > base[0] ? base[n] : base[0], would = level[n] - lower;
-        most = would > most ? would : most;
+/* The same for a run of columns within the liquid, where all neighbours are wet and of the same layer, without a
+   branch. True if some are weak. */
+static bool expect_run(const rn_work *w, int32_t slot, int count) {
+    const int32_t up = w->t.stride;
+    const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
+    float *restrict trend = w->trend + slot;
+    int weak = 0;
+    for (int i = 0; i < count; i++) {
+        const float ground = base[i];
+        float most = 0.0f;
+#define LOOK(n)                                                                                                        \
+    do {                                                                                                               \
+        const float bed = base[n] > ground ? base[n] : ground, would = level[n] - bed;                                 \
+        most = would > most ? would : most;                                                                            \
+    } while (0)
+        LOOK(i + 1);
+        LOOK(i - 1);
+        LOOK(i + up - 1);
+        LOOK(i + up);
+        LOOK(i + up + 1);
+        LOOK(i - up - 1);
+        LOOK(i - up);
+        LOOK(i - up + 1);
+#undef LOOK
+        const float depth = level[i] - ground, more = most - depth;
+        trend[i] = more > 0.0f ? more : 0.0f;
+        weak |= depth < WEAK * most;
     }
-    const float depth = level[0] - base[0];
-    w->trend[slot] = most > depth ? most - depth : 0.0f;
-    return depth < WEAK * most;
+    return weak;
+}
+
+/* Runs of set bits, each expected at once; returns which are weak. */
+static uint64_t expect_inside(const rn_work *w, int32_t first, uint64_t inside) {
+    uint64_t weak = 0;
+    while (inside) {
+        const int from = __builtin_ctzll(inside), count = rn_run_of(inside >> from);
+        if (expect_run(w, first + from, count))
+            for (int i = from; i < from + count; i++) {
+                const float depth = depth_of(w, first + i), most = w->trend[first + i] + depth;
+                weak |= (uint64_t)(depth < WEAK * most) << i;
+            }
+        inside &= rn_bits_from(from + count);
+    }
+    return weak;
 }
 
 void rn_fronts_expect(void *work, int begin, int end, int worker) {
@@ -69,10 +101,7 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
             uint64_t weak = 0;
             for (int l = 0; l < t->layers; l++) {
                 const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
-                for (uint64_t rest = inside; rest;) {
-                    const int bit = rn_take_bit(&rest);
-                    weak |= (uint64_t)expect_inside(w, rn_links_slot(t, l, y, 64 * i + bit - 1)) << bit;
-                }
+                weak |= expect_inside(w, rn_links_slot(t, l, y, 64 * i - 1), inside);
                 for (uint64_t rest = wet & ~inside; rest;) {
                     const int bit = rn_take_bit(&rest);
                     weak |= (uint64_t)expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l) << bit;

@@ -1,5 +1,7 @@
 #include "surface/surface.h"
 
+#include <string.h>
+
 #define FULL 8.0f /* quanta of room at which a column counts as flooded, as for the solver (kernels/pipe.h) */
 
 /* ---- Which columns are wet ---------------------------------------------------------------------------------- */
@@ -46,37 +48,51 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
     return cells;
 }
 
-static void gather_column(const rn_work *w, int l, int y, int x) {
+/* A run of columns, an array at a time. */
+static void gather_run(const rn_work *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
     const int32_t slot = rn_links_slot(t, l, y, x);
-    const float base = rn_field_at(&c->base, l, y, x);
-    if (!is_column(base)) {
-        t->kind[slot] = RN_SURFACE_ABSENT;
-        t->links[slot] = 0;
-        return;
+    const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
+    const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
+    const float *restrict depth = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
+    const float *restrict below = ceil - (l > 0 ? c->ceil.layer_stride : 0);
+    const float lid = c->lid > 0.0f ? c->lid : INFINITY, full = FULL * c->quantum, least = w->least;
+    float *restrict to_base = t->base + slot, *restrict level = t->level + slot, *restrict z = w->z + slot;
+    float *restrict low = t->low + slot, *restrict high = t->high + slot;
+    float *restrict fill = w->fill + slot, *restrict reach = w->reach + slot;
+    uint8_t *restrict kind = t->kind + slot;
+    int stacked = 0;
+    memset(t->links + slot, 0, (size_t)count * sizeof *t->links);
+    for (int i = 0; i < count; i++) {
+        const float b = base[i], d = depth[i] > 0.0f ? depth[i] : 0.0f, h = b + d, top = b + least;
+        const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = ceil[i] >= lid;
+        const int wet = (d > 0.0f) & (open | (ceil[i] - b - d > full));
+        kind[i] = (uint8_t)(here ? (wet ? RN_SURFACE_WET : d > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY) : 0);
+        stacked |= here & !open;
+        to_base[i] = b;
+        level[i] = h;
+        z[i] = h > top ? h : top;
+        low[i] = l > 0 ? below[i] : -INFINITY;
+        high[i] = open ? INFINITY : ceil[i];
+        fill[i] = wet ? 1.0f : 0.0f;
+        reach[i] = 1.0f;
+        stacked |= here & (l > 0);
     }
-    const float depth = rn_field_at(&c->depth, l, y, x);
-    const bool wet = rn_links_in(rn_links_row(t, t->wet, l, y), x);
-    float level = base + (depth > 0.0f ? depth : 0.0f);
-    if (wet && c->effective.data) {
-        const float effective = rn_field_at(&c->effective, l, y, x);
-        if (effective > 0.0f) level = effective;
-    }
-    t->kind[slot] = wet ? RN_SURFACE_WET : depth > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY;
-    t->links[slot] = 0;
-    t->base[slot] = base;
-    t->level[slot] = level;
-    t->low[slot] = l > 0 ? rn_field_at(&c->ceil, l - 1, y, x) : -INFINITY;
-    t->high[slot] = rn_field_at(&c->ceil, l, y, x);
-    if (c->lid > 0.0f && t->high[slot] >= c->lid) t->high[slot] = INFINITY; /* the open sky */
-    if (l > 0 || t->high[slot] < INFINITY) w->row_stacked[y + 1] = 1;
-    w->fill[slot] = wet ? 1.0f : 0.0f;
-    w->reach[slot] = 1.0f;
-    if (!wet) return;
-    const float least = rn_least_depth(w, l, y, x);
+    if (stacked) w->row_stacked[y + 1] = 1;
+}
+
+/* What only some worlds have: least depths of single columns, and bodies. */
+static void adjust_column(const rn_work *w, int l, int y, int x) {
+    const rn_links *t = &w->t;
+    const rn_surface_columns *c = w->columns;
+    const int32_t slot = rn_links_slot(t, l, y, x);
+    if (t->kind[slot] != RN_SURFACE_WET) return;
+    if (c->effective.data && rn_field_at(&c->effective, l, y, x) > 0.0f)
+        t->level[slot] = rn_field_at(&c->effective, l, y, x);
     /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
-    w->z[slot] = level > base + least ? level : base + least;
+    const float level = t->level[slot], least = t->base[slot] + rn_least_depth(w, l, y, x);
+    w->z[slot] = level > least ? level : least;
 }
 
 static void gather_row(const rn_work *w, int y) {
@@ -92,8 +108,15 @@ static void gather_row(const rn_work *w, int y) {
         near[i] = cells;
         before = here;
         here = after;
-        for (int l = 0; l < t->layers; l++)
-            for (uint64_t rest = cells; rest;) gather_column(w, l, y, 64 * i + rn_take_bit(&rest) - 1);
+        for (uint64_t rest = cells; rest;) {
+            const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit), x = 64 * i + bit - 1;
+            for (int l = 0; l < t->layers; l++) {
+                gather_run(w, l, y, x, count);
+                for (int k = 0; k < count && (w->def->minimum || w->columns->effective.data); k++)
+                    adjust_column(w, l, y, x + k);
+            }
+            rest &= rn_bits_from(bit + count);
+        }
     }
 }
 

@@ -61,6 +61,10 @@ static inline int rn_take_bit(uint64_t *word) {
     return bit;
 }
 
+/* How many bits from the lowest one on are set, and a word of all bits from one on. */
+static inline int rn_run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
+static inline uint64_t rn_bits_from(int bit) { return bit < 64 ? ~UINT64_C(0) << bit : 0; }
+
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }

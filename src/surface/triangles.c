@@ -369,13 +369,25 @@ static void do_edge(const rn_work *w, const node nodes[CORNERS], output *out) {
     }
 }
 
-/* All four columns of one layer and inside the liquid: nothing to find out but the diagonal. */
-static void do_plain(const rn_work *w, int32_t slot, output *out) {
-    const int32_t s[CORNERS] = {slot, slot + 1, slot + w->t.stride + 1, slot + w->t.stride};
-    const bool first = w->z[s[0]] + w->z[s[2]] >= w->z[s[1]] + w->z[s[3]];
-    const int a = first ? 0 : 1;
-    emit(out, w->index[s[a]], w->index[s[a + 1]], w->index[s[a + 2]]);
-    emit(out, w->index[s[a]], w->index[s[a + 2]], w->index[s[(a + 3) & 3]]);
+/* A run of quartets all of whose columns are of one layer and inside the liquid: nothing to find out but the diagonals,
+   and vertices follow each other. */
+static void do_plain(const rn_work *w, int32_t slot, int count, output *out) {
+    const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
+    const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
+    uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
+    const bool fits = out->at + 2 * (uint32_t)count <= out->end;
+    out->at += 2 * (uint32_t)count;
+    for (int i = 0; fits && i < count; i++) {
+        const uint32_t a = below + (uint32_t)i, b = a + 1, d = above + (uint32_t)i, c = d + 1;
+        const bool first = low[i] + high[i + 1] >= low[i + 1] + high[i];
+        const uint32_t from = first ? a : b, across = first ? c : d;
+        to[6 * i] = from;
+        to[6 * i + 1] = first ? b : c;
+        to[6 * i + 2] = across;
+        to[6 * i + 3] = from;
+        to[6 * i + 4] = across;
+        to[6 * i + 5] = first ? d : a;
+    }
 }
 
 static uint64_t shifted(const uint64_t *row, int words, int i) {
@@ -443,8 +455,11 @@ static void do_row(const rn_work *w, int y, output *out) {
             slow |= wet & ~plain;
         }
         for (int l = 0; l < t->layers; l++)
-            for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;)
-                do_plain(w, rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1), out);
+            for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
+                do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), count, out);
+                rest &= rn_bits_from(bit + count);
+            }
         while (slow) do_any(&q, i, rn_take_bit(&slow), out);
     }
 }

@@ -77,22 +77,11 @@ static float opacity_of(const rn_work *w, int32_t slot) {
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
-static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x, bool inside) {
+static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
-    float slope_x, slope_y;
-    if (inside) {
-        slope_x = (w->z[slot + 1] - w->z[slot - 1]) * w->half_per_cell;
-        slope_y = (w->z[slot + t->stride] - w->z[slot - t->stride]) * w->half_per_cell;
-    } else {
-        slope_x = slope_along(w, slot, l, 0);
-        slope_y = slope_along(w, slot, l, 1);
-    }
+    const float slope_x = slope_along(w, slot, l, 0), slope_y = slope_along(w, slot, l, 1);
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
                 .opacity = opacity_of(w, slot)};
-    if (inside && w->def->choppiness != 0.0f) {
-        v.at[0] += chop(w, slope_x);
-        v.at[1] += chop(w, slope_y);
-    }
     set_normal(slope_x, slope_y, v.normal);
     find_velocity(w, l, y, x, v.velocity);
     return v;
@@ -217,25 +206,97 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
     }
 }
 
-void rn_vertices_fill(void *work, int begin, int end, int worker) {
-    rn_work *w = work;
+/* Velocities of a run of columns with neighbours on all sides, as by find_velocity. */
+static void run_velocities(const rn_work *w, int l, int y, int x, int count, float *restrict to) {
+    const rn_surface_columns *c = w->columns;
+    if (!c->flux_x.data || !c->flux_y.data) {
+        memset(to, 0, 3 * (size_t)count * sizeof *to);
+        return;
+    }
+    const float *restrict fx = &c->flux_x.data[l * c->flux_x.layer_stride + y * c->flux_x.row_stride + x];
+    const float *restrict fy = &c->flux_y.data[l * c->flux_y.layer_stride + y * c->flux_y.row_stride + x];
+    const float *restrict d = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
+    const ptrdiff_t row = c->depth.row_stride, flux_row = c->flux_y.row_stride;
+    const float half = w->half_per_cell, per_area = w->per_area;
+    for (int i = 0; i < count; i++) {
+        const float across = deeper(deeper(d[i], d[i - 1]), d[i + 1]),
+                    along = deeper(deeper(d[i], d[i - row]), d[i + row]);
+        to[3 * i] = half * (fx[i - 1] + fx[i]) / across;
+        to[3 * i + 1] = half * (fy[i - flux_row] + fy[i]) / along;
+        to[3 * i + 2] = (fx[i - 1] - fx[i] + (fy[i - flux_row] - fy[i])) * per_area;
+    }
+}
+
+/* A run of columns inside the liquid: the same as wet_vertex, an array at a time. */
+static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t first) {
     const rn_links *t = &w->t;
+    const rn_mesh *m = w->mesh;
+    const int32_t slot = rn_links_slot(t, l, y, x), up = t->stride;
+    const float *restrict z = w->z + slot, *restrict level = t->level + slot, *restrict base = t->base + slot;
+    const float half = w->half_per_cell, cell = t->cell, datum = w->columns->datum, left = w->columns->origin_x;
+    const float at_y = ((float)y + 0.5f) * cell + w->columns->origin_y, per_depth = w->per_full_depth;
+    float *restrict to = m->positions + 3 * (size_t)first;
+    for (int i = 0; i < count; i++) {
+        w->index[slot + i] = first + (uint32_t)i;
+        to[3 * i] = ((float)(x + i) + 0.5f) * cell + left;
+        to[3 * i + 1] = at_y;
+        to[3 * i + 2] = z[i] + datum;
+    }
+    if (w->def->choppiness != 0.0f)
+        for (int i = 0; i < count; i++) {
+            to[3 * i] += chop(w, (z[i + 1] - z[i - 1]) * half);
+            to[3 * i + 1] += chop(w, (z[i + up] - z[i - up]) * half);
+        }
+    if (m->normals) {
+        float *restrict normal = m->normals + 3 * (size_t)first;
+        for (int i = 0; i < count; i++) {
+            const float sx = (z[i + 1] - z[i - 1]) * half, sy = (z[i + up] - z[i - up]) * half;
+            const float scale = 1.0f / sqrtf(1.0f + sx * sx + sy * sy);
+            normal[3 * i] = -sx * scale;
+            normal[3 * i + 1] = -sy * scale;
+            normal[3 * i + 2] = scale;
+        }
+    }
+    if (m->opacity)
+        for (int i = 0; i < count; i++)
+            m->opacity[first + (uint32_t)i] = fminf(fmaxf((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
+    if (m->ids)
+        for (int i = 0; i < count; i++) m->ids[first + (uint32_t)i] = column_id(t, l, y, x) + (uint32_t)i;
+    if (m->velocities) run_velocities(w, l, y, x, count, m->velocities + 3 * (size_t)first);
+}
+
+static uint32_t fill_word(const rn_work *w, int l, int y, int i, uint32_t next) {
+    const rn_links *t = &w->t;
+    uint64_t rest = rn_links_row(t, w->used, l, y)[i];
+    const uint64_t inside = rn_links_row(t, t->interior, l, y)[i];
+    while (rest) {
+        const int bit = __builtin_ctzll(rest), x = 64 * i + bit - 1, count = rn_run_of(inside >> bit);
+        const int32_t slot = rn_links_slot(t, l, y, x);
+        if (count) {
+            fill_run(w, l, y, x, count, next);
+            next += (uint32_t)count;
+            rest &= rn_bits_from(bit + count);
+            continue;
+        }
+        rest &= rest - 1;
+        w->index[slot] = next;
+        if (rn_is_wet(w, slot)) {
+            vertex v = wet_vertex(w, slot, l, y, x);
+            v.id = column_id(t, l, y, x);
+            put(w, next, &v);
+        }
+        next++;
+    }
+    return next;
+}
+
+void rn_vertices_fill(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t next = w->row_vertices[y + 1];
-        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
-            const uint64_t *used = rn_links_row(t, w->used, l, y), *interior = rn_links_row(t, t->interior, l, y);
-            for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = used[i]; rest; next++) {
-                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
-                    const int32_t slot = rn_links_slot(t, l, y, x);
-                    w->index[slot] = next;
-                    if (!rn_is_wet(w, slot)) continue;
-                    vertex v = wet_vertex(w, slot, l, y, x, interior[i] >> bit & 1);
-                    v.id = column_id(t, l, y, x);
-                    put(w, next, &v);
-                }
-        }
+        for (int l = 0; y >= 0 && y < w->t.ny && l < w->t.layers; l++)
+            for (int i = 0; i < w->t.words; i++) next = fill_word(w, l, y, i, next);
     }
 }
 
