@@ -794,16 +794,34 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
     for (int tile = 0; tile < RN_RUN; tile++) {
         found->deepest[tile] = rn_greatest(all[tile].deepest);
         found->shallowest[tile] = rn_least(all[tile].shallowest);
-        found->wet[tile].blocks = kind.checked ? 0u : UINT32_MAX;
-        for (int i = 0; kind.checked && kind.moves && i < BLOCKS; i++)
+        found->wet[tile].blocks = 0;
+        for (int i = 0; kind.moves && i < BLOCKS; i++)
             found->wet[tile].blocks |= (uint32_t)rn_any(blocks[tile][i]) << (i + patch->block);
+    }
+}
+
+/* Deep water far from ceilings: all tiles of the patch get the same bounds. */
+static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
+    wide_depths all = {.shallowest = rn_splat(INFINITY)};
+    uint32_t wet = 0;
+    for (int y = 0; y < patch->rows; y++) {
+        if (!rn_has_line(patch, y)) continue;
+        const int32_t first = patch->first + y * step->s->grid.stride;
+        depth_lanes(step, first, patch->columns, &all, NULL, (depth_kind){.moves = true});
+        wet |= 1u << y;
+    }
+    for (int tile = 0; tile < RN_RUN; tile++) {
+        found->wet[tile] = (rn_where){wet, UINT32_MAX};
+        found->under[tile] = found->over[tile] = 0;
+        found->deepest[tile] = rn_greatest(all.deepest);
+        found->shallowest[tile] = rn_least(all.shallowest);
     }
 }
 
 static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
     if (gated) depth_rows(step, patch, found, (depth_kind){.checked = true, .gated = true, .moves = true});
-    else if (checked) depth_rows(step, patch, found, (depth_kind){.checked = true, .moves = true});
-    else depth_rows(step, patch, found, (depth_kind){.moves = true});
+    else if (checked || patch->still) depth_rows(step, patch, found, (depth_kind){.checked = true, .moves = true});
+    else deep_rows(step, patch, found);
 }
 
 static void check(const substep *step, const rn_patch *patch, bool gated, rn_swept *found) {
