@@ -144,6 +144,44 @@ static void summit(void **state) {
     rn_world_destroy(world);
 }
 
+/* Level water that bursts out of one column to all four sides, within a single tile: each pipe takes less than a third
+   of what is there, all of them together more than all of it. */
+static void burst(void **state) {
+    (void)state;
+    enum { NX = 40, NY = 12 };
+    static rn_column columns[NX * NY];
+    static int32_t counts[NX * NY];
+    for (int i = 0; i < NX * NY; i++) columns[i] = (rn_column){-INFINITY, 0.0, 1.0}, counts[i] = 1;
+    rn_terrain_def ground = rn_terrain_default();
+    ground.cells_x = NX, ground.cells_y = NY, ground.cell_size = 0.1, ground.lid = 1.0;
+    ground.columns = columns, ground.columns_per_cell = counts;
+    rn_terrain *terrain = NULL;
+    assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain, def.friction = 1.0, def.liquid.viscosity = 0.0, def.passages = RN_PASSAGES_NONE;
+    rn_world *world = NULL;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    rn_terrain_destroy(terrain);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH), x = rn_world_view(world, RN_FIELD_FLUX_X),
+                  y = rn_world_view(world, RN_FIELD_FLUX_Y);
+    const float dt = 0.075f, flux = 0.28f * 0.05f * 0.01f / dt; /* m^3/s: 0.28 of the column in the second substep */
+    for (int i = 0; i < NX * NY; i++) *at(d, i % NX, i / NX) = 0.05f;
+    *at(x, 20, 6) = *at(y, 20, 6) = flux;
+    *at(x, 19, 6) = *at(y, 20, 5) = -flux;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    naive n;
+    assert_true(naive_create(&n, world, &def));
+    for (int i = 0; i < 2; i++) {
+        const float seconds = i == 0 ? 1e-4f : dt;
+        assert_int_equal(rn_world_step(world, (double)seconds), RN_OK);
+        assert_int_equal(rn_world_progress(world).substeps, 1);
+        naive_step(&n, seconds);
+        compare_field(i, 1, "depth", rn_world_view(world, RN_FIELD_DEPTH), n.depth);
+    }
+    naive_destroy(&n);
+    rn_world_destroy(world);
+}
+
 /* What the bench rows say of their waters. */
 static void falls(void **state) {
     (void)state;
@@ -163,7 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rough),   cmocka_unit_test(film),     cmocka_unit_test(dam),    cmocka_unit_test(half_dry),
         cmocka_unit_test(violent), cmocka_unit_test(brimming), cmocka_unit_test(hollow), cmocka_unit_test(still),
-        cmocka_unit_test(falls),   cmocka_unit_test(summit),
+        cmocka_unit_test(falls),   cmocka_unit_test(summit),   cmocka_unit_test(burst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

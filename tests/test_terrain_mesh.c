@@ -630,6 +630,43 @@ static void memory_may_run_out(void **state) {
     rn_sdf_destroy(shape);
 }
 
+/* An update that has failed can be asked for again, and then makes up for it. */
+static void an_update_may_be_tried_again(void **state) {
+    (void)state;
+    bool done = false;
+    for (int allowed = 0; allowed < 40 && !done; allowed++) {
+        rn_world *world = make_world(rn_sdf_plane((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 1}));
+        rn_sdf *ground = rn_sdf_plane((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 1});
+        purse p = {.left = 1000};
+        rn_ground_mesh_def def = rn_ground_mesh_default();
+        def.world = world;
+        def.shape = ground;
+        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        rn_ground_mesh *kept = make(&def);
+        rn_sdf *hill = rn_sdf_move(rn_sdf_sphere(0.4), (rn_vec3){1, 1, 0.1});
+        assert_int_equal(rn_world_sculpt(world, hill, false), RN_OK);
+        assert_int_equal(rn_world_commit(world), RN_OK);
+        bool changed = false;
+        p.left = allowed;
+        const rn_result result = rn_ground_mesh_update(kept, NULL, NULL, NULL);
+        done = result == RN_OK;
+        assert_true(done || result == RN_MEMORY);
+        p.left = 1000;
+        assert_int_equal(rn_ground_mesh_update(kept, NULL, NULL, &changed), RN_OK);
+        assert_true(changed != done);
+        rn_ground_mesh *fresh = make(&def);
+        const rn_mesh a = rn_ground_mesh_read(kept), b = rn_ground_mesh_read(fresh);
+        assert_same(&a, &b);
+        rn_ground_mesh_destroy(fresh);
+        rn_ground_mesh_destroy(kept);
+        assert_int_equal(p.held, 0);
+        rn_sdf_destroy(hill);
+        rn_sdf_destroy(ground);
+        rn_world_destroy(world);
+    }
+    assert_true(done);
+}
+
 static void same_bits_for_any_threads(void **state) {
     (void)state;
     rn_sdf *shape = rn_sdf_turn(rn_sdf_torus(0.8, 0.35), (rn_vec3){20, 30, 40});
@@ -672,6 +709,15 @@ static void bad_wishes_are_refused(void **state) {
     assert_int_equal(rn_ground_mesh_create(&def, &mesh), RN_LIMIT);
     assert_non_null(strstr(rn_last_error(), "spacing"));
     assert_null(mesh);
+    def.low = (rn_vec3){-1, -1, -1};
+    def.spacing = 0.2;
+    mesh = make(&def);
+    const rn_vec3 low = {0, NAN, 0}, high = {1, 1, 1}, below = {1, -1, 1};
+    assert_int_equal(rn_ground_mesh_update(mesh, NULL, NULL, NULL), RN_INVALID);
+    assert_int_equal(rn_ground_mesh_update(mesh, &low, &high, NULL), RN_INVALID);
+    assert_int_equal(rn_ground_mesh_update(mesh, &high, &below, NULL), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "must not be below"));
+    rn_ground_mesh_destroy(mesh);
     rn_sdf_destroy(shape);
 }
 
@@ -690,6 +736,7 @@ int main(void) {
         cmocka_unit_test_setup(worlds_with_shapes, start_random),
         cmocka_unit_test_setup(bad_meshes_are_not_written, start_random),
         cmocka_unit_test_setup(memory_may_run_out, start_random),
+        cmocka_unit_test_setup(an_update_may_be_tried_again, start_random),
         cmocka_unit_test_setup(same_bits_for_any_threads, start_random),
         cmocka_unit_test_setup(bad_wishes_are_refused, start_random),
     };

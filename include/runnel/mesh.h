@@ -22,7 +22,8 @@ typedef struct rn_ground_mesh_def {
                             the world's own solids are then meshed themselves, which is finer than their columns,
                             until the ground is sculpted or set */
 
-    rn_vec3 low, high; /* m, corners of the box to mesh; of a shape required, otherwise default the domain */
+    rn_vec3 low, high; /* m, corners of the box to mesh; of a shape required, otherwise default the domain; of columns
+                          the domain always */
     double spacing;    /* m, of the lattice; default the size of a cell; that of columns is a cell always */
     rn_vec3 turn;      /* degrees, of the lattice about x, then y, then z; of columns none */
     bool sharp;        /* dual contouring: keeps edges; otherwise marching cubes, whose vertices lie on the solid */
@@ -37,7 +38,8 @@ RN_API rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_
 RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
 
 /* Makes anew what lies in or beside the part of the solid that has changed: the box from low to high (m). Of columns,
-   and only of them, NULL and NULL finds out by itself. *changed may be NULL; true: there is a mesh to look at again. */
+   and of a world with its shape, NULL and NULL finds out by itself. May be tried again if it fails. *changed may be
+   NULL; true: there is a mesh to look at again. */
 RN_API rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed);
 
 /* Positions, normals and indices. Valid until the next update. */

@@ -147,7 +147,7 @@ typedef struct rn_surface_room {
 } rn_surface_room;
 
 /* Looks at the shape of the columns alone: bases and ceilings. Fails if there are more than 32-bit ids can tell apart,
-   or more than 62 layers. */
+   or more than 63 layers. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
 /* Fills the mesh. `scratch` is aligned to 8 bytes and holds `bytes`; what it held before does not matter.

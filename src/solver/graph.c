@@ -343,6 +343,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
         memcpy(more.specials, s->specials, (size_t)s->special_count * sizeof *s->specials);
         memcpy(more.links, s->links, 2 * (size_t)s->loose * sizeof *s->links);
         memcpy(more.sinks, s->sinks, (size_t)s->sink_count * sizeof *s->sinks);
+        memcpy(more.busy, s->busy, (size_t)s->busy_count * sizeof *s->busy); /* who is marked as listed */
     }
     free_arrays(unused, true);
     free_ends(unused);

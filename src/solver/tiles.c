@@ -198,7 +198,8 @@ uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
 float rn_tile_inflow(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    return 2.0f * s->tiles[index].transfer + (west ? west->transfer : 0.0f) + (south ? south->transfer : 0.0f);
+    const float own = s->tiles[index].transfer; /* of all four, inside the tile */
+    return 2.0f * own + fmaxf(own, west ? west->transfer : 0.0f) + fmaxf(own, south ? south->transfer : 0.0f);
 }
 
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {

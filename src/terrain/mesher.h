@@ -19,7 +19,6 @@ typedef struct rn_mesher {
     int32_t *work;          /* numbers of the blocks to make */
     size_t *first, *corner; /* of each block and one more: where its vertices and its corners begin */
     rn_mesh mesh;
-    size_t mesh_bytes;
     int64_t made;
 } rn_mesher;
 

@@ -33,6 +33,8 @@ struct rn_ground_mesh {
         rn_column_lattice columns;
     } lattice;
     bool of_columns;
+    bool built;     /* there is a mesher with all that it needs */
+    bool whole;     /* and its mesh is that of its blocks: false after memory ran out */
     uint64_t *seen; /* of each cell's columns: a hash of them as they are in the mesh */
     rn_mesher mesher;
 };
@@ -228,8 +230,19 @@ static rn_result find_changes(rn_ground_mesh *mesh) {
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
+static rn_result make(rn_ground_mesh *mesh) {
+    const rn_result result = rn_mesher_make(&mesh->mesher);
+    mesh->whole = result == RN_OK;
+    return result;
+}
+
+/* From the start, whatever there was. */
 static rn_result build(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
+    rn_mesher_free(&mesh->mesher);
+    rn_free(&mesh->hooks, mesh->seen);
+    mesh->seen = NULL;
+    mesh->built = mesh->whole = false;
     choose_lattice(mesh);
     const rn_lattice *lattice = mesh->of_columns ? &mesh->lattice.columns.head : &mesh->lattice.sdf.head;
     rn_result result = rn_mesher_open(&mesh->mesher, lattice, def->sharp, def->threads, &def->hooks);
@@ -238,8 +251,9 @@ static rn_result build(rn_ground_mesh *mesh) {
         mesh->seen = rn_alloc(&def->hooks, (size_t)l->cells_x * (size_t)l->cells_y, sizeof *mesh->seen);
         if (!mesh->seen) return RN_MEMORY;
     }
+    mesh->built = result == RN_OK;
     if (result == RN_OK) result = find_changes(mesh);
-    return result == RN_OK ? rn_mesher_make(&mesh->mesher) : result;
+    return result == RN_OK ? make(mesh) : result;
 }
 
 rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh) {
@@ -269,22 +283,25 @@ void rn_ground_mesh_destroy(rn_ground_mesh *mesh) {
 rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed) {
     if (!RN_REQUIRE(NULL, mesh != NULL) || !RN_REQUIRE(&mesh->hooks, (low == NULL) == (high == NULL)))
         return RN_INVALID;
+    if (low && !(is_point(*low) && is_point(*high) && low->x <= high->x && low->y <= high->y && low->z <= high->z))
+        return rn_fail(RN_INVALID,
+                       "what has changed reaches from (%g, %g, %g) to (%g, %g, %g) m; `high` must not be below `low`",
+                       low->x, low->y, low->z, high->x, high->y, high->z);
     if (!mesh->of_columns && !mesh->def.world && !low)
         return rn_fail(RN_INVALID, "what has changed of a shape must be told: give the box from `low` to `high` (m)");
-    if (!mesh->of_columns && mesh->def.world &&
-        mesh->def.world->solids.altered) { /* only columns know it from now on */
-        rn_mesher_free(&mesh->mesher);
+    const bool altered = !mesh->of_columns && mesh->def.world && mesh->def.world->solids.altered;
+    if (altered || !mesh->built) { /* sculpted ground is known to columns only */
         if (changed) *changed = true;
         return build(mesh);
     }
     rn_result result = find_changes(mesh);
     if (result != RN_OK) return result;
     if (low && !mesh->of_columns) mark_box(mesh, *low, *high);
-    bool any = false;
+    bool any = !mesh->whole;
     for (size_t i = 0; i < mesh->mesher.block_count && !any; i++) any = mesh->mesher.blocks.list[i].stale;
     if (changed) *changed = any;
     mesh->mesher.made = 0;
-    return any ? rn_mesher_make(&mesh->mesher) : RN_OK;
+    return any ? make(mesh) : RN_OK;
 }
 
 rn_mesh rn_ground_mesh_read(const rn_ground_mesh *mesh) {
@@ -296,7 +313,8 @@ size_t rn_ground_mesh_bytes(const rn_ground_mesh *mesh) {
     if (!RN_REQUIRE(NULL, mesh != NULL)) return 0;
     const rn_column_lattice *l = &mesh->lattice.columns;
     const size_t cells = mesh->of_columns ? (size_t)l->cells_x * (size_t)l->cells_y : 0;
-    return sizeof *mesh + cells * sizeof *mesh->seen + rn_mesher_bytes(&mesh->mesher);
+    return sizeof *mesh + cells * sizeof *mesh->seen + mesh->drawn_capacity * sizeof(drawn) +
+           rn_mesher_bytes(&mesh->mesher);
 }
 
 int64_t rn_ground_mesh_made(const rn_ground_mesh *mesh) {
