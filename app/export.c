@@ -59,7 +59,7 @@ bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads) 
     const rn_world *world = rn_scene_world(scene);
     *e = (exporter){.ending = ending, .surface = rn_surface_default(), .liquid = rn_world_liquid(world)};
     if (!ending) return true;
-    const double length = rn_liquid_capillary_length(&e->liquid, 9.81);
+    const double length = rn_liquid_capillary_length(&e->liquid, rn_world_describe(world).gravity);
     const double shown = rn_scene_describe(scene).view.full_depth; /* as in the pictures, or as it is */
     e->surface.full_depth = (float)(shown > 0 ? shown : rn_liquid_full_depth(&e->liquid));
     e->surface.meniscus_length = (float)length;
@@ -81,7 +81,11 @@ void export_close(exporter *e) {
 
 static bool write_mesh(const exporter *e, const char *folder, const char *name, int frame, const rn_mesh *mesh) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s-%04d.%s", folder, name, frame, e->ending);
+    const int length = snprintf(path, sizeof path, "%s/%s-%04d.%s", folder, name, frame, e->ending);
+    if (length < 0 || length >= (int)sizeof path) {
+        complain("--out %.60s...: the name is longer than %zu characters", folder, sizeof path);
+        return false;
+    }
     return rn_mesh_write(path, mesh) == RN_OK || fail();
 }
 

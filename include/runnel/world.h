@@ -75,6 +75,7 @@ typedef struct rn_world_info {
     double datum;   /* m, the lowest base: heights in views are relative to it */
     double lid;     /* m */
     double quantum; /* m, all depths are multiples of it */
+    double gravity; /* m/s^2, downwards */
     int64_t columns, pipes, falls;
     size_t bytes; /* memory held */
 } rn_world_info;

@@ -270,6 +270,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
         if (kind.dry && !rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
             rn_store(work->H + n, zero), rn_store(work->U + n, zero), rn_store(work->root + n, zero);
+            if (kind.falls) rn_store(work->lean + n, zero), rn_store(work->drop + n, zero);
             if (kind.advected) rn_store(speed + n, zero);
             continue;
         }

@@ -162,6 +162,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .datum = world->datum,
         .lid = world->ground.lid,
         .quantum = world->quantum,
+        .gravity = (double)world->law.gravity,
         .columns = world->ground.columns,
         .pipes = s->ordinary + s->loose,
         .falls = s->falls[0] + s->falls[1],
