@@ -199,21 +199,41 @@ static bool start(rn_meniscus *m, const rn_links *t) {
 
 /* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
    rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
-static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int direction) {
+static inline void take_from(const rn_meniscus *m, int32_t from, int direction, rn_nearest *nearest, int32_t *seed) {
     const rn_nearest there = m->nearest[from];
     const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
-    if (there.square >= far || square >= m->nearest[slot].square) return;
-    m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
-    m->seed[slot] = m->seed[from];
+    const bool nearer = (there.square < far) & (square < nearest->square);
+    nearest->x = nearer ? (int16_t)x : nearest->x;
+    nearest->y = nearer ? (int16_t)y : nearest->y;
+    nearest->square = nearer ? square : nearest->square;
+    *seed = nearer ? m->seed[from] : *seed;
 }
 
-static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
-    if (inner) { /* all around is wet, and of the same layer */
-        take_from(m, slot, slot + rn_links_step(t, direction), direction);
-        return;
-    }
+static inline void take_along(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int direction,
+                              rn_nearest *nearest, int32_t *seed) {
     const int32_t from = rn_links_joined(t, slot, layer, direction);
-    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, slot, from, direction);
+    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, from, direction, nearest, seed);
+}
+
+/* From three directions of the row before, and from the column before; where all around is wet and of the same layer,
+   without a branch. */
+static inline void sweep_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int first,
+                                int last) {
+    rn_nearest nearest = m->nearest[slot];
+    if (nearest.square <= 2) return; /* at a boundary: there is none nearer */
+    int32_t seed = m->seed[slot];
+    if (inner) {
+        const int32_t row = slot + rn_links_step(t, first + 1), way = first == 1 ? 1 : -1;
+        take_from(m, row + way, first, &nearest, &seed);
+        take_from(m, row, first + 1, &nearest, &seed);
+        take_from(m, row - way, first + 2, &nearest, &seed);
+        take_from(m, slot + way, last, &nearest, &seed);
+    } else {
+        for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, d, &nearest, &seed);
+        take_along(m, t, layer, slot, last, &nearest, &seed);
+    }
+    m->nearest[slot] = nearest;
+    m->seed[slot] = seed;
 }
 
 /* Upwards from the row below and from left to right, downwards from the row above and from right to left. */
@@ -225,20 +245,9 @@ static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
         for (uint64_t left = row[w]; left;) {
             const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
             const bool inside = inner[w] >> bit & 1;
-            const int32_t slot = start + 64 * w + bit;
             left &= ~(UINT64_C(1) << bit);
-            if (m->nearest[slot].square <= 2) continue; /* at a boundary: there is none nearer */
-            if (down) {
-                take_along(m, t, layer, slot, inside, 1);
-                take_along(m, t, layer, slot, inside, 2);
-                take_along(m, t, layer, slot, inside, 3);
-                take_along(m, t, layer, slot, inside, 0);
-            } else {
-                take_along(m, t, layer, slot, inside, 5);
-                take_along(m, t, layer, slot, inside, 6);
-                take_along(m, t, layer, slot, inside, 7);
-                take_along(m, t, layer, slot, inside, 4);
-            }
+            if (down) sweep_column(m, t, layer, start + 64 * w + bit, inside, 1, 0);
+            else sweep_column(m, t, layer, start + 64 * w + bit, inside, 5, 4);
         }
     }
 }
@@ -296,8 +305,8 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
 /* The same along a row of columns that have wet ones of the same layer all around. */
 static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
-    const float *d = m->distance + first, *p = m->own + first;
-    float *psi = m->psi + first, *smooth = m->smooth + first;
+    const float *restrict d = m->distance + first, *restrict p = m->own + first;
+    float *restrict psi = m->psi + first, *restrict smooth = m->smooth + first;
 #define KNOWN(n)     (d[i + (n)] < INFINITY ? d[i + (n)] : d[i])
 #define WEIGHT(n, w) (d[i + (n)] < INFINITY ? (w) : 0.0f)
     for (int i = 0; i < count; i++) {
@@ -322,30 +331,43 @@ static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int cou
 
 /* Central differences, the rows beside with half the weight (Sobel). Between two boundaries that are equally near,
    distances have no slope and the surface lies flat. */
-static inline void set_tilt(rn_meniscus *m, const rn_links *t, int32_t slot, const float d[RN_AROUND]) {
+typedef struct tilt {
+    float sure, x, y;
+} tilt;
+
+static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, float most) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
-    const float steep = sqrtf(gx * gx + gy * gy);
-    const bool sure = steep > 1e-3f * t->cell && m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell;
-    m->sure[slot] = sure ? fminf(1.0f, 2.0f * steep / t->cell) : 0.0f;
-    m->direction[2 * slot] = sure ? gx / steep : 0.0f;
-    m->direction[2 * slot + 1] = sure ? gy / steep : 0.0f;
+    const float steep = sqrtf(gx * gx + gy * gy), share = 2.0f * steep / cell;
+    const bool sure = (steep > 1e-3f * cell) & (here < most);
+    return (tilt){sure ? (share < 1.0f ? share : 1.0f) : 0.0f, sure ? gx / steep : 0.0f, sure ? gy / steep : 0.0f};
 }
+
+/* m: farther away nothing is tilted. */
+static float tilted_up_to(const rn_meniscus *m, const rn_links *t) { return reach_of(&m->def) + 2.0f * t->cell; }
 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND] = {0};
     if (m->smooth[slot] < INFINITY) look_around(t, m->smooth, layer, slot, d);
-    set_tilt(m, t, slot, d);
+    const tilt found = find_tilt(d, m->smooth[slot], t->cell, tilted_up_to(m, t));
+    m->sure[slot] = found.sure;
+    m->direction[2 * slot] = found.x;
+    m->direction[2 * slot + 1] = found.y;
 }
 
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
-    const float *f = m->smooth + first;
+    const float *restrict f = m->smooth + first;
+    const float cell = t->cell, most = tilted_up_to(m, t);
+    float *restrict sure = m->sure + first, *restrict direction = m->direction + 2 * first;
 #define KNOWN(n) (f[i + (n)] < INFINITY ? f[i + (n)] : f[i])
     for (int i = 0; i < count; i++) {
         const float d[RN_AROUND] = {KNOWN(1),  KNOWN(up + 1),  KNOWN(up),  KNOWN(up - 1),
                                     KNOWN(-1), KNOWN(-up - 1), KNOWN(-up), KNOWN(-up + 1)};
-        set_tilt(m, t, first + i, d);
+        const tilt found = find_tilt(d, f[i], cell, most);
+        sure[i] = found.sure;
+        direction[2 * i] = found.x;
+        direction[2 * i + 1] = found.y;
     }
 #undef KNOWN
 }
@@ -542,6 +564,21 @@ float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y
     normal[1] = n.y;
     normal[2] = n.z;
     return m->rise[slot];
+}
+
+void rn_meniscus_bend_run(const rn_meniscus *m, int32_t slot, int count, float *normals) {
+    const float *restrict psi = m->psi + slot, *restrict share = m->share + slot;
+    const float *restrict direction = m->direction + 2 * slot;
+    float *restrict normal = normals;
+    for (int i = 0; i < count; i++) {
+        const float x = normal[3 * i], y = normal[3 * i + 1], z = normal[3 * i + 2];
+        const rn_normal n =
+            rn_meniscus_tilt(rn_normal_of(x, y, z), direction[2 * i], direction[2 * i + 1], psi[i] * share[i]);
+        const bool bent = share[i] > 0.0f;
+        normal[3 * i] = bent ? n.x : x;
+        normal[3 * i + 1] = bent ? n.y : y;
+        normal[3 * i + 2] = bent ? n.z : z;
+    }
 }
 
 /* ---- Rise ------------------------------------------------------------------------------------------------------ */
