@@ -53,13 +53,14 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
     float *restrict trend = w->trend + slot;
     int weak = 0;
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const float ground = base[i];
         float most = 0.0f;
 #define LOOK(n)                                                                                                        \
     do {                                                                                                               \
-        const float bed = base[n] > ground ? base[n] : ground, would = level[n] - bed;                                 \
-        most = would > most ? would : most;                                                                            \
+        const float would = level[n] - rn_larger(base[n], ground);                                                     \
+        most = rn_larger(would, most);                                                                                 \
     } while (0)
         LOOK(i + 1);
         LOOK(i - 1);
@@ -71,7 +72,7 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
         LOOK(i - up + 1);
 #undef LOOK
         const float depth = level[i] - ground, more = most - depth;
-        trend[i] = more > 0.0f ? more : 0.0f;
+        trend[i] = rn_larger(more, 0.0f);
         weak |= depth < WEAK * most;
     }
     return weak;

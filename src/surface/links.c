@@ -62,22 +62,25 @@ static void gather_run(const rn_work *w, int l, int y, int x, int count) {
     float *restrict low = t->low + slot, *restrict high = t->high + slot;
     float *restrict fill = w->fill + slot, *restrict reach = w->reach + slot;
     uint8_t *restrict kind = t->kind + slot;
+    const float most_low = l > 0 ? INFINITY : -INFINITY; /* nothing is below the lowest */
+    const int upper = l > 0;
     int stacked = 0;
     memset(t->links + slot, 0, (size_t)count * sizeof *t->links);
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float b = base[i], d = depth[i] > 0.0f ? depth[i] : 0.0f, h = b + d, top = b + least;
-        const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = ceil[i] >= lid;
-        const int wet = (d > 0.0f) & (open | (ceil[i] - b - d > full));
-        kind[i] = (uint8_t)(here ? (wet ? RN_SURFACE_WET : d > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY) : 0);
-        stacked |= here & !open;
+        const float b = base[i], roof = ceil[i], under = below[i], d = rn_larger(depth[i], 0.0f);
+        const float h = b + d, top = b + least;
+        const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = roof >= lid, some = d > 0.0f;
+        const int wet = some & (open | (roof - b - d > full));
+        kind[i] = (uint8_t)(here * (RN_SURFACE_DRY + some + wet));
+        stacked |= here & (upper | !open);
         to_base[i] = b;
         level[i] = h;
-        z[i] = h > top ? h : top;
-        low[i] = l > 0 ? below[i] : -INFINITY;
-        high[i] = open ? INFINITY : ceil[i];
-        fill[i] = wet ? 1.0f : 0.0f;
+        z[i] = rn_larger(h, top);
+        low[i] = rn_lesser(under, most_low);
+        high[i] = open ? INFINITY : roof;
+        fill[i] = (float)wet;
         reach[i] = 1.0f;
-        stacked |= here & (l > 0);
     }
     if (stacked) w->row_stacked[y + 1] = 1;
 }

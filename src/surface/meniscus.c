@@ -307,24 +307,32 @@ static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int cou
     const int32_t up = t->stride;
     const float *restrict d = m->distance + first, *restrict p = m->own + first;
     float *restrict psi = m->psi + first, *restrict smooth = m->smooth + first;
-#define KNOWN(n)     (d[i + (n)] < INFINITY ? d[i + (n)] : d[i])
-#define WEIGHT(n, w) (d[i + (n)] < INFINITY ? (w) : 0.0f)
+    /* Loaded first, all of them: choices between values, unlike those between places, are made for many at once. */
+#define KNOWN(v)     ((v) < INFINITY ? (v) : c)
+#define WEIGHT(v, w) ((v) < INFINITY ? (w) : 0.0f)
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float sides = (KNOWN(1) + KNOWN(-1)) + (KNOWN(up) + KNOWN(-up));
-        const float corners = (KNOWN(up + 1) + KNOWN(-up - 1)) + (KNOWN(up - 1) + KNOWN(-up + 1));
-        const float e = WEIGHT(1, 2.0f), n = WEIGHT(up, 2.0f), w = WEIGHT(-1, 2.0f), s = WEIGHT(-up, 2.0f);
-        const float ne = WEIGHT(up + 1, 1.0f), nw = WEIGHT(up - 1, 1.0f), sw = WEIGHT(-up - 1, 1.0f),
-                    se = WEIGHT(-up + 1, 1.0f);
+        const float c = d[i], de = d[i + 1], dn = d[i + up], dw = d[i - 1], ds = d[i - up];
+        const float dne = d[i + up + 1], dnw = d[i + up - 1], dsw = d[i - up - 1], dse = d[i - up + 1];
+        const float sides = (KNOWN(de) + KNOWN(dw)) + (KNOWN(dn) + KNOWN(ds));
+        const float corners = (KNOWN(dne) + KNOWN(dsw)) + (KNOWN(dnw) + KNOWN(dse));
+        const float e = WEIGHT(de, 2.0f), n = WEIGHT(dn, 2.0f), w = WEIGHT(dw, 2.0f), s = WEIGHT(ds, 2.0f);
+        const float ne = WEIGHT(dne, 1.0f), nw = WEIGHT(dnw, 1.0f), sw = WEIGHT(dsw, 1.0f), se = WEIGHT(dse, 1.0f);
         const float sum =
             ((((((((4.0f * p[i] + e * p[i + 1]) + ne * p[i + up + 1]) + n * p[i + up]) + nw * p[i + up - 1]) +
                 w * p[i - 1]) +
                sw * p[i - up - 1]) +
               s * p[i - up]) +
              se * p[i - up + 1]);
-        const bool known = d[i] < INFINITY;
-        psi[i] = known ? sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se) : 0.0f;
-        smooth[i] = known ? 0.25f * d[i] + 0.125f * sides + 0.0625f * corners : INFINITY;
+        const float mean = sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se);
+        const float even = 0.25f * c + 0.125f * sides + 0.0625f * corners;
+        psi[i] = mean;
+        smooth[i] = even;
     }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) psi[i] = d[i] < INFINITY ? psi[i] : 0.0f;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) smooth[i] = d[i] < INFINITY ? smooth[i] : INFINITY;
 #undef WEIGHT
 #undef KNOWN
 }
@@ -339,8 +347,8 @@ static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, f
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy), share = 2.0f * steep / cell;
-    const bool sure = (steep > 1e-3f * cell) & (here < most);
-    return (tilt){sure ? (share < 1.0f ? share : 1.0f) : 0.0f, sure ? gx / steep : 0.0f, sure ? gy / steep : 0.0f};
+    const float by = (steep > 1e-3f * cell) & (here < most) ? steep : INFINITY;
+    return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
 
 /* m: farther away nothing is tilted. */
@@ -360,11 +368,14 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
     const float *restrict f = m->smooth + first;
     const float cell = t->cell, most = tilted_up_to(m, t);
     float *restrict sure = m->sure + first, *restrict direction = m->direction + 2 * first;
-#define KNOWN(n) (f[i + (n)] < INFINITY ? f[i + (n)] : f[i])
+#define KNOWN(v) ((v) < INFINITY ? (v) : c)
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float d[RN_AROUND] = {KNOWN(1),  KNOWN(up + 1),  KNOWN(up),  KNOWN(up - 1),
-                                    KNOWN(-1), KNOWN(-up - 1), KNOWN(-up), KNOWN(-up + 1)};
-        const tilt found = find_tilt(d, f[i], cell, most);
+        const float c = f[i], de = f[i + 1], dn = f[i + up], dw = f[i - 1], ds = f[i - up];
+        const float dne = f[i + up + 1], dnw = f[i + up - 1], dsw = f[i - up - 1], dse = f[i - up + 1];
+        const float d[RN_AROUND] = {KNOWN(de), KNOWN(dne), KNOWN(dn), KNOWN(dnw),
+                                    KNOWN(dw), KNOWN(dsw), KNOWN(ds), KNOWN(dse)};
+        const tilt found = find_tilt(d, c, cell, most);
         sure[i] = found.sure;
         direction[2 * i] = found.x;
         direction[2 * i + 1] = found.y;
@@ -570,14 +581,23 @@ void rn_meniscus_bend_run(const rn_meniscus *m, int32_t slot, int count, float *
     const float *restrict psi = m->psi + slot, *restrict share = m->share + slot;
     const float *restrict direction = m->direction + 2 * slot;
     float *restrict normal = normals;
+    float bent[3][64]; /* first all of them, then those that count: two loops, without a branch in either */
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
+        const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]),
+                                             direction[2 * i], direction[2 * i + 1], psi[i] * share[i]);
+        bent[0][i] = n.x;
+        bent[1][i] = n.y;
+        bent[2][i] = n.z;
+    }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const bool bends = share[i] > 0.0f;
         const float x = normal[3 * i], y = normal[3 * i + 1], z = normal[3 * i + 2];
-        const rn_normal n =
-            rn_meniscus_tilt(rn_normal_of(x, y, z), direction[2 * i], direction[2 * i + 1], psi[i] * share[i]);
-        const bool bent = share[i] > 0.0f;
-        normal[3 * i] = bent ? n.x : x;
-        normal[3 * i + 1] = bent ? n.y : y;
-        normal[3 * i + 2] = bent ? n.z : z;
+        const float to_x = bent[0][i], to_y = bent[1][i], to_z = bent[2][i];
+        normal[3 * i] = bends ? to_x : x;
+        normal[3 * i + 1] = bends ? to_y : y;
+        normal[3 * i + 2] = bends ? to_z : z;
     }
 }
 

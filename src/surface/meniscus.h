@@ -59,7 +59,7 @@ static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int 
 /* What a column's vertex becomes: its normal tilted, and how much (m) higher it stands. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
 
-/* The same for the normals of columns of the band that follow each other, whose lift is in `rise`. */
+/* The same for the normals of at most 64 columns of the band that follow each other; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
 /* How high (m) a surface that meets a wall at `psi` (radians) stands at so many metres from it: the two-dimensional

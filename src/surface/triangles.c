@@ -377,16 +377,19 @@ static void do_plain(const rn_work *w, int32_t slot, int count, output *out) {
     uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
     const bool fits = out->at + 2 * (uint32_t)count <= out->end;
     out->at += 2 * (uint32_t)count;
-    for (int i = 0; fits && i < count; i++) {
-        const uint32_t a = below + (uint32_t)i, b = a + 1, d = above + (uint32_t)i, c = d + 1;
-        const bool first = low[i] + high[i + 1] >= low[i + 1] + high[i];
-        const uint32_t from = first ? a : b, across = first ? c : d;
+    /* If the other diagonal is higher, every corner is the next one, counter-clockwise. */
+    if (!fits) return;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const uint32_t a = below + (uint32_t)i, d = above + (uint32_t)i,
+                       turn = low[i] + high[i + 1] < low[i + 1] + high[i];
+        const uint32_t from = a + turn, across = d + 1 - turn, third = a + 1, fourth = d, wide = d + 1 - third;
         to[6 * i] = from;
-        to[6 * i + 1] = first ? b : c;
+        to[6 * i + 1] = third + turn * wide;
         to[6 * i + 2] = across;
         to[6 * i + 3] = from;
         to[6 * i + 4] = across;
-        to[6 * i + 5] = first ? d : a;
+        to[6 * i + 5] = fourth - turn * (d - a);
     }
 }
 
