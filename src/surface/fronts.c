@@ -35,6 +35,7 @@ static int32_t joined_wet(const rn_work *w, int32_t slot, int layer, int d) {
 static bool expect_column(const rn_work *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(&w->t, slot, layer, d);
         if (other < 0) continue;
@@ -129,6 +130,7 @@ static uint64_t around(const rn_work *w, uint64_t *set, int y, int i) {
 static float fill_of(const rn_work *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = joined_wet(w, slot, layer, d);
         if (other < 0) continue;
@@ -163,6 +165,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
 static float lack_behind(const rn_work *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float fullest = 0.0f, deepest = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = joined_wet(w, slot, layer, d);
         if (other < 0) continue;
@@ -200,6 +203,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
 static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, int y, int x, bool wet, bool *beside) {
     const rn_links *t = &w->t;
     uint64_t links = t->links[slot];
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(links, d);
         bool keep = (link & RN_LINK_KIND) == RN_LINK_JOIN;
@@ -281,6 +285,7 @@ static float reach_to(const rn_work *w, int32_t from, int32_t dry) {
 static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         if (other < 0) continue;
@@ -308,6 +313,7 @@ static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
     int count = 0;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         if (other < 0) continue;
@@ -332,6 +338,7 @@ void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
 static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
     const rn_links *t = &w->t;
     float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         x[d] = (float)rn_around_x[d];
@@ -343,6 +350,7 @@ static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
         x[d] += at[0] / t->cell;
         y[d] += at[1] / t->cell;
     }
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int e = (d + 1) & 7;
         area += x[d] * y[e] - x[e] * y[d];

@@ -166,6 +166,7 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
 static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t n = slot + rn_links_step(t, d);
         all &= (t->low[n] <= level) & (level < t->high[n]) & (low <= t->level[n]) & (t->level[n] < high) & t->kind[n];
@@ -209,6 +210,7 @@ static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, i
 static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
         const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;

@@ -22,6 +22,13 @@
 #define RN_EACH_ALONE
 #endif
 
+/* Before a loop over directions: each has its own code, with steps that are known. */
+#if defined(__GNUC__)
+#define RN_EACH_WAY _Pragma("GCC unroll 8")
+#else
+#define RN_EACH_WAY
+#endif
+
 /* The larger and the lesser of two numbers, in whichever way is one instruction. */
 #ifdef __aarch64__
 static inline float rn_larger(float a, float b) { return __builtin_fmaxf(a, b); }

@@ -113,6 +113,7 @@ static inline int take_cell(uint64_t *word, int w) {
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
     hash = rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]);
     hash = rn_hash_floats(hash, &t->base[slot], 1);
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = rn_links_joined(t, slot, layer, d);
         if (to >= 0) hash = rn_hash_word(rn_hash_floats(hash, &t->base[to], 1), t->kind[to]);
@@ -162,6 +163,7 @@ static inline bool ends_towards(const rn_links *t, int layer, int32_t slot, int 
 /* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->seed[slot] = slot;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t square = d & 1 ? 2 : 1;
         int32_t dry;
@@ -173,6 +175,7 @@ static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t s
 
 /* Whether a column is joined with one of another layer. */
 static bool changes_layer(const rn_links *t, int32_t slot, int layer) {
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(t->links[slot], d);
         if ((link & RN_LINK_KIND) == RN_LINK_JOIN && (link & RN_LINK_LAYER) != layer) return true;
@@ -264,6 +267,7 @@ static void sweep(rn_meniscus *m, const rn_links *t, int rounds) {
 
 /* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
 static void look_around(const rn_links *t, const float *field, int layer, int32_t slot, float around[RN_AROUND]) {
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         int32_t dry;
         around[d] = field[slot];
@@ -279,6 +283,7 @@ static void look_around(const rn_links *t, const float *field, int layer, int32_
 /* The mean of psi here and of what is near a boundary, too. */
 static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float sum = 4.0f * m->own[slot], weights = 4.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = rn_links_joined(t, slot, layer, d);
         if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
@@ -500,6 +505,7 @@ static void even_rows(void *context, int begin, int end, int worker) {
                 for (uint64_t left = wet[w] & ~inner[w]; left;) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
                     float sum = 2.0f * m->offset[slot], weights = 2.0f;
+                    RN_EACH_WAY
                     for (int d = 0; d < RN_AROUND; d++) {
                         const int32_t to = rn_links_joined(t, slot, layer, d);
                         if (to < 0 || t->kind[to] != RN_SURFACE_WET || m->nearest[to].square > 2) continue;
