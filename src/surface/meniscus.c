@@ -200,43 +200,68 @@ static bool start(rn_meniscus *m, const rn_links *t) {
     return changes;
 }
 
+/* What is known of a column on the way: its nearest boundary, and the column that it was found from. */
+typedef struct guess {
+    int x, y;
+    int32_t square, from;
+} guess;
+
+static inline guess guess_at(const rn_meniscus *m, int32_t slot) {
+    const rn_nearest n = m->nearest[slot];
+    return (guess){n.x, n.y, n.square, slot};
+}
+
+static inline void keep_guess(rn_meniscus *m, int32_t slot, const guess *g) {
+    m->nearest[slot] = (rn_nearest){(int16_t)g->x, (int16_t)g->y, g->square};
+    m->seed[slot] = m->seed[g->from];
+}
+
 /* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
    rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
-static inline void take_from(const rn_meniscus *m, int32_t from, int direction, rn_nearest *nearest, int32_t *seed) {
-    const rn_nearest there = m->nearest[from];
-    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
-    const bool nearer = (there.square < far) & (square < nearest->square);
-    nearest->x = nearer ? (int16_t)x : nearest->x;
-    nearest->y = nearer ? (int16_t)y : nearest->y;
-    nearest->square = nearer ? square : nearest->square;
-    *seed = nearer ? m->seed[from] : *seed;
+static inline void take_from(guess *here, guess there, int direction) {
+    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction];
+    const int32_t square = there.square < far ? x * x + y * y : far;
+    const bool nearer = square < here->square;
+    here->x = nearer ? x : here->x;
+    here->y = nearer ? y : here->y;
+    here->from = nearer ? there.from : here->from;
+    here->square = nearer ? square : here->square;
 }
 
 static inline void take_along(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int direction,
-                              rn_nearest *nearest, int32_t *seed) {
+                              guess *here) {
     const int32_t from = rn_links_joined(t, slot, layer, direction);
-    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, from, direction, nearest, seed);
+    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(here, guess_at(m, from), direction);
 }
 
-/* From three directions of the row before, and from the column before; where all around is wet and of the same layer,
-   without a branch. */
-static inline void sweep_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int first,
-                                int last) {
-    rn_nearest nearest = m->nearest[slot];
-    if (nearest.square <= 2) return; /* at a boundary: there is none nearer */
-    int32_t seed = m->seed[slot];
-    if (inner) {
-        const int32_t row = slot + rn_links_step(t, first + 1), way = first == 1 ? 1 : -1;
-        take_from(m, row + way, first, &nearest, &seed);
-        take_from(m, row, first + 1, &nearest, &seed);
-        take_from(m, row - way, first + 2, &nearest, &seed);
-        take_from(m, slot + way, last, &nearest, &seed);
-    } else {
-        for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, d, &nearest, &seed);
-        take_along(m, t, layer, slot, last, &nearest, &seed);
+/* From three directions of the row before, beginning with `first`, and from the column before. */
+static void sweep_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int first, int last) {
+    guess here = guess_at(m, slot);
+    if (here.square <= 2) return; /* at a boundary: there is none nearer */
+    for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, d, &here);
+    take_along(m, t, layer, slot, last, &here);
+    keep_guess(m, slot, &here);
+}
+
+/* The same where all around is wet and of the same layer, along a row: what the next column needs is at hand. */
+static inline void sweep_run(rn_meniscus *m, const rn_links *t, int32_t slot, int count, int first, int last) {
+    const int32_t way = first == 1 ? 1 : -1, row = first == 1 ? t->stride : -t->stride; /* to where they were found */
+    guess before = guess_at(m, slot + way), corner = guess_at(m, slot + row + way), side = guess_at(m, slot + row);
+    for (int i = 0; i < count; i++, slot -= way) {
+        const guess next = guess_at(m, slot + row - way);
+        guess here = guess_at(m, slot);
+        if (here.square > 2) {
+            take_from(&here, corner, first);
+            take_from(&here, side, first + 1);
+            take_from(&here, next, first + 2);
+            take_from(&here, before, last);
+            keep_guess(m, slot, &here);
+            here.from = slot;
+        }
+        before = here;
+        corner = side;
+        side = next;
     }
-    m->nearest[slot] = nearest;
-    m->seed[slot] = seed;
 }
 
 /* Upwards from the row below and from left to right, downwards from the row above and from right to left. */
@@ -247,10 +272,23 @@ static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
         const int w = down ? t->words - 1 - i : i;
         for (uint64_t left = row[w]; left;) {
             const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
-            const bool inside = inner[w] >> bit & 1;
-            left &= ~(UINT64_C(1) << bit);
-            if (down) sweep_column(m, t, layer, start + 64 * w + bit, inside, 1, 0);
-            else sweep_column(m, t, layer, start + 64 * w + bit, inside, 5, 4);
+            const int32_t slot = start + 64 * w + bit;
+            const uint64_t run = left & inner[w];
+            int count = 1;
+            if (!(run >> bit & 1)) {
+                if (down) sweep_column(m, t, layer, slot, 1, 0);
+                else sweep_column(m, t, layer, slot, 5, 4);
+            } else if (down) {
+                const uint64_t gaps = ~(run << (63 - bit));
+                count = gaps ? __builtin_clzll(gaps) : 64;
+                sweep_run(m, t, slot, count, 1, 0);
+            } else {
+                const uint64_t gaps = ~(run >> bit);
+                count = gaps ? __builtin_ctzll(gaps) : 64;
+                sweep_run(m, t, slot, count, 5, 4);
+            }
+            const uint64_t mask = count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+            left &= ~(down ? mask << (bit + 1 - count) : mask << bit);
         }
     }
 }
