@@ -6,30 +6,43 @@
 
 /* ---- Which columns are wet ---------------------------------------------------------------------------------- */
 
-static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
+/* Bytes that are 0 or 1 as bits, eight at a time: the product has each of them in its highest byte, one beside the
+   other. */
+static uint64_t pack_bytes(const uint8_t bytes[64]) {
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) {
+        uint64_t eight = 0;
+        for (int k = 0; k < 8; k++) eight |= (uint64_t)bytes[8 * i + k] << (8 * k);
+        word |= (eight * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+    }
+    return word;
+}
 
-/* Room is left under the ceiling, or there is none but the sky. */
-static bool is_free(const rn_surface_columns *c, int l, int y, int x, float depth) {
-    const float base = rn_field_at(&c->base, l, y, x), ceil = rn_field_at(&c->ceil, l, y, x);
-    if (!is_column(base)) return false;
-    if (c->lid > 0.0f && ceil >= c->lid) return true;
-    return ceil - base - depth > FULL * c->quantum;
+/* Columns with liquid, and room under the ceiling, or no ceiling but the sky: a bit for each of 64 at most. */
+static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
+    const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
+    const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
+    const float *restrict depth = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
+    const float lid = c->lid > 0.0f ? c->lid : INFINITY, full = FULL * c->quantum;
+    uint8_t wet[64] = {0};
+    int any = 0;
+    for (int i = 0; i < count; i++) any |= depth[i] > 0.0f;
+    if (!any) return 0;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const float b = base[i], roof = ceil[i], d = depth[i];
+        wet[i] = (d > 0.0f) & (b >= 0.0f) & (b < RN_NO_COLUMN) & ((roof >= lid) | (roof - b - d > full));
+    }
+    return pack_bytes(wet);
 }
 
 static void scan_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
-    const rn_surface_columns *c = w->columns;
     for (int l = 0; l < t->layers; l++) {
         uint64_t *wet = rn_work_row(w, t->wet, l, y);
-        const float *depth = c->depth.data + l * c->depth.layer_stride + y * c->depth.row_stride;
         for (int i = 0; i < t->words; i++) {
             const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
-            uint64_t word = 0;
-            int any = 0;
-            for (int x = x0; x < x1; x++) any |= depth[x] > 0.0f;
-            for (int x = x0; any && x < x1; x++)
-                if (depth[x] > 0.0f && is_free(c, l, y, x, depth[x])) word |= UINT64_C(1) << ((x + 1) & 63);
-            wet[i] = word;
+            wet[i] = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
         }
     }
 }
