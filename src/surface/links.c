@@ -174,9 +174,36 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
-/* Away from the domain's edge: whether a wet column is joined with the same layer all around, which is what most
-   columns are, found without a branch. *wet: and with wet columns only. */
-static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
+/* Of a run of wet columns, which are joined with the same layer all around, as most are, found without a branch; a bit
+   for each. *wet: and with wet columns only. */
+static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *wet) {
+    const int32_t up = t->stride;
+    const float *restrict level = t->level + slot, *restrict low = t->low + slot, *restrict high = t->high + slot;
+    const uint8_t *restrict kind = t->kind + slot;
+    uint8_t all[64] = {0}, inside[64] = {0};
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const float h = level[i], from = low[i], to = high[i];
+#define JOINS(n) ((low[n] <= h) & (h < high[n]) & (from <= level[n]) & (level[n] < to))
+        const int sides = JOINS(i + 1) & JOINS(i - 1) & JOINS(i + up) & JOINS(i - up);
+        const int corners = JOINS(i + up + 1) & JOINS(i + up - 1) & JOINS(i - up + 1) & JOINS(i - up - 1);
+#undef JOINS
+        all[i] = (uint8_t)(sides & corners);
+    }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const uint8_t sides = kind[i + 1] & kind[i - 1] & kind[i + up] & kind[i - up];
+        const uint8_t corners = kind[i + up + 1] & kind[i + up - 1] & kind[i - up + 1] & kind[i - up - 1];
+        const uint8_t kinds = sides & corners;
+        all[i] = (uint8_t)(all[i] & kinds); /* dry and wet are odd */
+        inside[i] = (uint8_t)(all[i] & kinds >> 1);
+    }
+    *wet = pack_bytes(inside);
+    return pack_bytes(all);
+}
+
+/* The same for one column. */
+static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
     RN_EACH_WAY
@@ -185,8 +212,26 @@ static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
         all &= (t->low[n] <= level) & (level < t->high[n]) & (low <= t->level[n]) & (t->level[n] < high) & t->kind[n];
         kinds &= t->kind[n];
     }
-    *wet = kinds == RN_SURFACE_WET;
-    return all;
+    *wet = (uint64_t)(all & (kinds == RN_SURFACE_WET));
+    return (uint64_t)all;
+}
+
+/* The same for a word of a row's set, away from the domain's edge. */
+static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
+    uint64_t joined = 0;
+    *wet = 0;
+    if (y == 0 || y == t->ny - 1) return 0;
+    if (i == 0) set &= ~UINT64_C(2);
+    if (t->nx >> 6 == i) set &= ~(UINT64_C(1) << (t->nx & 63));
+    while (set) {
+        const int bit = __builtin_ctzll(set), run = rn_run_of(set >> bit), count = run < 6 ? 1 : run;
+        const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
+        uint64_t inside;
+        joined |= (count > 1 ? joins_all(t, slot, count, &inside) : joins_around(t, slot, &inside)) << bit;
+        *wet |= inside << bit;
+        set &= rn_bits_from(bit + count);
+    }
+    return joined;
 }
 
 /* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
@@ -251,17 +296,14 @@ static void find_row(const rn_work *w, int y) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
-            uint64_t interior = plain;
-            for (uint64_t rest = plain; rest;) t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
-            for (uint64_t rest = wet & ~plain; rest;) {
+            uint64_t interior;
+            const uint64_t joined = plain | joined_all_around(t, l, y, i, wet & ~plain, &interior);
+            interior |= plain;
+            for (uint64_t rest = joined; rest;)
+                t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
+            for (uint64_t rest = wet & ~joined; rest;) {
                 const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, y, x);
-                bool all_wet = false;
-                if (x > 0 && y > 0 && x < t->nx - 1 && y < t->ny - 1 && joins_all(t, slot, &all_wet)) {
-                    t->links[slot] = same;
-                    interior |= (uint64_t)all_wet << bit;
-                    continue;
-                }
                 t->links[slot] = find_wet_links(t, slot, l, y, x);
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }

@@ -467,16 +467,21 @@ static void do_row(const rn_work *w, int y, output *out) {
     }
 }
 
-/* What rows are likely to need: two triangles for a layer of a quartet. */
+/* What rows are likely to need: two triangles for a layer of a quartet, and more at walls and falls. */
 void rn_triangles_expect(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
+    const rn_links *t = &w->t;
     uint64_t plain;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
+        const uint64_t *a = rn_links_row(t, w->pouring, 0, y), *b = rn_links_row(t, w->pouring, 0, y + 1);
         uint32_t count = 0;
-        for (int l = 0; l < w->t.layers; l++)
-            for (int i = 0; i < w->t.words; i++)
-                count += 2 * (uint32_t)__builtin_popcountll(some_wet(&w->t, l, y, i, &plain));
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t walled = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
+            count += 2 * (uint32_t)__builtin_popcountll(walled);
+            for (int l = 0; l < t->layers; l++)
+                count += 2 * (uint32_t)__builtin_popcountll(some_wet(t, l, y, i, &plain));
+        }
         w->row_triangles[y + 1] = count;
     }
 }
