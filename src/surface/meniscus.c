@@ -18,7 +18,7 @@ static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest));
+           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest) + sizeof(uint16_t));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -40,6 +40,7 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->own = m->even + slots;
     m->seed = (int32_t *)(m->own + slots);
     m->nearest = (rn_nearest *)(m->seed + slots);
+    m->ways = (uint16_t *)(m->nearest + slots);
 }
 
 /* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
@@ -152,25 +153,48 @@ static float solid_tilt(const rn_links *t, int32_t slot, int layer, int directio
     return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
 }
 
-/* Whether the surface ends in a direction: at solid, at the domain's edge, or at a dry column, which *dry then is. */
-static inline bool ends_towards(const rn_links *t, int layer, int32_t slot, int direction, int32_t *dry) {
-    const uint8_t kind = rn_link_of(t->links[slot], direction) & RN_LINK_KIND;
-    if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) return false;
-    *dry = rn_links_joined(t, slot, layer, direction);
-    return *dry < 0 || t->kind[*dry] == RN_SURFACE_DRY;
+/* Where the surface ends around a column, and where it goes on, for all that ask later. */
+static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
+    const uint64_t links = t->links[slot];
+    unsigned ways = 0;
+    RN_EACH_WAY
+    for (int d = 0; d < RN_AROUND; d++) {
+        const uint8_t link = rn_link_of(links, d);
+        const bool joined = (link & RN_LINK_KIND) == RN_LINK_JOIN;
+        const int32_t to = slot + rn_links_step(t, d) + (joined ? (link & RN_LINK_LAYER) - layer : 0) * t->layer_stride;
+        const uint8_t kind = t->kind[joined ? to : slot];
+        ways |= (unsigned)(joined ? kind == RN_SURFACE_DRY : (link & RN_LINK_KIND) == RN_LINK_WALL) << d;
+        ways |= (unsigned)(joined & (kind == RN_SURFACE_WET)) << (d + 8);
+    }
+    return ways;
+}
+
+static inline unsigned ends_of(const rn_meniscus *m, int32_t slot) { return m->ways[slot] & 0xffu; }
+static inline unsigned goes_on(const rn_meniscus *m, int32_t slot) { return m->ways[slot] >> 8; }
+
+/* Takes the lowest direction off a set of them. */
+static inline int take_way(unsigned *ways) {
+    const int d = __builtin_ctz(*ways);
+    *ways &= *ways - 1;
+    return d;
+}
+
+/* The column that one goes on to. */
+static inline int32_t column_at(const rn_links *t, int32_t slot, int layer, int direction) {
+    return slot + rn_links_step(t, direction) +
+           ((rn_link_of(t->links[slot], direction) & RN_LINK_LAYER) - layer) * t->layer_stride;
 }
 
 /* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->seed[slot] = slot;
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t square = d & 1 ? 2 : 1;
-        int32_t dry;
-        if (square >= m->nearest[slot].square || !ends_towards(t, layer, slot, d, &dry)) continue;
-        m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
-        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, dry) - contact));
-    }
+    m->ways[slot] = (uint16_t)find_ways(t, slot, layer);
+    const unsigned ends = ends_of(m, slot), sides = ends & 0x55;
+    if (!ends) return;
+    const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of those the first */
+    m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1};
+    m->raw[slot] =
+        fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, rn_links_joined(t, slot, layer, d)) - contact));
 }
 
 /* Whether a column is joined with one of another layer. */
@@ -304,27 +328,25 @@ static void sweep(rn_meniscus *m, const rn_links *t, int rounds) {
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
 /* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
-static void look_around(const rn_links *t, const float *field, int layer, int32_t slot, float around[RN_AROUND]) {
+static void look_around(const rn_meniscus *m, const rn_links *t, const float *field, int layer, int32_t slot,
+                        float around[RN_AROUND]) {
+    const float here = field[slot];
+    const unsigned ends = ends_of(m, slot), on = goes_on(m, slot);
     RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
-        int32_t dry;
-        around[d] = field[slot];
-        if (ends_towards(t, layer, slot, d, &dry)) {
-            around[d] = 0.0f;
-            continue;
-        }
-        const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0 && t->kind[to] == RN_SURFACE_WET && field[to] < INFINITY) around[d] = field[to];
+        const float there = field[on >> d & 1 ? column_at(t, slot, layer, d) : slot];
+        const float known = there < INFINITY ? there : here;
+        around[d] = ends >> d & 1 ? 0.0f : known;
     }
 }
 
 /* The mean of psi here and of what is near a boundary, too. */
 static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float sum = 4.0f * m->own[slot], weights = 4.0f;
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
+    for (unsigned on = goes_on(m, slot); on;) {
+        const int d = take_way(&on);
+        const int32_t to = column_at(t, slot, layer, d);
+        if (!(m->distance[to] < INFINITY)) continue;
         const float weight = d & 1 ? 1.0f : 2.0f;
         sum += weight * m->own[to];
         weights += weight;
@@ -339,7 +361,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
     m->psi[slot] = 0.0f;
     m->smooth[slot] = INFINITY;
     if (!(m->distance[slot] < INFINITY)) return;
-    look_around(t, m->distance, layer, slot, d);
+    look_around(m, t, m->distance, layer, slot, d);
     m->psi[slot] = mean_psi(m, t, layer, slot);
     m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
@@ -399,7 +421,7 @@ static float tilted_up_to(const rn_meniscus *m, const rn_links *t) { return reac
 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND] = {0};
-    if (m->smooth[slot] < INFINITY) look_around(t, m->smooth, layer, slot, d);
+    if (m->smooth[slot] < INFINITY) look_around(m, t, m->smooth, layer, slot, d);
     const tilt found = find_tilt(d, m->smooth[slot], t->cell, tilted_up_to(m, t));
     m->sure[slot] = found.sure;
     m->direction[2 * slot] = found.x;
@@ -441,19 +463,15 @@ static float offset_towards(const rn_links *t, const float *reach, int32_t slot,
 }
 
 /* The mean over the sides of a column, or if it has none over its corners. */
-static float contact_offset(const rn_links *t, const float *reach, int32_t slot, int layer) {
-    for (int first = 0; first < 2; first++) {
-        float sum = 0.0f;
-        int count = 0;
-        for (int d = first; d < RN_AROUND; d += 2) {
-            int32_t dry;
-            if (!ends_towards(t, layer, slot, d, &dry)) continue;
-            sum += offset_towards(t, reach, slot, layer, d, dry);
-            count++;
-        }
-        if (count) return sum / (float)count;
+static float contact_offset(const rn_meniscus *m, const rn_links *t, const float *reach, int32_t slot, int layer) {
+    const unsigned ends = ends_of(m, slot), sides = ends & 0x55;
+    float sum = 0.0f;
+    int count = 0;
+    for (unsigned left = sides ? sides : ends; left; count++) {
+        const int d = take_way(&left);
+        sum += offset_towards(t, reach, slot, layer, d, rn_links_joined(t, slot, layer, d));
     }
-    return 0.5f * t->cell;
+    return count ? sum / (float)count : 0.5f * t->cell;
 }
 
 typedef struct tilting {
@@ -526,7 +544,7 @@ static void offset_rows(void *context, int begin, int end, int worker) {
             for (int w = 0; w < t->words; w++)
                 for (uint64_t left = wet[w] & ~inner[w]; left;) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
-                    job->m->offset[slot] = contact_offset(t, job->reach, slot, layer);
+                    job->m->offset[slot] = contact_offset(job->m, t, job->reach, slot, layer);
                 }
         }
 }
@@ -543,10 +561,9 @@ static void even_rows(void *context, int begin, int end, int worker) {
                 for (uint64_t left = wet[w] & ~inner[w]; left;) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
                     float sum = 2.0f * m->offset[slot], weights = 2.0f;
-                    RN_EACH_WAY
-                    for (int d = 0; d < RN_AROUND; d++) {
-                        const int32_t to = rn_links_joined(t, slot, layer, d);
-                        if (to < 0 || t->kind[to] != RN_SURFACE_WET || m->nearest[to].square > 2) continue;
+                    for (unsigned on = goes_on(m, slot); on;) {
+                        const int32_t to = column_at(t, slot, layer, take_way(&on));
+                        if (m->nearest[to].square > 2) continue;
                         sum += m->offset[to]; /* at a boundary, too */
                         weights += 1.0f;
                     }

@@ -33,6 +33,8 @@ typedef struct rn_meniscus {
     float *offset;          /* m, of the first ring: how far the contact line is before the boundary cell's middle */
     float *even;            /* and with that of the neighbours */
     float *own;             /* radians, psi of the nearest boundary alone */
+    uint16_t *ways;         /* of columns that are not inside: directions in which the surface ends, as bits; from bit 8
+                               on those in which it goes on to a wet column */
     int32_t *seed;          /* the column of the first ring that the nearest boundary was found from */
     uint64_t *grown, *rows; /* scratch of the band */
     bool passing;           /* nobody keeps it: no need to ask whether it has changed */
