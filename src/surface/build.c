@@ -171,12 +171,34 @@ static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
     return m;
 }
 
-static void find_meniscus(const rn_work *w) {
+/* What only one thread can do, while the others fill vertices: rows from -1, and before them the outline of menisci. */
+typedef struct filling {
+    rn_work *w;
+    bool traced;
+} filling;
+
+static void fill_and_trace(void *context, int begin, int end, int worker) {
+    filling *f = context;
+    const rn_work *w = f->w;
     const rn_surface_def *def = w->def;
     const rn_meniscus_def wanted = {.length = def->meniscus_length,
                                     .contact_angle = def->contact_angle,
                                     .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
-    rn_meniscus_find(w->meniscus, &w->t, w->smooth ? w->reach : NULL, &wanted, def->threads);
+    if (begin == 0) f->traced = rn_meniscus_trace(w->meniscus, &w->t, &wanted);
+    rn_vertices_fill(f->w, begin > 0 ? begin - 1 : 0, end - 1, worker);
+}
+
+static void fill_vertices(rn_work *w) {
+    const int rows = w->t.ny + 2;
+    filling f = {.w = w};
+    if (!w->meniscus) {
+        pass(w, rows, rn_vertices_fill);
+        return;
+    }
+    if (w->def->threads) rn_parallel_for(w->def->threads, rows + 1, fill_and_trace, &f);
+    else fill_and_trace(&f, 0, rows + 1, 0);
+    rn_meniscus_shape(w->meniscus, &w->t, w->smooth ? w->reach : NULL, f.traced, w->def->threads);
+    pass(w, w->t.ny, rn_bend_wet);
 }
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
@@ -226,11 +248,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
                        "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
                        (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
                        (unsigned long)w.extra_capacity);
-    pass(&w, rows + 2, rn_vertices_fill);
-    if (w.meniscus) {
-        find_meniscus(&w);
-        pass(&w, rows, rn_bend_wet);
-    }
+    fill_vertices(&w);
     pass(&w, rows + 2, rn_vertices_close);
     if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
     pass(&w, rows + 1, rn_triangles_expect);

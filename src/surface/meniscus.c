@@ -603,27 +603,34 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
     else task(job, 0, job->t->ny, 0);
 }
 
-static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
-    tilting job = {m, t, NULL};
+bool rn_meniscus_trace(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def) {
+    const uint64_t outline = m->passing ? 0 : hash_outline(t);
+    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
+    m->seen = outline;
+    m->def = *def;
+    if (!changed) return false;
     make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell)));
     sweep(m, t, start(m, t) ? 2 : 1);
-    share_rows(pool, root_rows, &job);
-    share_rows(pool, smooth_rows, &job);
-    share_rows(pool, tilt_rows, &job);
+    return true;
+}
+
+void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, const float *reach, bool traced, rn_pool *pool) {
+    tilting job = {m, t, reach};
+    if (traced) {
+        share_rows(pool, root_rows, &job);
+        share_rows(pool, smooth_rows, &job);
+        share_rows(pool, tilt_rows, &job);
+    }
+    share_rows(pool, offset_rows, &job);
+    share_rows(pool, even_rows, &job);
+    share_rows(pool, bend_rows, &job);
 }
 
 bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool) {
-    const uint64_t outline = m->passing ? 0 : hash_outline(t);
-    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
-    tilting job = {m, t, reach};
-    m->seen = outline;
-    m->def = *def;
-    if (changed) find_field(m, t, pool);
-    share_rows(pool, offset_rows, &job);
-    share_rows(pool, even_rows, &job);
-    share_rows(pool, bend_rows, &job);
-    return changed;
+    const bool traced = rn_meniscus_trace(m, t, def);
+    rn_meniscus_shape(m, t, reach, traced, pool);
+    return traced;
 }
 
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {

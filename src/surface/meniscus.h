@@ -54,6 +54,10 @@ void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memor
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
+/* The same in two parts, for who has other work for the threads: first what one thread does alone, then the rest. */
+bool rn_meniscus_trace(rn_meniscus *meniscus, const rn_links *links, const rn_meniscus_def *def);
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, const float *reach, bool traced, rn_pool *pool);
+
 static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);
 }
