@@ -171,6 +171,25 @@ static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
     return m;
 }
 
+/* What needs the same of its row is done together, while that is at hand. */
+static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    for (int y = begin; y < end; y++) {
+        rn_links_close(work, y, y + 1, worker);
+        if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
+    }
+}
+
+static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
+    const rn_work *w = work;
+    for (int i = begin; i < end; i++) {
+        if (w->smooth && i > 0 && i <= w->t.ny) rn_fronts_raise(work, i - 1, i, worker);
+        rn_vertices_count(work, i, i + 1, worker);
+        rn_extras_count(work, i, i + 1, worker);
+        if (i <= w->t.ny) rn_triangles_expect(work, i, i + 1, worker);
+    }
+}
+
 /* What only one thread can do, while the others fill vertices: rows from -1, and before them the outline of menisci. */
 typedef struct filling {
     rn_work *w;
@@ -231,17 +250,14 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     pass(&w, rows, rn_links_scan);
     pass(&w, rows, rn_links_gather);
     pass(&w, rows, rn_links_find);
-    pass(&w, rows, rn_links_close);
+    pass(&w, rows, close_and_expect);
     if (w.smooth) {
-        pass(&w, rows, rn_fronts_expect);
         pass(&w, rows, rn_fronts_fill);
         pass(&w, rows, rn_fronts_part);
         pass(&w, rows, rn_fronts_close);
         pass(&w, rows, rn_fronts_settle);
-        pass(&w, rows, rn_fronts_raise);
     }
-    pass(&w, rows + 2, rn_vertices_count);
-    pass(&w, rows + 2, rn_extras_count);
+    pass(&w, rows + 2, raise_and_count);
     const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);
     if (vertices > mesh->vertex_capacity || extras > w.extra_capacity)
         return rn_fail(RN_LIMIT,
@@ -251,7 +267,6 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     fill_vertices(&w);
     pass(&w, rows + 2, rn_vertices_close);
     if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
-    pass(&w, rows + 1, rn_triangles_expect);
     sum_up(w.row_triangles, rows + 1);
     pass(&w, rows + 1, rn_triangles_find);
     const bool done = rn_triangles_close_up(&w);

@@ -478,6 +478,7 @@ typedef struct tilting {
     rn_meniscus *m;
     const rn_links *t;
     const float *reach;
+    bool traced;
 } tilting;
 
 static void root_rows(void *context, int begin, int end, int worker) {
@@ -603,6 +604,31 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
     else task(job, 0, job->t->ny, 0);
 }
 
+/* What needs nothing but what is known of its own row is done together, row by row, while that is at hand. */
+static void begin_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) root_rows(context, y, y + 1, worker);
+        offset_rows(context, y, y + 1, worker);
+    }
+}
+
+static void middle_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) smooth_rows(context, y, y + 1, worker);
+        even_rows(context, y, y + 1, worker);
+    }
+}
+
+static void end_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) tilt_rows(context, y, y + 1, worker);
+        bend_rows(context, y, y + 1, worker);
+    }
+}
+
 bool rn_meniscus_trace(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def) {
     const uint64_t outline = m->passing ? 0 : hash_outline(t);
     const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
@@ -615,15 +641,10 @@ bool rn_meniscus_trace(rn_meniscus *m, const rn_links *t, const rn_meniscus_def 
 }
 
 void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, const float *reach, bool traced, rn_pool *pool) {
-    tilting job = {m, t, reach};
-    if (traced) {
-        share_rows(pool, root_rows, &job);
-        share_rows(pool, smooth_rows, &job);
-        share_rows(pool, tilt_rows, &job);
-    }
-    share_rows(pool, offset_rows, &job);
-    share_rows(pool, even_rows, &job);
-    share_rows(pool, bend_rows, &job);
+    tilting job = {m, t, reach, traced};
+    share_rows(pool, begin_rows, &job);
+    share_rows(pool, middle_rows, &job);
+    share_rows(pool, end_rows, &job);
 }
 
 bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
