@@ -90,14 +90,17 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
     spread(m, t, m->band, m->grown);
     for (int layer = 0; layer < t->layers; layer++)
         for (int y = 0; y < t->ny; y++) {
-            const uint64_t *row = band_row(t, m->grown, layer, y);
-            for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left; left &= left - 1) {
-                    const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
-                    m->nearest[slot].square = far;
+            const uint64_t *row = band_row(t, m->grown, layer, y), *inner = band_row(t, m->band, layer, y);
+            const int32_t start = rn_links_slot(t, layer, y, -1);
+            for (int w = 0; w < t->words; w++) {
+                for (uint64_t left = row[w]; left; left &= left - 1)
+                    m->nearest[start + 64 * w + __builtin_ctzll(left)].square = far;
+                for (uint64_t left = row[w] & ~inner[w]; left; left &= left - 1) {
+                    const int32_t slot = start + 64 * w + __builtin_ctzll(left);
                     m->distance[slot] = m->smooth[slot] = INFINITY;
                     m->own[slot] = 0.0f;
                 }
+            }
         }
 }
 
