@@ -423,7 +423,11 @@ static void do_any(quartet *q, int i, int bit, output *out) {
     for (int l = 0; l < t->layers; l++) {
         const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
         if (!wet) continue;
-        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count])) {
+        const int32_t slot = rn_links_slot(t, l, q->y, q->x);
+        if (count < MOST && wet == 15 && corners_in(t, t->interior, l, q->y, i, bit) == 15) { /* nothing to find out */
+            const node inside[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
+            memcpy(groups[count], inside, sizeof inside);
+        } else if (count == MOST || !find_edge(w, slot, l, wet, groups[count])) {
             do_quartet(q, out);
             return;
         }
