@@ -113,16 +113,21 @@ static inline int take_cell(uint64_t *word, int w) {
     return x;
 }
 
-/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. */
+/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. These are summed up, each
+   with a factor of its own, since a hash of one after another would wait for the one before. */
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
-    hash = rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]);
-    hash = rn_hash_floats(hash, &t->base[slot], 1);
-    RN_EACH_WAY
+    uint64_t sum = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t bits;
+    memcpy(&bits, &t->base[slot], sizeof bits);
+    sum += bits * factor;
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0) hash = rn_hash_word(rn_hash_floats(hash, &t->base[to], 1), t->kind[to]);
+        factor = factor * UINT64_C(0xd1342543de82ef95) + 2;
+        if (to < 0) continue;
+        memcpy(&bits, &t->base[to], sizeof bits);
+        sum += ((uint64_t)t->kind[to] << 32 | bits) * factor;
     }
-    return hash;
+    return rn_hash_long(rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]), sum);
 }
 
 static uint64_t hash_outline(const rn_links *t) {
