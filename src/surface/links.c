@@ -111,6 +111,14 @@ static void adjust_column(const rn_work *w, int l, int y, int x) {
     w->z[slot] = level > least ? level : least;
 }
 
+/* Whether a run of slots of a layer has any column. */
+static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int count) {
+    const float *base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
+    int any = 0;
+    for (int i = 0; i < count; i++) any |= (base[i] >= 0.0f) & (base[i] < RN_NO_COLUMN);
+    return any;
+}
+
 static void gather_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_work_row(w, t->near, 0, y);
@@ -127,6 +135,10 @@ static void gather_row(const rn_work *w, int y) {
         for (uint64_t rest = cells; rest;) {
             const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit), x = 64 * i + bit - 1;
             for (int l = 0; l < t->layers; l++) {
+                if (l > 0 && !has_columns(w->columns, l, y, x, count)) { /* of what is not there no more is asked */
+                    memset(t->kind + rn_links_slot(t, l, y, x), RN_SURFACE_ABSENT, (size_t)count);
+                    continue;
+                }
                 gather_run(w, l, y, x, count);
                 for (int k = 0; k < count && (w->def->minimum || w->columns->effective.data); k++)
                     adjust_column(w, l, y, x + k);
