@@ -44,6 +44,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->fill = carve(c, slots, sizeof *w->fill);
     w->reach = carve(c, slots, sizeof *w->reach);
     w->trend = carve(c, slots, sizeof *w->trend);
+    w->moved = carve(c, 2 * slots, sizeof *w->moved);
     w->index = carve(c, slots, sizeof *w->index);
     w->first = carve(c, (size_t)t->layer_stride, sizeof *w->first);
     t->wet = carve(c, sets * (size_t)t->layers, sizeof *t->wet);

@@ -249,21 +249,6 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         }
 }
 
-/* Once all links are closed: traces are dry from now on. */
-void rn_fronts_settle(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
-    const rn_links *t = &w->t;
-    (void)worker;
-    for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++)
-            for (int l = 0; rn_links_row(t, w->traced, 0, y)[i] && l < t->layers; l++) {
-                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
-                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
-                for (uint64_t rest = traces; rest;)
-                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
-            }
-}
-
 /* ---- Where the edge is ----------------------------------------------------------------------------------------------
  */
 
@@ -301,6 +286,28 @@ static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z
     const float ground = t->base[slot] + rise / sum;
     at[2] = fminf(ground, level / sum);
     at[3] = ground - at[2];
+}
+
+/* Once all links are closed: traces are dry from now on, and where the edge is in dry columns can be told. */
+void rn_fronts_settle(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++)
+            for (int l = 0; l < t->layers; l++) {
+                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
+                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
+                for (uint64_t rest = traces; rest;)
+                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
+                for (uint64_t rest = rn_links_row(t, w->used, l, y)[i] & ~rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
+                    float at[4];
+                    place_edge(w, slot, l, NULL, at);
+                    w->moved[(ptrdiff_t)2 * slot] = at[0];
+                    w->moved[(ptrdiff_t)2 * slot + 1] = at[1];
+                }
+            }
 }
 
 bool rn_fronts_ends(const rn_work *w, int32_t slot) {
@@ -344,11 +351,8 @@ static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
         x[d] = (float)rn_around_x[d];
         y[d] = (float)rn_around_y[d];
         if (other < 0 || rn_is_wet(w, other)) continue;
-        float at[4];
-        const uint8_t there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
-        place_edge(w, other, there, NULL, at);
-        x[d] += at[0] / t->cell;
-        y[d] += at[1] / t->cell;
+        x[d] += w->moved[(ptrdiff_t)2 * other] / t->cell;
+        y[d] += w->moved[(ptrdiff_t)2 * other + 1] / t->cell;
     }
     RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
