@@ -9,6 +9,7 @@
 #include <runnel/surface.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FRAME    16.6e-3 /* s */
 #define MENISCUS 2.8e-3  /* m, of the paper's scenes */
@@ -23,8 +24,8 @@ typedef struct example {
 
 typedef struct drawing {
     rn_surface_def def;
-    void *scratch;
-    size_t bytes;
+    void *scratch, *before; /* before: what was kept from the last frame */
+    size_t bytes, kept;
     rn_mesh mesh;
 } drawing;
 
@@ -41,6 +42,10 @@ static drawing start_drawing(const rn_world *world, const rn_surface_columns *co
     d.def.meniscus_length = (float)MENISCUS;
     d.def.contact_angle = 30.0f;
     bench_must(rn_surface_bound(columns, &d.def, &room));
+    d.kept = room.kept;
+    d.def.kept = must_have(room.kept);
+    d.before = must_have(room.kept);
+    memset(d.def.kept, 0, room.kept);
     d.bytes = room.scratch;
     d.scratch = must_have(room.scratch);
     d.mesh.positions = must_have(room.vertices * 3 * sizeof(float));
@@ -55,14 +60,17 @@ static drawing start_drawing(const rn_world *world, const rn_surface_columns *co
 }
 
 static void end_drawing(drawing *d) {
-    void *const all[] = {d->scratch,      d->mesh.positions, d->mesh.normals, d->mesh.velocities,
-                         d->mesh.opacity, d->mesh.ids,       d->mesh.indices};
+    void *const all[] = {d->def.kept,        d->before,       d->scratch,  d->mesh.positions, d->mesh.normals,
+                         d->mesh.velocities, d->mesh.opacity, d->mesh.ids, d->mesh.indices};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
 }
 
+/* Every try finds what the frame before has kept, and not what the last try of this one has found. */
 static double time_frame(const rn_surface_columns *columns, drawing *d) {
     double least = INFINITY;
+    memcpy(d->before, d->def.kept, d->kept);
     for (int i = 0; i < TRIES; i++) {
+        if (i > 0) memcpy(d->def.kept, d->before, d->kept);
         const double start = clock_now();
         bench_must(rn_surface_build(columns, &d->def, d->scratch, d->bytes, &d->mesh));
         least = fmin(least, clock_now() - start);

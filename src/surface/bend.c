@@ -12,18 +12,21 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
     const rn_links *t = &w->t;
     rn_mesh *mesh = w->mesh;
+    const bool lifts = w->meniscus->def.capillary > 0.0f;
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int l = 0; l < t->layers; l++) {
             const uint64_t *band = rn_links_row(t, w->meniscus->band, l, y), *used = rn_links_row(t, w->used, l, y);
             for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = band[i] & used[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
-                    const int32_t slot = rn_links_slot(t, l, y, x);
+                for (uint64_t rest = band[i] & used[i]; rest;) { /* columns side by side have vertices one by one */
+                    const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const uint32_t index = w->index[slot];
-                    float none[3] = {0.0f, 0.0f, 1.0f}, *normal = mesh->normals ? mesh->normals + 3 * index : none;
-                    const float rise = rn_meniscus_bend(w->meniscus, t, l, y, x, normal);
-                    mesh->positions[3 * index + 2] += lift_of(w, slot, rise);
+                    if (mesh->normals) rn_meniscus_bend_run(w->meniscus, slot, count, mesh->normals + 3 * index);
+                    for (int k = 0; lifts && k < count; k++)
+                        mesh->positions[3 * (index + (uint32_t)k) + 2] +=
+                            lift_of(w, slot + k, w->meniscus->rise[slot + k]);
+                    rest &= rn_bits_from(bit + count);
                 }
         }
 }

@@ -44,6 +44,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->fill = carve(c, slots, sizeof *w->fill);
     w->reach = carve(c, slots, sizeof *w->reach);
     w->trend = carve(c, slots, sizeof *w->trend);
+    w->moved = carve(c, 2 * slots, sizeof *w->moved);
     w->index = carve(c, slots, sizeof *w->index);
     w->first = carve(c, (size_t)t->layer_stride, sizeof *w->first);
     t->wet = carve(c, sets * (size_t)t->layers, sizeof *t->wet);
@@ -171,12 +172,53 @@ static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
     return m;
 }
 
-static void find_meniscus(const rn_work *w) {
+/* What needs the same of its row is done together, while that is at hand. */
+static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    for (int y = begin; y < end; y++) {
+        rn_links_close(work, y, y + 1, worker);
+        if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
+    }
+}
+
+static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
+    const rn_work *w = work;
+    for (int i = begin; i < end; i++) {
+        if (w->smooth && i > 0 && i <= w->t.ny) rn_fronts_raise(work, i - 1, i, worker);
+        rn_vertices_count(work, i, i + 1, worker);
+        rn_extras_count(work, i, i + 1, worker);
+        if (i <= w->t.ny) rn_triangles_expect(work, i, i + 1, worker);
+    }
+}
+
+/* What only one thread can do, while the others fill vertices: rows from -1, and before them the outline of menisci. */
+typedef struct filling {
+    rn_work *w;
+    bool traced;
+} filling;
+
+static void fill_and_trace(void *context, int begin, int end, int worker) {
+    filling *f = context;
+    const rn_work *w = f->w;
     const rn_surface_def *def = w->def;
     const rn_meniscus_def wanted = {.length = def->meniscus_length,
                                     .contact_angle = def->contact_angle,
                                     .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
-    rn_meniscus_find(w->meniscus, &w->t, w->smooth ? w->reach : NULL, &wanted, def->threads);
+    if (begin == 0) f->traced = rn_meniscus_trace(w->meniscus, &w->t, &wanted);
+    rn_vertices_fill(f->w, begin > 0 ? begin - 1 : 0, end - 1, worker);
+}
+
+static void fill_vertices(rn_work *w) {
+    const int rows = w->t.ny + 2;
+    filling f = {.w = w};
+    if (!w->meniscus) {
+        pass(w, rows, rn_vertices_fill);
+        return;
+    }
+    if (w->def->threads) rn_parallel_for(w->def->threads, rows + 1, fill_and_trace, &f);
+    else fill_and_trace(&f, 0, rows + 1, 0);
+    rn_meniscus_shape(w->meniscus, &w->t, w->smooth ? w->reach : NULL, f.traced, w->def->threads);
+    pass(w, w->t.ny, rn_bend_wet);
 }
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
@@ -209,31 +251,23 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     pass(&w, rows, rn_links_scan);
     pass(&w, rows, rn_links_gather);
     pass(&w, rows, rn_links_find);
-    pass(&w, rows, rn_links_close);
+    pass(&w, rows, close_and_expect);
     if (w.smooth) {
-        pass(&w, rows, rn_fronts_expect);
         pass(&w, rows, rn_fronts_fill);
         pass(&w, rows, rn_fronts_part);
         pass(&w, rows, rn_fronts_close);
         pass(&w, rows, rn_fronts_settle);
-        pass(&w, rows, rn_fronts_raise);
     }
-    pass(&w, rows + 2, rn_vertices_count);
-    pass(&w, rows + 2, rn_extras_count);
+    pass(&w, rows + 2, raise_and_count);
     const uint64_t vertices = sum_up(w.row_vertices, rows + 2), extras = sum_up(w.row_extras, rows + 2);
     if (vertices > mesh->vertex_capacity || extras > w.extra_capacity)
         return rn_fail(RN_LIMIT,
                        "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
                        (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
                        (unsigned long)w.extra_capacity);
-    pass(&w, rows + 2, rn_vertices_fill);
-    if (w.meniscus) {
-        find_meniscus(&w);
-        pass(&w, rows, rn_bend_wet);
-    }
+    fill_vertices(&w);
     pass(&w, rows + 2, rn_vertices_close);
     if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);
-    pass(&w, rows + 1, rn_triangles_expect);
     sum_up(w.row_triangles, rows + 1);
     pass(&w, rows + 1, rn_triangles_find);
     const bool done = rn_triangles_close_up(&w);

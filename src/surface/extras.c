@@ -17,12 +17,12 @@ typedef struct group {
 
 /* Whether columns around a cell, in two directions from it, are joined: they are neighbours then. */
 static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, int l1) {
+    static const int8_t ways[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}}; /* by y, x */
     const int dx = rn_around_x[d1] - rn_around_x[d0], dy = rn_around_y[d1] - rn_around_y[d0];
     if (dx < -1 || dx > 1 || dy < -1 || dy > 1) return false;
-    for (int d = 0; d < RN_AROUND; d++)
-        if (rn_around_x[d] == dx && rn_around_y[d] == dy)
-            return rn_link_of(t->links[cell + rn_links_step(t, d0) + l0 * t->layer_stride], d) == (RN_LINK_JOIN | l1);
-    return false;
+    const int way = ways[dy + 1][dx + 1];
+    return way >= 0 &&
+           rn_link_of(t->links[cell + rn_links_step(t, d0) + l0 * t->layer_stride], way) == (RN_LINK_JOIN | l1);
 }
 
 static bool fits(const rn_links *t, int32_t cell, const group *g, int direction, int layer) {

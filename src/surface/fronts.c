@@ -35,6 +35,7 @@ static int32_t joined_wet(const rn_work *w, int32_t slot, int layer, int d) {
 static bool expect_column(const rn_work *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(&w->t, slot, layer, d);
         if (other < 0) continue;
@@ -53,13 +54,14 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
     float *restrict trend = w->trend + slot;
     int weak = 0;
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const float ground = base[i];
         float most = 0.0f;
 #define LOOK(n)                                                                                                        \
     do {                                                                                                               \
-        const float bed = base[n] > ground ? base[n] : ground, would = level[n] - bed;                                 \
-        most = would > most ? would : most;                                                                            \
+        const float would = level[n] - rn_larger(base[n], ground);                                                     \
+        most = rn_larger(would, most);                                                                                 \
     } while (0)
         LOOK(i + 1);
         LOOK(i - 1);
@@ -71,7 +73,7 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
         LOOK(i - up + 1);
 #undef LOOK
         const float depth = level[i] - ground, more = most - depth;
-        trend[i] = more > 0.0f ? more : 0.0f;
+        trend[i] = rn_larger(more, 0.0f);
         weak |= depth < WEAK * most;
     }
     return weak;
@@ -128,6 +130,7 @@ static uint64_t around(const rn_work *w, uint64_t *set, int y, int i) {
 static float fill_of(const rn_work *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = joined_wet(w, slot, layer, d);
         if (other < 0) continue;
@@ -162,6 +165,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
 static float lack_behind(const rn_work *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float fullest = 0.0f, deepest = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = joined_wet(w, slot, layer, d);
         if (other < 0) continue;
@@ -199,6 +203,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
 static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, int y, int x, bool wet, bool *beside) {
     const rn_links *t = &w->t;
     uint64_t links = t->links[slot];
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(links, d);
         bool keep = (link & RN_LINK_KIND) == RN_LINK_JOIN;
@@ -244,21 +249,6 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         }
 }
 
-/* Once all links are closed: traces are dry from now on. */
-void rn_fronts_settle(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
-    const rn_links *t = &w->t;
-    (void)worker;
-    for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++)
-            for (int l = 0; rn_links_row(t, w->traced, 0, y)[i] && l < t->layers; l++) {
-                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
-                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
-                for (uint64_t rest = traces; rest;)
-                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
-            }
-}
-
 /* ---- Where the edge is ----------------------------------------------------------------------------------------------
  */
 
@@ -280,6 +270,7 @@ static float reach_to(const rn_work *w, int32_t from, int32_t dry) {
 static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         if (other < 0) continue;
@@ -297,6 +288,28 @@ static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z
     at[3] = ground - at[2];
 }
 
+/* Once all links are closed: traces are dry from now on, and where the edge is in dry columns can be told. */
+void rn_fronts_settle(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    const rn_links *t = &w->t;
+    (void)worker;
+    for (int y = begin; y < end; y++)
+        for (int i = 0; i < t->words; i++)
+            for (int l = 0; l < t->layers; l++) {
+                const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
+                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
+                for (uint64_t rest = traces; rest;)
+                    t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
+                for (uint64_t rest = rn_links_row(t, w->used, l, y)[i] & ~rn_links_row(t, t->wet, l, y)[i]; rest;) {
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
+                    float at[4];
+                    place_edge(w, slot, l, NULL, at);
+                    w->moved[(ptrdiff_t)2 * slot] = at[0];
+                    w->moved[(ptrdiff_t)2 * slot + 1] = at[1];
+                }
+            }
+}
+
 bool rn_fronts_ends(const rn_work *w, int32_t slot) {
     return w->smooth && !rn_is_wet(w, slot) && w->trend[slot] <= 1e-3f * w->t.cell;
 }
@@ -307,6 +320,7 @@ static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
     int count = 0;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         if (other < 0) continue;
@@ -331,17 +345,16 @@ void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
 static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
     const rn_links *t = &w->t;
     float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         x[d] = (float)rn_around_x[d];
         y[d] = (float)rn_around_y[d];
         if (other < 0 || rn_is_wet(w, other)) continue;
-        float at[4];
-        const uint8_t there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
-        place_edge(w, other, there, NULL, at);
-        x[d] += at[0] / t->cell;
-        y[d] += at[1] / t->cell;
+        x[d] += w->moved[(ptrdiff_t)2 * other] / t->cell;
+        y[d] += w->moved[(ptrdiff_t)2 * other + 1] / t->cell;
     }
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int e = (d + 1) & 7;
         area += x[d] * y[e] - x[e] * y[d];

@@ -6,30 +6,43 @@
 
 /* ---- Which columns are wet ---------------------------------------------------------------------------------- */
 
-static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
+/* Bytes that are 0 or 1 as bits, eight at a time: the product has each of them in its highest byte, one beside the
+   other. */
+static uint64_t pack_bytes(const uint8_t bytes[64]) {
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) {
+        uint64_t eight = 0;
+        for (int k = 0; k < 8; k++) eight |= (uint64_t)bytes[8 * i + k] << (8 * k);
+        word |= (eight * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+    }
+    return word;
+}
 
-/* Room is left under the ceiling, or there is none but the sky. */
-static bool is_free(const rn_surface_columns *c, int l, int y, int x, float depth) {
-    const float base = rn_field_at(&c->base, l, y, x), ceil = rn_field_at(&c->ceil, l, y, x);
-    if (!is_column(base)) return false;
-    if (c->lid > 0.0f && ceil >= c->lid) return true;
-    return ceil - base - depth > FULL * c->quantum;
+/* Columns with liquid, and room under the ceiling, or no ceiling but the sky: a bit for each of 64 at most. */
+static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
+    const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
+    const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
+    const float *restrict depth = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
+    const float lid = c->lid > 0.0f ? c->lid : INFINITY, full = FULL * c->quantum;
+    uint8_t wet[64] = {0};
+    int any = 0;
+    for (int i = 0; i < count; i++) any |= depth[i] > 0.0f;
+    if (!any) return 0;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const float b = base[i], roof = ceil[i], d = depth[i];
+        wet[i] = (d > 0.0f) & (b >= 0.0f) & (b < RN_NO_COLUMN) & ((roof >= lid) | (roof - b - d > full));
+    }
+    return pack_bytes(wet);
 }
 
 static void scan_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
-    const rn_surface_columns *c = w->columns;
     for (int l = 0; l < t->layers; l++) {
         uint64_t *wet = rn_work_row(w, t->wet, l, y);
-        const float *depth = c->depth.data + l * c->depth.layer_stride + y * c->depth.row_stride;
         for (int i = 0; i < t->words; i++) {
             const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
-            uint64_t word = 0;
-            int any = 0;
-            for (int x = x0; x < x1; x++) any |= depth[x] > 0.0f;
-            for (int x = x0; any && x < x1; x++)
-                if (depth[x] > 0.0f && is_free(c, l, y, x, depth[x])) word |= UINT64_C(1) << ((x + 1) & 63);
-            wet[i] = word;
+            wet[i] = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
         }
     }
 }
@@ -62,22 +75,25 @@ static void gather_run(const rn_work *w, int l, int y, int x, int count) {
     float *restrict low = t->low + slot, *restrict high = t->high + slot;
     float *restrict fill = w->fill + slot, *restrict reach = w->reach + slot;
     uint8_t *restrict kind = t->kind + slot;
+    const float most_low = l > 0 ? INFINITY : -INFINITY; /* nothing is below the lowest */
+    const int upper = l > 0;
     int stacked = 0;
     memset(t->links + slot, 0, (size_t)count * sizeof *t->links);
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float b = base[i], d = depth[i] > 0.0f ? depth[i] : 0.0f, h = b + d, top = b + least;
-        const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = ceil[i] >= lid;
-        const int wet = (d > 0.0f) & (open | (ceil[i] - b - d > full));
-        kind[i] = (uint8_t)(here ? (wet ? RN_SURFACE_WET : d > 0.0f ? RN_SURFACE_FLOODED : RN_SURFACE_DRY) : 0);
-        stacked |= here & !open;
+        const float b = base[i], roof = ceil[i], under = below[i], d = rn_larger(depth[i], 0.0f);
+        const float h = b + d, top = b + least;
+        const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = roof >= lid, some = d > 0.0f;
+        const int wet = some & (open | (roof - b - d > full));
+        kind[i] = (uint8_t)(here * (RN_SURFACE_DRY + some + wet));
+        stacked |= here & (upper | !open);
         to_base[i] = b;
         level[i] = h;
-        z[i] = h > top ? h : top;
-        low[i] = l > 0 ? below[i] : -INFINITY;
-        high[i] = open ? INFINITY : ceil[i];
-        fill[i] = wet ? 1.0f : 0.0f;
+        z[i] = rn_larger(h, top);
+        low[i] = rn_lesser(under, most_low);
+        high[i] = open ? INFINITY : roof;
+        fill[i] = (float)wet;
         reach[i] = 1.0f;
-        stacked |= here & (l > 0);
     }
     if (stacked) w->row_stacked[y + 1] = 1;
 }
@@ -93,6 +109,14 @@ static void adjust_column(const rn_work *w, int l, int y, int x) {
     /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
     const float level = t->level[slot], least = t->base[slot] + rn_least_depth(w, l, y, x);
     w->z[slot] = level > least ? level : least;
+}
+
+/* Whether a run of slots of a layer has any column. */
+static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int count) {
+    const float *base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
+    int any = 0;
+    for (int i = 0; i < count; i++) any |= (base[i] >= 0.0f) & (base[i] < RN_NO_COLUMN);
+    return any;
 }
 
 static void gather_row(const rn_work *w, int y) {
@@ -111,6 +135,10 @@ static void gather_row(const rn_work *w, int y) {
         for (uint64_t rest = cells; rest;) {
             const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit), x = 64 * i + bit - 1;
             for (int l = 0; l < t->layers; l++) {
+                if (l > 0 && !has_columns(w->columns, l, y, x, count)) { /* of what is not there no more is asked */
+                    memset(t->kind + rn_links_slot(t, l, y, x), RN_SURFACE_ABSENT, (size_t)count);
+                    continue;
+                }
                 gather_run(w, l, y, x, count);
                 for (int k = 0; k < count && (w->def->minimum || w->columns->effective.data); k++)
                     adjust_column(w, l, y, x + k);
@@ -158,18 +186,64 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
-/* Away from the domain's edge: whether a wet column is joined with the same layer all around, which is what most
-   columns are, found without a branch. *wet: and with wet columns only. */
-static bool joins_all(const rn_links *t, int32_t slot, bool *wet) {
+/* Of a run of wet columns, which are joined with the same layer all around, as most are, found without a branch; a bit
+   for each. *wet: and with wet columns only. */
+static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *wet) {
+    const int32_t up = t->stride;
+    const float *restrict level = t->level + slot, *restrict low = t->low + slot, *restrict high = t->high + slot;
+    const uint8_t *restrict kind = t->kind + slot;
+    uint8_t all[64] = {0}, inside[64] = {0};
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const float h = level[i], from = low[i], to = high[i];
+#define JOINS(n) ((low[n] <= h) & (h < high[n]) & (from <= level[n]) & (level[n] < to))
+        const int sides = JOINS(i + 1) & JOINS(i - 1) & JOINS(i + up) & JOINS(i - up);
+        const int corners = JOINS(i + up + 1) & JOINS(i + up - 1) & JOINS(i - up + 1) & JOINS(i - up - 1);
+#undef JOINS
+        all[i] = (uint8_t)(sides & corners);
+    }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const uint8_t sides = kind[i + 1] & kind[i - 1] & kind[i + up] & kind[i - up];
+        const uint8_t corners = kind[i + up + 1] & kind[i + up - 1] & kind[i - up + 1] & kind[i - up - 1];
+        const uint8_t kinds = sides & corners;
+        all[i] = (uint8_t)(all[i] & kinds); /* dry and wet are odd */
+        inside[i] = (uint8_t)(all[i] & kinds >> 1);
+    }
+    *wet = pack_bytes(inside);
+    return pack_bytes(all);
+}
+
+/* The same for one column. */
+static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t n = slot + rn_links_step(t, d);
         all &= (t->low[n] <= level) & (level < t->high[n]) & (low <= t->level[n]) & (t->level[n] < high) & t->kind[n];
         kinds &= t->kind[n];
     }
-    *wet = kinds == RN_SURFACE_WET;
-    return all;
+    *wet = (uint64_t)(all & (kinds == RN_SURFACE_WET));
+    return (uint64_t)all;
+}
+
+/* The same for a word of a row's set, away from the domain's edge. */
+static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
+    uint64_t joined = 0;
+    *wet = 0;
+    if (y == 0 || y == t->ny - 1) return 0;
+    if (i == 0) set &= ~UINT64_C(2);
+    if (t->nx >> 6 == i) set &= ~(UINT64_C(1) << (t->nx & 63));
+    while (set) {
+        const int bit = __builtin_ctzll(set), run = rn_run_of(set >> bit), count = run < 6 ? 1 : run;
+        const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
+        uint64_t inside;
+        joined |= (count > 1 ? joins_all(t, slot, count, &inside) : joins_around(t, slot, &inside)) << bit;
+        *wet |= inside << bit;
+        set &= rn_bits_from(bit + count);
+    }
+    return joined;
 }
 
 /* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
@@ -206,6 +280,7 @@ static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, i
 static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int nx = x + rn_around_x[d], ny = y + rn_around_y[d];
         const bool outside = nx < 0 || ny < 0 || nx >= t->nx || ny >= t->ny;
@@ -233,17 +308,14 @@ static void find_row(const rn_work *w, int y) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
-            uint64_t interior = plain;
-            for (uint64_t rest = plain; rest;) t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
-            for (uint64_t rest = wet & ~plain; rest;) {
+            uint64_t interior;
+            const uint64_t joined = plain | joined_all_around(t, l, y, i, wet & ~plain, &interior);
+            interior |= plain;
+            for (uint64_t rest = joined; rest;)
+                t->links[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = same;
+            for (uint64_t rest = wet & ~joined; rest;) {
                 const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                 const int32_t slot = rn_links_slot(t, l, y, x);
-                bool all_wet = false;
-                if (x > 0 && y > 0 && x < t->nx - 1 && y < t->ny - 1 && joins_all(t, slot, &all_wet)) {
-                    t->links[slot] = same;
-                    interior |= (uint64_t)all_wet << bit;
-                    continue;
-                }
                 t->links[slot] = find_wet_links(t, slot, l, y, x);
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }

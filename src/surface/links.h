@@ -15,6 +15,29 @@
 
 #include <runnel/surface.h>
 
+/* Before a loop over a run of columns: no array overlaps another, so that many columns are done at once. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define RN_EACH_ALONE _Pragma("GCC ivdep")
+#else
+#define RN_EACH_ALONE
+#endif
+
+/* Before a loop over directions: each has its own code, with steps that are known. */
+#if defined(__GNUC__)
+#define RN_EACH_WAY _Pragma("GCC unroll 8")
+#else
+#define RN_EACH_WAY
+#endif
+
+/* The larger and the lesser of two numbers, in whichever way is one instruction. */
+#ifdef __aarch64__
+static inline float rn_larger(float a, float b) { return __builtin_fmaxf(a, b); }
+static inline float rn_lesser(float a, float b) { return __builtin_fminf(a, b); }
+#else
+static inline float rn_larger(float a, float b) { return a > b ? a : b; }
+static inline float rn_lesser(float a, float b) { return a < b ? a : b; }
+#endif
+
 /* Directions around a cell: east, north-east, north and so on; the opposite of d is (d + 4) & 7. */
 enum { RN_AROUND = 8 };
 static const int8_t rn_around_x[RN_AROUND] = {1, 1, 0, -1, -1, -1, 0, 1};

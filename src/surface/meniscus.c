@@ -18,7 +18,7 @@ static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(
 
 size_t rn_meniscus_bytes(const rn_links *t) {
     return (2 * words_of(t) + 3 * (size_t)t->words) * sizeof(uint64_t) +
-           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest));
+           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest) + sizeof(uint16_t));
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -40,6 +40,7 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->own = m->even + slots;
     m->seed = (int32_t *)(m->own + slots);
     m->nearest = (rn_nearest *)(m->seed + slots);
+    m->ways = (uint16_t *)(m->nearest + slots);
 }
 
 /* ---- The band: wet columns within so many links of one that is not surrounded ---------------------------------- */
@@ -89,14 +90,17 @@ static void make_band(rn_meniscus *m, const rn_links *t, int reach) {
     spread(m, t, m->band, m->grown);
     for (int layer = 0; layer < t->layers; layer++)
         for (int y = 0; y < t->ny; y++) {
-            const uint64_t *row = band_row(t, m->grown, layer, y);
-            for (int w = 0; w < t->words; w++)
-                for (uint64_t left = row[w]; left; left &= left - 1) {
-                    const int32_t slot = rn_links_slot(t, layer, y, 64 * w + __builtin_ctzll(left) - 1);
-                    m->nearest[slot].square = far;
+            const uint64_t *row = band_row(t, m->grown, layer, y), *inner = band_row(t, m->band, layer, y);
+            const int32_t start = rn_links_slot(t, layer, y, -1);
+            for (int w = 0; w < t->words; w++) {
+                for (uint64_t left = row[w]; left; left &= left - 1)
+                    m->nearest[start + 64 * w + __builtin_ctzll(left)].square = far;
+                for (uint64_t left = row[w] & ~inner[w]; left; left &= left - 1) {
+                    const int32_t slot = start + 64 * w + __builtin_ctzll(left);
                     m->distance[slot] = m->smooth[slot] = INFINITY;
                     m->own[slot] = 0.0f;
                 }
+            }
         }
 }
 
@@ -109,15 +113,21 @@ static inline int take_cell(uint64_t *word, int w) {
     return x;
 }
 
-/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. */
+/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. These are summed up, each
+   with a factor of its own, since a hash of one after another would wait for the one before. */
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
-    hash = rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]);
-    hash = rn_hash_floats(hash, &t->base[slot], 1);
+    uint64_t sum = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t bits;
+    memcpy(&bits, &t->base[slot], sizeof bits);
+    sum += bits * factor;
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0) hash = rn_hash_word(rn_hash_floats(hash, &t->base[to], 1), t->kind[to]);
+        factor = factor * UINT64_C(0xd1342543de82ef95) + 2;
+        if (to < 0) continue;
+        memcpy(&bits, &t->base[to], sizeof bits);
+        sum += ((uint64_t)t->kind[to] << 32 | bits) * factor;
     }
-    return hash;
+    return rn_hash_long(rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]), sum);
 }
 
 static uint64_t hash_outline(const rn_links *t) {
@@ -151,28 +161,53 @@ static float solid_tilt(const rn_links *t, int32_t slot, int layer, int directio
     return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
 }
 
-/* Whether the surface ends in a direction: at solid, at the domain's edge, or at a dry column, which *dry then is. */
-static inline bool ends_towards(const rn_links *t, int layer, int32_t slot, int direction, int32_t *dry) {
-    const uint8_t kind = rn_link_of(t->links[slot], direction) & RN_LINK_KIND;
-    if (kind != RN_LINK_JOIN && kind != RN_LINK_WALL) return false;
-    *dry = rn_links_joined(t, slot, layer, direction);
-    return *dry < 0 || t->kind[*dry] == RN_SURFACE_DRY;
+/* Where the surface ends around a column, and where it goes on, for all that ask later. */
+static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
+    const uint64_t links = t->links[slot];
+    unsigned ways = 0;
+    RN_EACH_WAY
+    for (int d = 0; d < RN_AROUND; d++) {
+        const uint8_t link = rn_link_of(links, d);
+        const bool joined = (link & RN_LINK_KIND) == RN_LINK_JOIN;
+        const int32_t to = slot + rn_links_step(t, d) + (joined ? (link & RN_LINK_LAYER) - layer : 0) * t->layer_stride;
+        const uint8_t kind = t->kind[joined ? to : slot];
+        ways |= (unsigned)(joined ? kind == RN_SURFACE_DRY : (link & RN_LINK_KIND) == RN_LINK_WALL) << d;
+        ways |= (unsigned)(joined & (kind == RN_SURFACE_WET)) << (d + 8);
+    }
+    return ways;
+}
+
+static inline unsigned ends_of(const rn_meniscus *m, int32_t slot) { return m->ways[slot] & 0xffu; }
+static inline unsigned goes_on(const rn_meniscus *m, int32_t slot) { return m->ways[slot] >> 8; }
+
+/* Takes the lowest direction off a set of them. */
+static inline int take_way(unsigned *ways) {
+    const int d = __builtin_ctz(*ways);
+    *ways &= *ways - 1;
+    return d;
+}
+
+/* The column that one goes on to. */
+static inline int32_t column_at(const rn_links *t, int32_t slot, int layer, int direction) {
+    return slot + rn_links_step(t, direction) +
+           ((rn_link_of(t->links[slot], direction) & RN_LINK_LAYER) - layer) * t->layer_stride;
 }
 
 /* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->seed[slot] = slot;
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t square = d & 1 ? 2 : 1;
-        int32_t dry;
-        if (square >= m->nearest[slot].square || !ends_towards(t, layer, slot, d, &dry)) continue;
-        m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], square};
-        m->raw[slot] = fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, dry) - contact));
-    }
+    m->ways[slot] = (uint16_t)find_ways(t, slot, layer);
+    const unsigned ends = ends_of(m, slot), sides = ends & 0x55;
+    if (!ends) return;
+    const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of those the first */
+    m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1};
+    m->raw[slot] =
+        fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, rn_links_joined(t, slot, layer, d)) - contact));
 }
 
 /* Whether a column is joined with one of another layer. */
 static bool changes_layer(const rn_links *t, int32_t slot, int layer) {
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const uint8_t link = rn_link_of(t->links[slot], d);
         if ((link & RN_LINK_KIND) == RN_LINK_JOIN && (link & RN_LINK_LAYER) != layer) return true;
@@ -197,23 +232,68 @@ static bool start(rn_meniscus *m, const rn_links *t) {
     return changes;
 }
 
-/* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
-   rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
-static inline void take_from(rn_meniscus *m, int32_t slot, int32_t from, int direction) {
-    const rn_nearest there = m->nearest[from];
-    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction], square = x * x + y * y;
-    if (there.square >= far || square >= m->nearest[slot].square) return;
-    m->nearest[slot] = (rn_nearest){(int16_t)x, (int16_t)y, square};
-    m->seed[slot] = m->seed[from];
+/* What is known of a column on the way: its nearest boundary, and the column that it was found from. */
+typedef struct guess {
+    int x, y;
+    int32_t square, from;
+} guess;
+
+static inline guess guess_at(const rn_meniscus *m, int32_t slot) {
+    const rn_nearest n = m->nearest[slot];
+    return (guess){n.x, n.y, n.square, slot};
 }
 
-static inline void take_along(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, bool inner, int direction) {
-    if (inner) { /* all around is wet, and of the same layer */
-        take_from(m, slot, slot + rn_links_step(t, direction), direction);
-        return;
-    }
+static inline void keep_guess(rn_meniscus *m, int32_t slot, const guess *g) {
+    m->nearest[slot] = (rn_nearest){(int16_t)g->x, (int16_t)g->y, g->square};
+    m->seed[slot] = m->seed[g->from];
+}
+
+/* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
+   rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
+static inline void take_from(guess *here, guess there, int direction) {
+    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction];
+    const int32_t square = there.square < far ? x * x + y * y : far;
+    const bool nearer = square < here->square;
+    here->x = nearer ? x : here->x;
+    here->y = nearer ? y : here->y;
+    here->from = nearer ? there.from : here->from;
+    here->square = nearer ? square : here->square;
+}
+
+static inline void take_along(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int direction,
+                              guess *here) {
     const int32_t from = rn_links_joined(t, slot, layer, direction);
-    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(m, slot, from, direction);
+    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(here, guess_at(m, from), direction);
+}
+
+/* From three directions of the row before, beginning with `first`, and from the column before. */
+static void sweep_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int first, int last) {
+    guess here = guess_at(m, slot);
+    if (here.square <= 2) return; /* at a boundary: there is none nearer */
+    for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, d, &here);
+    take_along(m, t, layer, slot, last, &here);
+    keep_guess(m, slot, &here);
+}
+
+/* The same where all around is wet and of the same layer, along a row: what the next column needs is at hand. */
+static inline void sweep_run(rn_meniscus *m, const rn_links *t, int32_t slot, int count, int first, int last) {
+    const int32_t way = first == 1 ? 1 : -1, row = first == 1 ? t->stride : -t->stride; /* to where they were found */
+    guess before = guess_at(m, slot + way), corner = guess_at(m, slot + row + way), side = guess_at(m, slot + row);
+    for (int i = 0; i < count; i++, slot -= way) {
+        const guess next = guess_at(m, slot + row - way);
+        guess here = guess_at(m, slot);
+        if (here.square > 2) {
+            take_from(&here, corner, first);
+            take_from(&here, side, first + 1);
+            take_from(&here, next, first + 2);
+            take_from(&here, before, last);
+            keep_guess(m, slot, &here);
+            here.from = slot;
+        }
+        before = here;
+        corner = side;
+        side = next;
+    }
 }
 
 /* Upwards from the row below and from left to right, downwards from the row above and from right to left. */
@@ -224,21 +304,23 @@ static void sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
         const int w = down ? t->words - 1 - i : i;
         for (uint64_t left = row[w]; left;) {
             const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
-            const bool inside = inner[w] >> bit & 1;
             const int32_t slot = start + 64 * w + bit;
-            left &= ~(UINT64_C(1) << bit);
-            if (m->nearest[slot].square <= 2) continue; /* at a boundary: there is none nearer */
-            if (down) {
-                take_along(m, t, layer, slot, inside, 1);
-                take_along(m, t, layer, slot, inside, 2);
-                take_along(m, t, layer, slot, inside, 3);
-                take_along(m, t, layer, slot, inside, 0);
+            const uint64_t run = left & inner[w];
+            int count = 1;
+            if (!(run >> bit & 1)) {
+                if (down) sweep_column(m, t, layer, slot, 1, 0);
+                else sweep_column(m, t, layer, slot, 5, 4);
+            } else if (down) {
+                const uint64_t gaps = ~(run << (63 - bit));
+                count = gaps ? __builtin_clzll(gaps) : 64;
+                sweep_run(m, t, slot, count, 1, 0);
             } else {
-                take_along(m, t, layer, slot, inside, 5);
-                take_along(m, t, layer, slot, inside, 6);
-                take_along(m, t, layer, slot, inside, 7);
-                take_along(m, t, layer, slot, inside, 4);
+                const uint64_t gaps = ~(run >> bit);
+                count = gaps ? __builtin_ctzll(gaps) : 64;
+                sweep_run(m, t, slot, count, 5, 4);
             }
+            const uint64_t mask = count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+            left &= ~(down ? mask << (bit + 1 - count) : mask << bit);
         }
     }
 }
@@ -254,25 +336,25 @@ static void sweep(rn_meniscus *m, const rn_links *t, int rounds) {
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
 /* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
-static void look_around(const rn_links *t, const float *field, int layer, int32_t slot, float around[RN_AROUND]) {
+static void look_around(const rn_meniscus *m, const rn_links *t, const float *field, int layer, int32_t slot,
+                        float around[RN_AROUND]) {
+    const float here = field[slot];
+    const unsigned ends = ends_of(m, slot), on = goes_on(m, slot);
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
-        int32_t dry;
-        around[d] = field[slot];
-        if (ends_towards(t, layer, slot, d, &dry)) {
-            around[d] = 0.0f;
-            continue;
-        }
-        const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to >= 0 && t->kind[to] == RN_SURFACE_WET && field[to] < INFINITY) around[d] = field[to];
+        const float there = field[on >> d & 1 ? column_at(t, slot, layer, d) : slot];
+        const float known = there < INFINITY ? there : here;
+        around[d] = ends >> d & 1 ? 0.0f : known;
     }
 }
 
 /* The mean of psi here and of what is near a boundary, too. */
 static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float sum = 4.0f * m->own[slot], weights = 4.0f;
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t to = rn_links_joined(t, slot, layer, d);
-        if (to < 0 || t->kind[to] != RN_SURFACE_WET || !(m->distance[to] < INFINITY)) continue;
+    for (unsigned on = goes_on(m, slot); on;) {
+        const int d = take_way(&on);
+        const int32_t to = column_at(t, slot, layer, d);
+        if (!(m->distance[to] < INFINITY)) continue;
         const float weight = d & 1 ? 1.0f : 2.0f;
         sum += weight * m->own[to];
         weights += weight;
@@ -287,7 +369,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
     m->psi[slot] = 0.0f;
     m->smooth[slot] = INFINITY;
     if (!(m->distance[slot] < INFINITY)) return;
-    look_around(t, m->distance, layer, slot, d);
+    look_around(m, t, m->distance, layer, slot, d);
     m->psi[slot] = mean_psi(m, t, layer, slot);
     m->smooth[slot] = 0.25f * m->distance[slot] + 0.125f * ((d[0] + d[4]) + (d[2] + d[6])) +
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
@@ -296,56 +378,80 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
 /* The same along a row of columns that have wet ones of the same layer all around. */
 static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
-    const float *d = m->distance + first, *p = m->own + first;
-    float *psi = m->psi + first, *smooth = m->smooth + first;
-#define KNOWN(n)     (d[i + (n)] < INFINITY ? d[i + (n)] : d[i])
-#define WEIGHT(n, w) (d[i + (n)] < INFINITY ? (w) : 0.0f)
+    const float *restrict d = m->distance + first, *restrict p = m->own + first;
+    float *restrict psi = m->psi + first, *restrict smooth = m->smooth + first;
+    /* Loaded first, all of them: choices between values, unlike those between places, are made for many at once. */
+#define KNOWN(v)     ((v) < INFINITY ? (v) : c)
+#define WEIGHT(v, w) ((v) < INFINITY ? (w) : 0.0f)
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float sides = (KNOWN(1) + KNOWN(-1)) + (KNOWN(up) + KNOWN(-up));
-        const float corners = (KNOWN(up + 1) + KNOWN(-up - 1)) + (KNOWN(up - 1) + KNOWN(-up + 1));
-        const float e = WEIGHT(1, 2.0f), n = WEIGHT(up, 2.0f), w = WEIGHT(-1, 2.0f), s = WEIGHT(-up, 2.0f);
-        const float ne = WEIGHT(up + 1, 1.0f), nw = WEIGHT(up - 1, 1.0f), sw = WEIGHT(-up - 1, 1.0f),
-                    se = WEIGHT(-up + 1, 1.0f);
+        const float c = d[i], de = d[i + 1], dn = d[i + up], dw = d[i - 1], ds = d[i - up];
+        const float dne = d[i + up + 1], dnw = d[i + up - 1], dsw = d[i - up - 1], dse = d[i - up + 1];
+        const float sides = (KNOWN(de) + KNOWN(dw)) + (KNOWN(dn) + KNOWN(ds));
+        const float corners = (KNOWN(dne) + KNOWN(dsw)) + (KNOWN(dnw) + KNOWN(dse));
+        const float e = WEIGHT(de, 2.0f), n = WEIGHT(dn, 2.0f), w = WEIGHT(dw, 2.0f), s = WEIGHT(ds, 2.0f);
+        const float ne = WEIGHT(dne, 1.0f), nw = WEIGHT(dnw, 1.0f), sw = WEIGHT(dsw, 1.0f), se = WEIGHT(dse, 1.0f);
         const float sum =
             ((((((((4.0f * p[i] + e * p[i + 1]) + ne * p[i + up + 1]) + n * p[i + up]) + nw * p[i + up - 1]) +
                 w * p[i - 1]) +
                sw * p[i - up - 1]) +
               s * p[i - up]) +
              se * p[i - up + 1]);
-        const bool known = d[i] < INFINITY;
-        psi[i] = known ? sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se) : 0.0f;
-        smooth[i] = known ? 0.25f * d[i] + 0.125f * sides + 0.0625f * corners : INFINITY;
+        const float mean = sum / ((((((((4.0f + e) + ne) + n) + nw) + w) + sw) + s) + se);
+        const float even = 0.25f * c + 0.125f * sides + 0.0625f * corners;
+        psi[i] = mean;
+        smooth[i] = even;
     }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) psi[i] = d[i] < INFINITY ? psi[i] : 0.0f;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) smooth[i] = d[i] < INFINITY ? smooth[i] : INFINITY;
 #undef WEIGHT
 #undef KNOWN
 }
 
 /* Central differences, the rows beside with half the weight (Sobel). Between two boundaries that are equally near,
    distances have no slope and the surface lies flat. */
-static inline void set_tilt(rn_meniscus *m, const rn_links *t, int32_t slot, const float d[RN_AROUND]) {
+typedef struct tilt {
+    float sure, x, y;
+} tilt;
+
+static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, float most) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
-    const float steep = sqrtf(gx * gx + gy * gy);
-    const bool sure = steep > 1e-3f * t->cell && m->smooth[slot] < reach_of(&m->def) + 2.0f * t->cell;
-    m->sure[slot] = sure ? fminf(1.0f, 2.0f * steep / t->cell) : 0.0f;
-    m->direction[2 * slot] = sure ? gx / steep : 0.0f;
-    m->direction[2 * slot + 1] = sure ? gy / steep : 0.0f;
+    const float steep = sqrtf(gx * gx + gy * gy), share = 2.0f * steep / cell;
+    const float by = (steep > 1e-3f * cell) & (here < most) ? steep : INFINITY;
+    return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
+
+/* m: farther away nothing is tilted. */
+static float tilted_up_to(const rn_meniscus *m, const rn_links *t) { return reach_of(&m->def) + 2.0f * t->cell; }
 
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND] = {0};
-    if (m->smooth[slot] < INFINITY) look_around(t, m->smooth, layer, slot, d);
-    set_tilt(m, t, slot, d);
+    if (m->smooth[slot] < INFINITY) look_around(m, t, m->smooth, layer, slot, d);
+    const tilt found = find_tilt(d, m->smooth[slot], t->cell, tilted_up_to(m, t));
+    m->sure[slot] = found.sure;
+    m->direction[2 * slot] = found.x;
+    m->direction[2 * slot + 1] = found.y;
 }
 
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
-    const float *f = m->smooth + first;
-#define KNOWN(n) (f[i + (n)] < INFINITY ? f[i + (n)] : f[i])
+    const float *restrict f = m->smooth + first;
+    const float cell = t->cell, most = tilted_up_to(m, t);
+    float *restrict sure = m->sure + first, *restrict direction = m->direction + 2 * first;
+#define KNOWN(v) ((v) < INFINITY ? (v) : c)
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float d[RN_AROUND] = {KNOWN(1),  KNOWN(up + 1),  KNOWN(up),  KNOWN(up - 1),
-                                    KNOWN(-1), KNOWN(-up - 1), KNOWN(-up), KNOWN(-up + 1)};
-        set_tilt(m, t, first + i, d);
+        const float c = f[i], de = f[i + 1], dn = f[i + up], dw = f[i - 1], ds = f[i - up];
+        const float dne = f[i + up + 1], dnw = f[i + up - 1], dsw = f[i - up - 1], dse = f[i - up + 1];
+        const float d[RN_AROUND] = {KNOWN(de), KNOWN(dne), KNOWN(dn), KNOWN(dnw),
+                                    KNOWN(dw), KNOWN(dsw), KNOWN(ds), KNOWN(dse)};
+        const tilt found = find_tilt(d, c, cell, most);
+        sure[i] = found.sure;
+        direction[2 * i] = found.x;
+        direction[2 * i + 1] = found.y;
     }
 #undef KNOWN
 }
@@ -365,25 +471,22 @@ static float offset_towards(const rn_links *t, const float *reach, int32_t slot,
 }
 
 /* The mean over the sides of a column, or if it has none over its corners. */
-static float contact_offset(const rn_links *t, const float *reach, int32_t slot, int layer) {
-    for (int first = 0; first < 2; first++) {
-        float sum = 0.0f;
-        int count = 0;
-        for (int d = first; d < RN_AROUND; d += 2) {
-            int32_t dry;
-            if (!ends_towards(t, layer, slot, d, &dry)) continue;
-            sum += offset_towards(t, reach, slot, layer, d, dry);
-            count++;
-        }
-        if (count) return sum / (float)count;
+static float contact_offset(const rn_meniscus *m, const rn_links *t, const float *reach, int32_t slot, int layer) {
+    const unsigned ends = ends_of(m, slot), sides = ends & 0x55;
+    float sum = 0.0f;
+    int count = 0;
+    for (unsigned left = sides ? sides : ends; left; count++) {
+        const int d = take_way(&left);
+        sum += offset_towards(t, reach, slot, layer, d, rn_links_joined(t, slot, layer, d));
     }
-    return 0.5f * t->cell;
+    return count ? sum / (float)count : 0.5f * t->cell;
 }
 
 typedef struct tilting {
     rn_meniscus *m;
     const rn_links *t;
     const float *reach;
+    bool traced;
 } tilting;
 
 static void root_rows(void *context, int begin, int end, int worker) {
@@ -450,7 +553,7 @@ static void offset_rows(void *context, int begin, int end, int worker) {
             for (int w = 0; w < t->words; w++)
                 for (uint64_t left = wet[w] & ~inner[w]; left;) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
-                    job->m->offset[slot] = contact_offset(t, job->reach, slot, layer);
+                    job->m->offset[slot] = contact_offset(job->m, t, job->reach, slot, layer);
                 }
         }
 }
@@ -467,9 +570,9 @@ static void even_rows(void *context, int begin, int end, int worker) {
                 for (uint64_t left = wet[w] & ~inner[w]; left;) {
                     const int32_t slot = rn_links_slot(t, layer, y, take_cell(&left, w));
                     float sum = 2.0f * m->offset[slot], weights = 2.0f;
-                    for (int d = 0; d < RN_AROUND; d++) {
-                        const int32_t to = rn_links_joined(t, slot, layer, d);
-                        if (to < 0 || t->kind[to] != RN_SURFACE_WET || m->nearest[to].square > 2) continue;
+                    for (unsigned on = goes_on(m, slot); on;) {
+                        const int32_t to = column_at(t, slot, layer, take_way(&on));
+                        if (m->nearest[to].square > 2) continue;
                         sum += m->offset[to]; /* at a boundary, too */
                         weights += 1.0f;
                     }
@@ -509,27 +612,54 @@ static void share_rows(rn_pool *pool, rn_task task, tilting *job) {
     else task(job, 0, job->t->ny, 0);
 }
 
-static void find_field(rn_meniscus *m, const rn_links *t, rn_pool *pool) {
-    tilting job = {m, t, NULL};
+/* What needs nothing but what is known of its own row is done together, row by row, while that is at hand. */
+static void begin_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) root_rows(context, y, y + 1, worker);
+        offset_rows(context, y, y + 1, worker);
+    }
+}
+
+static void middle_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) smooth_rows(context, y, y + 1, worker);
+        even_rows(context, y, y + 1, worker);
+    }
+}
+
+static void end_rows(void *context, int begin, int end, int worker) {
+    const tilting *job = context;
+    for (int y = begin; y < end; y++) {
+        if (job->traced) tilt_rows(context, y, y + 1, worker);
+        bend_rows(context, y, y + 1, worker);
+    }
+}
+
+bool rn_meniscus_trace(rn_meniscus *m, const rn_links *t, const rn_meniscus_def *def) {
+    const uint64_t outline = m->passing ? 0 : hash_outline(t);
+    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
+    m->seen = outline;
+    m->def = *def;
+    if (!changed) return false;
     make_band(m, t, (int)fminf(200.0f, ceilf(reach_of(&m->def) / t->cell)));
     sweep(m, t, start(m, t) ? 2 : 1);
-    share_rows(pool, root_rows, &job);
-    share_rows(pool, smooth_rows, &job);
-    share_rows(pool, tilt_rows, &job);
+    return true;
+}
+
+void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, const float *reach, bool traced, rn_pool *pool) {
+    tilting job = {m, t, reach, traced};
+    share_rows(pool, begin_rows, &job);
+    share_rows(pool, middle_rows, &job);
+    share_rows(pool, end_rows, &job);
 }
 
 bool rn_meniscus_find(rn_meniscus *m, const rn_links *t, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool) {
-    const uint64_t outline = m->passing ? 0 : hash_outline(t);
-    const bool changed = m->passing || outline != m->seen || memcmp(def, &m->def, sizeof *def) != 0;
-    tilting job = {m, t, reach};
-    m->seen = outline;
-    m->def = *def;
-    if (changed) find_field(m, t, pool);
-    share_rows(pool, offset_rows, &job);
-    share_rows(pool, even_rows, &job);
-    share_rows(pool, bend_rows, &job);
-    return changed;
+    const bool traced = rn_meniscus_trace(m, t, def);
+    rn_meniscus_shape(m, t, reach, traced, pool);
+    return traced;
 }
 
 float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y, int x, float normal[3]) {
@@ -542,6 +672,30 @@ float rn_meniscus_bend(const rn_meniscus *m, const rn_links *t, int layer, int y
     normal[1] = n.y;
     normal[2] = n.z;
     return m->rise[slot];
+}
+
+void rn_meniscus_bend_run(const rn_meniscus *m, int32_t slot, int count, float *normals) {
+    const float *restrict psi = m->psi + slot, *restrict share = m->share + slot;
+    const float *restrict direction = m->direction + 2 * slot;
+    float *restrict normal = normals;
+    float bent[3][64]; /* first all of them, then those that count: two loops, without a branch in either */
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]),
+                                             direction[2 * i], direction[2 * i + 1], psi[i] * share[i]);
+        bent[0][i] = n.x;
+        bent[1][i] = n.y;
+        bent[2][i] = n.z;
+    }
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const bool bends = share[i] > 0.0f;
+        const float x = normal[3 * i], y = normal[3 * i + 1], z = normal[3 * i + 2];
+        const float to_x = bent[0][i], to_y = bent[1][i], to_z = bent[2][i];
+        normal[3 * i] = bends ? to_x : x;
+        normal[3 * i + 1] = bends ? to_y : y;
+        normal[3 * i + 2] = bends ? to_z : z;
+    }
 }
 
 /* ---- Rise ------------------------------------------------------------------------------------------------------ */

@@ -33,6 +33,8 @@ typedef struct rn_meniscus {
     float *offset;          /* m, of the first ring: how far the contact line is before the boundary cell's middle */
     float *even;            /* and with that of the neighbours */
     float *own;             /* radians, psi of the nearest boundary alone */
+    uint16_t *ways;         /* of columns that are not inside: directions in which the surface ends, as bits; from bit 8
+                               on those in which it goes on to a wet column */
     int32_t *seed;          /* the column of the first ring that the nearest boundary was found from */
     uint64_t *grown, *rows; /* scratch of the band */
     bool passing;           /* nobody keeps it: no need to ask whether it has changed */
@@ -52,12 +54,19 @@ void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memor
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
+/* The same in two parts, for who has other work for the threads: first what one thread does alone, then the rest. */
+bool rn_meniscus_trace(rn_meniscus *meniscus, const rn_links *links, const rn_meniscus_def *def);
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, const float *reach, bool traced, rn_pool *pool);
+
 static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);
 }
 
 /* What a column's vertex becomes: its normal tilted, and how much (m) higher it stands. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
+
+/* The same for the normals of at most 64 columns of the band that follow each other; their lift is in `rise`. */
+void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
 /* How high (m) a surface that meets a wall at `psi` (radians) stands at so many metres from it: the two-dimensional
    meniscus of Young and Laplace, negative where psi is. */

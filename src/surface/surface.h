@@ -33,6 +33,7 @@ typedef struct rn_work {
     float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
     float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
     float *trend;      /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    float *moved;      /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
     uint32_t *index;   /* per slot: its vertex */
     uint64_t *used;    /* set by layer: has a vertex */
     uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */

@@ -377,16 +377,19 @@ static void do_plain(const rn_work *w, int32_t slot, int count, output *out) {
     uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
     const bool fits = out->at + 2 * (uint32_t)count <= out->end;
     out->at += 2 * (uint32_t)count;
-    for (int i = 0; fits && i < count; i++) {
-        const uint32_t a = below + (uint32_t)i, b = a + 1, d = above + (uint32_t)i, c = d + 1;
-        const bool first = low[i] + high[i + 1] >= low[i + 1] + high[i];
-        const uint32_t from = first ? a : b, across = first ? c : d;
+    /* If the other diagonal is higher, every corner is the next one, counter-clockwise. */
+    if (!fits) return;
+    RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        const uint32_t a = below + (uint32_t)i, d = above + (uint32_t)i,
+                       turn = low[i] + high[i + 1] < low[i + 1] + high[i];
+        const uint32_t from = a + turn, across = d + 1 - turn, third = a + 1, fourth = d, wide = d + 1 - third;
         to[6 * i] = from;
-        to[6 * i + 1] = first ? b : c;
+        to[6 * i + 1] = third + turn * wide;
         to[6 * i + 2] = across;
         to[6 * i + 3] = from;
         to[6 * i + 4] = across;
-        to[6 * i + 5] = first ? d : a;
+        to[6 * i + 5] = fourth - turn * (d - a);
     }
 }
 
@@ -420,7 +423,11 @@ static void do_any(quartet *q, int i, int bit, output *out) {
     for (int l = 0; l < t->layers; l++) {
         const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
         if (!wet) continue;
-        if (count == MOST || !find_edge(w, rn_links_slot(t, l, q->y, q->x), l, wet, groups[count])) {
+        const int32_t slot = rn_links_slot(t, l, q->y, q->x);
+        if (count < MOST && wet == 15 && corners_in(t, t->interior, l, q->y, i, bit) == 15) { /* nothing to find out */
+            const node inside[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
+            memcpy(groups[count], inside, sizeof inside);
+        } else if (count == MOST || !find_edge(w, slot, l, wet, groups[count])) {
             do_quartet(q, out);
             return;
         }
@@ -464,16 +471,21 @@ static void do_row(const rn_work *w, int y, output *out) {
     }
 }
 
-/* What rows are likely to need: two triangles for a layer of a quartet. */
+/* What rows are likely to need: two triangles for a layer of a quartet, and more at walls and falls. */
 void rn_triangles_expect(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
+    const rn_links *t = &w->t;
     uint64_t plain;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
+        const uint64_t *a = rn_links_row(t, w->pouring, 0, y), *b = rn_links_row(t, w->pouring, 0, y + 1);
         uint32_t count = 0;
-        for (int l = 0; l < w->t.layers; l++)
-            for (int i = 0; i < w->t.words; i++)
-                count += 2 * (uint32_t)__builtin_popcountll(some_wet(&w->t, l, y, i, &plain));
+        for (int i = 0; i < t->words; i++) {
+            const uint64_t walled = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
+            count += 2 * (uint32_t)__builtin_popcountll(walled);
+            for (int l = 0; l < t->layers; l++)
+                count += 2 * (uint32_t)__builtin_popcountll(some_wet(t, l, y, i, &plain));
+        }
         w->row_triangles[y + 1] = count;
     }
 }

@@ -43,8 +43,6 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-static inline float deeper(float a, float b) { return a > b ? a : b; }
-
 /* Mean of the fluxes through the sides of a column, as far as its own layer goes, over the deepest of the columns that
    they join, since liquid fills a front from behind; and how fast the level rises. */
 static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[3]) {
@@ -59,8 +57,8 @@ static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[
     const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
     const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
     if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
-    const float here = d[0], across = deeper(deeper(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
-    const float along = deeper(deeper(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
+    const float here = d[0], across = rn_larger(rn_larger(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
+    const float along = rn_larger(rn_larger(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
     velocity[0] = w->half_per_cell * (west + east) / across;
     velocity[1] = w->half_per_cell * (south + north) / along;
     velocity[2] = (west - east + (south - north)) * w->per_area;
@@ -119,6 +117,7 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
     mean m = {0};
+    RN_EACH_WAY
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, l, d);
         if (other >= 0) add_column(w, other, &m);
@@ -218,9 +217,10 @@ static void run_velocities(const rn_work *w, int l, int y, int x, int count, flo
     const float *restrict d = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
     const ptrdiff_t row = c->depth.row_stride, flux_row = c->flux_y.row_stride;
     const float half = w->half_per_cell, per_area = w->per_area;
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float across = deeper(deeper(d[i], d[i - 1]), d[i + 1]),
-                    along = deeper(deeper(d[i], d[i - row]), d[i + row]);
+        const float across = rn_larger(rn_larger(d[i], d[i - 1]), d[i + 1]),
+                    along = rn_larger(rn_larger(d[i], d[i - row]), d[i + row]);
         to[3 * i] = half * (fx[i - 1] + fx[i]) / across;
         to[3 * i + 1] = half * (fy[i - flux_row] + fy[i]) / along;
         to[3 * i + 2] = (fx[i - 1] - fx[i] + (fy[i - flux_row] - fy[i])) * per_area;
@@ -236,19 +236,21 @@ static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t 
     const float half = w->half_per_cell, cell = t->cell, datum = w->columns->datum, left = w->columns->origin_x;
     const float at_y = ((float)y + 0.5f) * cell + w->columns->origin_y, per_depth = w->per_full_depth;
     float *restrict to = m->positions + 3 * (size_t)first;
+    RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         w->index[slot + i] = first + (uint32_t)i;
         to[3 * i] = ((float)(x + i) + 0.5f) * cell + left;
         to[3 * i + 1] = at_y;
         to[3 * i + 2] = z[i] + datum;
     }
-    if (w->def->choppiness != 0.0f)
-        for (int i = 0; i < count; i++) {
-            to[3 * i] += chop(w, (z[i + 1] - z[i - 1]) * half);
-            to[3 * i + 1] += chop(w, (z[i + up] - z[i - up]) * half);
-        }
+    if (w->def->choppiness != 0.0f) RN_EACH_ALONE
+    for (int i = 0; i < count; i++) {
+        to[3 * i] += chop(w, (z[i + 1] - z[i - 1]) * half);
+        to[3 * i + 1] += chop(w, (z[i + up] - z[i - up]) * half);
+    }
     if (m->normals) {
         float *restrict normal = m->normals + 3 * (size_t)first;
+        RN_EACH_ALONE
         for (int i = 0; i < count; i++) {
             const float sx = (z[i + 1] - z[i - 1]) * half, sy = (z[i + up] - z[i - up]) * half;
             const float scale = 1.0f / sqrtf(1.0f + sx * sx + sy * sy);
@@ -257,11 +259,17 @@ static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t 
             normal[3 * i + 2] = scale;
         }
     }
-    if (m->opacity)
-        for (int i = 0; i < count; i++)
-            m->opacity[first + (uint32_t)i] = fminf(fmaxf((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
-    if (m->ids)
-        for (int i = 0; i < count; i++) m->ids[first + (uint32_t)i] = column_id(t, l, y, x) + (uint32_t)i;
+    if (m->opacity) {
+        float *restrict opacity = m->opacity + first;
+        RN_EACH_ALONE
+        for (int i = 0; i < count; i++) opacity[i] = rn_lesser(rn_larger((level[i] - base[i]) * per_depth, 0.0f), 1.0f);
+    }
+    if (m->ids) {
+        const uint32_t id = column_id(t, l, y, x);
+        uint32_t *restrict ids = m->ids + first;
+        RN_EACH_ALONE
+        for (int i = 0; i < count; i++) ids[i] = id + (uint32_t)i;
+    }
     if (m->velocities) run_velocities(w, l, y, x, count, m->velocities + 3 * (size_t)first);
 }
 
