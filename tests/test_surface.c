@@ -60,7 +60,7 @@ static stack random_stack(uint64_t seed, int layers) {
                 const size_t k = stack_slot(&s, l, y, x);
                 s.base[k] = z + next_unit(&r) * 6e-3f;
                 s.ceil[k] = s.base[k] + next_unit(&r) * 8e-3f;
-                if (l == count - 1 && next_random(&r) % 4) s.ceil[k] = lid;
+                if (l == count - 1 && next_random(&r) % 4 && s.base[k] < lid) s.ceil[k] = lid;
                 const float room = s.ceil[k] - s.base[k];
                 const unsigned pick = next_random(&r) % 5;
                 if (pick == 1) s.depth[k] = room;
@@ -321,6 +321,57 @@ static void meshes_of_scenes_are_sound(void **state) {
     }
 }
 
+/* Rows that end with a word of cells, and nothing of the caller's behind the last: only a sanitizer sees a step too
+ * far. */
+static void nothing_is_read_past_the_last_cell(void **state) {
+    (void)state;
+    for (int nx = 61; nx <= 193; nx++) {
+        stack s = stack_make(nx, 3, 1, CELL, 0.05f);
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < nx; x++) {
+                s.base[stack_slot(&s, 0, y, x)] = 0.0f;
+                s.ceil[stack_slot(&s, 0, y, x)] = 0.05f;
+                s.depth[stack_slot(&s, 0, y, x)] = 0.002f;
+            }
+        const rn_surface_def def = {.meniscus_length = 2.8e-3f, .contact_angle = 30.0f};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        assert_true(b.mesh.triangle_count > 0);
+        assert_true(buffers_whole(&b));
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
+static void bad_columns_are_refused(void **state) {
+    (void)state;
+    const rn_surface_def def = {0};
+    rn_surface_room room;
+    for (int kind = 0; kind < 4; kind++) {
+        stack s = stack_make(3, 3, 2, CELL, 0.05f);
+        for (int l = 0; l < 2; l++)
+            for (int i = 0; i < 9; i++) {
+                const size_t slot = stack_slot(&s, l, i / 3, i % 3);
+                s.base[slot] = l ? 0.02f : 0.0f;
+                s.ceil[slot] = l ? 0.05f : 0.015f;
+            }
+        assert_int_equal(rn_surface_bound(&s.columns, &def, &room), RN_OK);
+        const size_t low = stack_slot(&s, 0, 1, 2), high = stack_slot(&s, 1, 1, 2);
+        if (kind == 0) s.ceil[low] = NAN;
+        if (kind == 1) s.ceil[high] = 0.01f;
+        if (kind == 2) s.base[high] = 0.01f;
+        if (kind == 3) s.ceil[low] = -1.0f;
+        assert_int_equal(rn_surface_bound(&s.columns, &def, &room), RN_INVALID);
+        if (!strstr(rn_last_error(), "x 2, y 1 in layer")) fail_msg("%s", rn_last_error());
+        stack_free(&s);
+    }
+    stack s = stack_make(2, 2, 1, CELL, 0.05f);
+    const rn_surface_def odd[] = {{.full_depth = NAN}, {.least_depth = INFINITY}, {.contact_angle = -INFINITY}};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+        assert_int_equal(rn_surface_bound(&s.columns, &odd[i], &room), RN_INVALID);
+    stack_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_of_random_stacks_are_sound),
@@ -330,6 +381,8 @@ int main(void) {
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(what_scratch_held_does_not_matter),
         cmocka_unit_test(meshes_of_scenes_are_sound),
+        cmocka_unit_test(nothing_is_read_past_the_last_cell),
+        cmocka_unit_test(bad_columns_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,8 @@ typedef struct rn_surface_columns {
     rn_surface_field depth;          /* m */
     rn_surface_field flux_x,
         flux_y;                 /* m^3/s to the column at +x, +y of the same layer, for velocities; may be absent */
-    rn_surface_field effective; /* m above the datum, drawn in place of base + depth where above 0: under bodies that
-                                   push the surface down (Kellomäki 2014, 3.6); may be absent */
+    rn_surface_field effective; /* m above the datum, drawn in place of base + depth where it lies in the column: under
+                                   bodies that push the surface down (Kellomäki 2014, 3.6); may be absent */
 } rn_surface_columns;
 
 /* Those of a world, as they are now: valid as long as its views. */
@@ -146,8 +146,8 @@ typedef struct rn_surface_room {
     size_t vertices, triangles;
 } rn_surface_room;
 
-/* Looks at the shape of the columns alone: bases and ceilings. Fails if there are more than 32-bit ids can tell apart,
-   or more than 63 layers. */
+/* Looks at the shape of the columns alone: bases and ceilings. Fails if those of a cell do not lie above each other, if
+   there are more than 32-bit ids can tell apart, or more than 63 layers. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
 /* Fills the mesh. `scratch` is aligned to 8 bytes and holds `bytes`; what it held before does not matter.

@@ -82,8 +82,34 @@ static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, in
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-static rn_result check(const rn_surface_columns *c) {
-    if (c->cells_x < 1 || c->cells_y < 1 || c->layers < 1 || !(c->cell_size > 0.0f))
+/* The links of columns rest on this: open ranges in order, each above the other. */
+static rn_result check_shape(const rn_surface_columns *c) {
+    for (int y = 0; y < c->cells_y; y++)
+        for (int x = 0; x < c->cells_x; x++) {
+            float top = 0.0f;
+            for (int l = 0; l < c->layers && is_column(rn_field_at(&c->base, l, y, x)); l++) {
+                const float base = rn_field_at(&c->base, l, y, x), ceil = rn_field_at(&c->ceil, l, y, x);
+                if (!(base >= top && ceil >= base))
+                    return rn_fail(RN_INVALID,
+                                   "the column at x %d, y %d in layer %d is open from %g to %g m; it must begin above "
+                                   "the one below, which ends at %g m, and end above that",
+                                   x, y, l, (double)base, (double)ceil, (double)top);
+                top = ceil;
+            }
+        }
+    return RN_OK;
+}
+
+static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
+
+static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
+    if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def as of rn_surface_default");
+    if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
+        !is_wish(def->meniscus_length) || !is_wish(def->contact_angle))
+        return rn_fail(RN_INVALID,
+                       "least_depth, full_depth, choppiness, meniscus_length and contact_angle of a surface "
+                       "must be finite numbers");
+    if (c->cells_x < 1 || c->cells_y < 1 || c->layers < 1 || !(c->cell_size > 0.0f && c->cell_size < INFINITY))
         return rn_fail(RN_INVALID, "columns of %d x %d cells of %g m in %d layers have no surface; all must be above 0",
                        c->cells_x, c->cells_y, (double)c->cell_size, c->layers);
     if (!c->base.data || !c->ceil.data || !c->depth.data)
@@ -91,7 +117,7 @@ static rn_result check(const rn_surface_columns *c) {
     if (c->layers > MOST_LAYERS)
         return rn_fail(RN_LIMIT, "columns are stacked in %d layers; a surface is made of at most %d", c->layers,
                        MOST_LAYERS);
-    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 17.0 > 2147483647.0 * 2.0 ||
+    if (((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers * 32.0 > 2147483647.0 * 2.0 ||
         ((double)c->cells_x + 64) * ((double)c->cells_y + 2) * c->layers > 2147483647.0)
         return rn_fail(RN_LIMIT, "a surface of %d x %d cells in %d layers has more vertices than 32 bits can number",
                        c->cells_x, c->cells_y, c->layers);
@@ -103,7 +129,8 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
     carver count = {0};
     size_t columns = 0, extras = 0, triangles = 0;
     *room = (rn_surface_room){0};
-    const rn_result result = check(c);
+    rn_result result = check(c, def);
+    if (result == RN_OK) result = check_shape(c);
     if (result != RN_OK) return result;
     lay_out(c, &count, &w);
     for (int y = -1; y < c->cells_y; y++)
@@ -226,8 +253,10 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     rn_work w = {.columns = columns, .def = def, .mesh = mesh};
     carver room = {0};
     mesh->vertex_count = mesh->triangle_count = 0;
-    const rn_result result = check(columns);
+    const rn_result result = check(columns, def);
     if (result != RN_OK) return result;
+    if (!mesh->positions || !mesh->indices)
+        return rn_fail(RN_INVALID, "a mesh needs arrays for positions and indices; the others may be NULL");
     const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
     lay_out(columns, &room, &w);
     if (def->meniscus_length > 0.0f && !def->kept) carve(&room, 1, sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t));

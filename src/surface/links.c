@@ -81,7 +81,8 @@ static void gather_run(const rn_work *w, int l, int y, int x, int count) {
     memset(t->links + slot, 0, (size_t)count * sizeof *t->links);
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
-        const float b = base[i], roof = ceil[i], under = below[i], d = rn_larger(depth[i], 0.0f);
+        const float b = base[i], roof = ceil[i], under = below[i],
+                    d = rn_lesser(rn_larger(depth[i], 0.0f), RN_NO_COLUMN);
         const float h = b + d, top = b + least;
         const int here = (b >= 0.0f) & (b < RN_NO_COLUMN), open = roof >= lid, some = d > 0.0f;
         const int wet = some & (open | (roof - b - d > full));
@@ -104,8 +105,8 @@ static void adjust_column(const rn_work *w, int l, int y, int x) {
     const rn_surface_columns *c = w->columns;
     const int32_t slot = rn_links_slot(t, l, y, x);
     if (t->kind[slot] != RN_SURFACE_WET) return;
-    if (c->effective.data && rn_field_at(&c->effective, l, y, x) > 0.0f)
-        t->level[slot] = rn_field_at(&c->effective, l, y, x);
+    const float drawn = c->effective.data ? rn_field_at(&c->effective, l, y, x) : 0.0f;
+    if (drawn > t->base[slot] && drawn < t->high[slot] && drawn < RN_NO_COLUMN) t->level[slot] = drawn;
     /* "any non-zero liquid height is forced to be above a computed minimum height" (Dagenais 2018, 4.4) */
     const float level = t->level[slot], least = t->base[slot] + rn_least_depth(w, l, y, x);
     w->z[slot] = level > least ? level : least;
@@ -128,7 +129,8 @@ static void gather_row(const rn_work *w, int y) {
         const uint64_t after = wet_cells(t, y - 1, i + 1) | wet_cells(t, y, i + 1) | wet_cells(t, y + 1, i + 1);
         uint64_t cells = here | here << 1 | here >> 1 | before >> 63 | after << 63;
         if (i == 0) cells &= ~UINT64_C(1);
-        if (64 * i + 63 > t->nx) cells &= (UINT64_C(2) << (t->nx & 63)) - 1;
+        if (64 * i > t->nx) cells = 0;
+        else if (64 * i + 63 > t->nx) cells &= (UINT64_C(2) << (t->nx - 64 * i)) - 1;
         near[i] = cells;
         before = here;
         here = after;
