@@ -197,11 +197,37 @@ static void falls(void **state) {
     }
 }
 
+/* docs/step.md says what they are; padding weighs most in small worlds. */
+static void a_column_takes_at_most_64_bytes(void **state) {
+    (void)state;
+    const int sizes[][2] = {{64, 64}, {65, 64}, {100, 100}, {129, 200}, {1000, 1000}};
+    for (water_kind kind = WATER_ROUGH; kind <= WATER_STILL; kind++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            const int nx = sizes[i][0], ny = sizes[i][1];
+            rn_world *world = NULL;
+            rn_world_def def;
+            assert_int_equal(water_create(kind, nx, ny, 1, &world, &def), RN_OK);
+            assert_int_equal(rn_world_step(world, 1e-5), RN_OK);
+            const double bytes = (double)rn_world_describe(world).bytes / nx / ny;
+            if (bytes > 64.0) fail_msg("%d x %d columns take %.1f bytes each", nx, ny, bytes);
+            rn_world_destroy(world);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rough),   cmocka_unit_test(film),     cmocka_unit_test(dam),    cmocka_unit_test(half_dry),
-        cmocka_unit_test(violent), cmocka_unit_test(brimming), cmocka_unit_test(hollow), cmocka_unit_test(still),
-        cmocka_unit_test(falls),   cmocka_unit_test(summit),   cmocka_unit_test(burst),
+        cmocka_unit_test(rough),
+        cmocka_unit_test(film),
+        cmocka_unit_test(dam),
+        cmocka_unit_test(half_dry),
+        cmocka_unit_test(violent),
+        cmocka_unit_test(brimming),
+        cmocka_unit_test(hollow),
+        cmocka_unit_test(still),
+        cmocka_unit_test(falls),
+        cmocka_unit_test(summit),
+        cmocka_unit_test(a_column_takes_at_most_64_bytes),
+        cmocka_unit_test(burst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,10 +58,10 @@ typedef struct rn_grid {
     int32_t slots;
 } rn_grid;
 
-enum { RN_PAD = 16 }; /* slots beside a row, a multiple of every vector width */
+enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
 
 static inline int64_t rn_slots_of(int nx, int ny, int layers) {
-    const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD + RN_PAD;
+    const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
     return stride * (ny + 2) * layers + RN_PAD;
 }
 

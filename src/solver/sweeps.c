@@ -2,7 +2,7 @@
 
 /* RN_LANES columns at a time. The lanes past a row's end work on the padding, where nothing is ever open. */
 
-enum { ROOM = RN_RUN * RN_TILE_X + RN_PAD }; /* a row's columns, and what vectors reach beyond */
+enum { ROOM = RN_RUN * RN_TILE_X + 2 * RN_PAD }; /* a row's columns, and what vectors reach beyond */
 
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
 

@@ -240,6 +240,13 @@ static bool has_columns(const rn_state *s, int32_t row) {
     return false;
 }
 
+/* Rows go by the numbers that they had when hashes were first kept, however they are padded now. */
+static uint64_t row_name(const rn_grid *g, int layer, int y) {
+    enum { PAD = 16 };
+    const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;
+    return (uint64_t)(PAD + stride * ((int64_t)layer * (g->ny + 2) + y + 1));
+}
+
 uint64_t rn_world_hash(const rn_world *world) {
     const rn_state *s = &world->state;
     uint64_t hash = rn_hash_long(RN_HASH_START, s->step);
@@ -247,13 +254,15 @@ uint64_t rn_world_hash(const rn_world *world) {
         for (int y = 0; y < s->grid.ny; y++) {
             int32_t row = rn_slot(&s->grid, layer, y, 0);
             if (!has_columns(s, row)) continue;
-            hash = rn_hash_floats(rn_hash_long(hash, (uint64_t)row), s->base + row, (size_t)s->grid.nx);
+            const uint64_t name = row_name(&s->grid, layer, y);
+            hash = rn_hash_floats(rn_hash_long(hash, name), s->base + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->ceil + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->depth + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_x + row, (size_t)s->grid.nx);
             hash = rn_hash_floats(hash, s->flux_y + row, (size_t)s->grid.nx);
-            for (int32_t c = row; s->headed && c < row + s->grid.nx; c++)
-                if (s->head[c] != 0.0f) hash = rn_hash_floats(rn_hash_long(hash, (uint64_t)c), s->head + c, 1);
+            for (int x = 0; s->headed && x < s->grid.nx; x++)
+                if (s->head[row + x] != 0.0f)
+                    hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x), s->head + row + x, 1);
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
     hash = rn_sources_hash(world, hash);
