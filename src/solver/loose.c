@@ -79,7 +79,10 @@ static void slope_special(const substep *step, rn_special *special) {
 static void slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
-    for (int i = begin; i < end; i++) slope_special(step, &step->s->specials[step->s->busy[i]]);
+    for (int i = begin; i < end; i++) {
+        rn_special *special = &step->s->specials[step->s->busy[i]];
+        if (!special->sink) slope_special(step, special); /* a sink has none: it may lie past the edges */
+    }
 }
 
 void rn_loose_look(substep *step, rn_pool *pool) {
