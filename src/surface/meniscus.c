@@ -420,7 +420,7 @@ static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, f
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
     const float steep = sqrtf(gx * gx + gy * gy), share = 2.0f * steep / cell;
-    const float by = (steep > 1e-3f * cell) & (here < most) ? steep : INFINITY;
+    const float by = ((steep > 1e-3f * cell) & (here < most)) ? steep : INFINITY;
     return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
 
