@@ -2,7 +2,7 @@
 #ifndef RUNNEL_RENDER_H
 #define RUNNEL_RENDER_H
 
-#include <runnel/world.h>
+#include <runnel/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +20,84 @@ typedef struct rn_top_view_def {
 RN_API int rn_top_view_height(const rn_world *world, const rn_top_view_def *def);
 /* pixels: width*height*3 bytes, sRGB, rows from the top (north) down. */
 RN_API rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t *pixels);
+
+/* ---- The eye ---------------------------------------------------------------------------------------- */
+
+typedef struct rn_camera {
+    rn_vec3 eye, target; /* m */
+    rn_vec3 up;          /* all 0: z, or y for a view straight down */
+    double angle;        /* degrees, from the lower to the upper edge of the picture; 0: parallel rays */
+    double span;         /* m, from the lower to the upper edge, of parallel rays */
+} rn_camera;
+
+/* A camera on a circle around a box, which it sees whole: what a scene calls a view. Zero means default. */
+typedef struct rn_orbit {
+    double azimuth;   /* degrees: 0 looks north (+y) from the south, 90 looks west from the east */
+    double elevation; /* degrees above the horizon; 90: straight down */
+    double angle;     /* degrees, of the picture's height; default 32; below 0: parallel rays */
+    double zoom;      /* 1, the default: all of the box; 2: half of it */
+    rn_vec3 target;   /* m; default the middle of the box */
+    double turn;      /* degrees of azimuth a second, for a turntable */
+} rn_orbit;
+
+/* low, high (m): the corners of the box. aspect: width of the picture through its height. time (s): of turning. */
+RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
+
+/* ---- What it sees ------------------------------------------------------------------------------------- */
+
+/* Colours that explain, in place of what the eye would see. */
+typedef enum rn_overlay {
+    RN_OVERLAY_NONE,
+    RN_OVERLAY_DEPTH,    /* of the liquid */
+    RN_OVERLAY_SPEED,    /* of its surface */
+    RN_OVERLAY_LAYERS,   /* which of the columns of a cell it is in */
+    RN_OVERLAY_FLOODED,  /* columns that are full to their ceilings, through the solid above them */
+    RN_OVERLAY_LINKS,    /* the edges of the mesh */
+    RN_OVERLAY_DISTANCE, /* from the nearest boundary, that the meniscus is made of */
+} rn_overlay;
+
+/* Zero means default. */
+typedef struct rn_look {
+    rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
+    double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
+    double full_depth; /* m, as in rn_top_view_def: 0: the liquid as it is */
+    double exposure;   /* stops; default 0 */
+    rn_overlay overlay;
+    bool outdoors;   /* under a sky with a sun; otherwise in a studio with soft lamps */
+    bool no_shadows; /* neither shadows nor ambient occlusion */
+    bool no_cap;     /* menisci turn away from the eye as they like, and go black (Dagenais 2018, Fig. 15) */
+    bool no_wetness; /* ground that liquid has left is as if it had never been there */
+} rn_look;
+
+/* ---- The renderer --------------------------------------------------------------------------------------- */
+
+/* OpenGL 3.3, OpenGL ES 3.0 or WebGL 2. One thread uses it, the one that made it. */
+typedef struct rn_renderer rn_renderer;
+
+typedef struct rn_renderer_def {
+    int width, height; /* pixels; default 1280 by 720 */
+    int samples;       /* per pixel, along each side; default 2 */
+    bool es;           /* without a window: OpenGL ES 3.0 rather than OpenGL 3.3 */
+    bool hosted;       /* the GL that is current on this thread is used, and drawn into its framebuffer, as in a window;
+                          otherwise one of its own, that needs no display */
+} rn_renderer_def;
+
+RN_API rn_renderer_def rn_renderer_default(void);
+
+/* Fails, with one sentence, where there is no GL: then there is rn_top_view. */
+RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
+RN_API void rn_renderer_destroy(rn_renderer *renderer);
+/* What GL calls itself. */
+RN_API const char *rn_renderer_device(const rn_renderer *renderer);
+
+/* Copies what is to be drawn: the ground whenever it has changed, the liquid in every frame. A mesh with menisci is
+   shaded with their view-dependent cap. columns: for overlays and for wet ground; may be NULL. */
+RN_API rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground);
+RN_API rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                                    const rn_surface_columns *columns);
+
+/* pixels: width*height*3 bytes, sRGB, rows from the top; NULL: what is drawn stays where it is. */
+RN_API rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels);
 
 #ifdef __cplusplus
 }

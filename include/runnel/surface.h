@@ -22,7 +22,9 @@ typedef struct rn_mesh {
     float *colours;    /* linear red green blue of each vertex, 0 to 1; rn_surface_build writes none */
     float *opacity;    /* 0 (clear) to 1, one per vertex */
     float *velocities; /* m/s, x y z of each vertex */
-    uint32_t *ids;     /* one per vertex, see rn_surface_build */
+    float *menisci; /* four per vertex: x and y of the direction to the nearest boundary, psi (radians) and its share, 0
+                       to 1, as of kernels/meniscus.h; normals then are those without it, for a shader to tilt */
+    uint32_t *ids;  /* one per vertex, see rn_surface_build */
     uint32_t *indices; /* three per triangle, counter-clockwise seen from outside: from above, for liquid */
     uint32_t vertex_count, triangle_count;
     uint32_t vertex_capacity, triangle_capacity; /* for how many there is room in the arrays */
