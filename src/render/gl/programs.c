@@ -17,6 +17,7 @@ static const recipe recipes[RN_PROGRAMS] = {
     [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}},
     [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}},
     [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_floor_fragment}},
+    [RN_PROGRAM_FLOOR_LIGHT] = {"floor light", rn_shader_finish_vertex, {rn_shader_light, rn_shader_floor_light_fragment}},
     [RN_PROGRAM_GROUND] = {"ground", rn_shader_ground_vertex, {rn_shader_light, rn_shader_ground_fragment}},
     [RN_PROGRAM_LIQUID] = {"liquid",
                            rn_shader_liquid_vertex,

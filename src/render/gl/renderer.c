@@ -108,7 +108,7 @@ static uint8_t byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) +
 /* A map of the floor around the ground, which stands on it. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
-    const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(2.4 * wide, 1e-6);
+    const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
     const double left = 0.5 * (r->low.x + r->high.x) - 0.5 * size, below = 0.5 * (r->low.y + r->high.y) - 0.5 * size;
     const float up[3] = {0, 0, 1};
     for (int y = 0; y < RN_FLOOR_SIDE; y++)
@@ -171,6 +171,7 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = ground->vertex_count;
     memcpy(r->positions, ground->positions, r->vertex_count * 3 * sizeof *r->positions);
     measure_ground(r);
+    r->lamp_was = (rn_matrix){0};
     if (rn_occlusion_make(ground, &r->occlusion) != RN_OK) return RN_MEMORY;
     for (size_t v = 0; v < r->vertex_count; v++)
         r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, ground->positions + 3 * v, ground->normals + 3 * v));

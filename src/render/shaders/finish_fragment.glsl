@@ -9,7 +9,7 @@ out vec4 colour;
 vec3 squeeze(vec3 c) {
     const float knee = 0.68;
     vec3 over = max(c - knee, 0.0) / (1.0 - knee);
-    return min(c, knee) + (1.0 - knee) * (1.0 - exp(-over));
+    return min(c, knee) + (1.0 - knee) * over / (1.0 + over);
 }
 
 vec3 encode(vec3 c) {

@@ -39,6 +39,10 @@ void main() {
     if (behind) n = -n;
     n = bent_normal(n, v);
     float cosine = dot(n, v);
+    if (capped > 0.5 && cosine < 0.02) {
+        n = normalize(n + (0.02 - cosine) * v);
+        cosine = 0.02;
+    }
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
