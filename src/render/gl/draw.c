@@ -42,10 +42,10 @@ static lights lights_of(const frame *f) {
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
-        l.key_light = (rn_vec3){0.92, 0.875, 0.81};
-        l.sky_above = (rn_vec3){0.36, 0.375, 0.40};
-        l.sky_beside = (rn_vec3){0.10, 0.10, 0.105};
-        l.sky_below = (rn_vec3){0.17, 0.16, 0.15};
+        l.key_light = (rn_vec3){1.10, 1.03, 0.93};
+        l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
+        l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
+        l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
         l.paper = (rn_vec3){0.60, 0.59, 0.575};
         l.paper_lit = times(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);

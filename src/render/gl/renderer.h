@@ -46,12 +46,12 @@ struct rn_renderer {
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     float floor_patch[4];
     rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
-    GLuint table; /* texture: layers of the liquid by depth */
+    GLuint table;       /* texture: layers of the liquid by depth */
     double table_depth;
 
     rn_vec3 low, high;    /* m, of the ground */
     float *positions;     /* m, of its vertices */
-    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, and two to spare */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
     size_t vertex_count;
     rn_occlusion occlusion;
     rn_wetness wetness;

@@ -27,8 +27,8 @@ static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* Light and distance need more than 8 bits. Samples are texels: on a processor that is faster than GL's own samples, and
-   smooths highlights too. */
+/* Light and distance need more than 8 bits. Samples are texels: on a processor that is faster than GL's own samples,
+   and smooths highlights too. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->scene);
     t->scene_colour = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);

@@ -13,7 +13,7 @@ void main() {
     float open = mix(1.0, shaded.x, occlusion), wet = wetness * shaded.y;
     /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
     vec3 base = ground * tinted;
-    base *= mix(vec3(1.0), base * 0.55 + 0.2, wet);
+    base *= mix(vec3(1.0), 0.82 * sqrt(base), wet);
     float towards = dot(n, key);
     float direct = towards > 0.0 ? towards * lamp_seen(at, n) : 0.0;
     /* What a hollow hides of the sky it gives back in part, after its own colour. */

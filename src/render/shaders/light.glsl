@@ -59,7 +59,9 @@ vec3 studio_walls(float up) {
 vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
     vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
-    light += vec3(2.6, 2.7, 2.9) * lamp(in_room, vec3(0.30, 0.80, 0.52), vec2(0.26, 0.20), blur);
+    /* Behind, and fading downwards: what level liquid mirrors. */
+    light += vec3(2.3, 2.3, 2.3) * lamp(in_room, vec3(0.27, 0.76, 0.59), vec2(0.30, 0.26), blur) *
+             smoothstep(0.40, 0.78, d.z);
     light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
     return studio_walls(d.z) + light;
 }
