@@ -57,6 +57,14 @@ enum {
 
 static inline uint8_t rn_link_of(uint64_t links, int direction) { return (uint8_t)(links >> (8 * direction)); }
 
+/* The directions in which a column is joined, a bit each, and taking the first of them off. */
+static inline uint64_t rn_joins_of(uint64_t links) { return links & ~(links >> 1) & UINT64_C(0x4040404040404040); }
+static inline int rn_take_join(uint64_t *joins) {
+    const int direction = __builtin_ctzll(*joins) >> 3;
+    *joins &= *joins - 1;
+    return direction;
+}
+
 /* What a column is to the surface. */
 enum {
     RN_SURFACE_ABSENT = 0,  /* no column */
@@ -68,6 +76,7 @@ enum {
 typedef struct rn_links {
     int nx, ny, layers;
     int32_t stride, layer_stride; /* slots from row to row, layer to layer */
+    int32_t step[RN_AROUND];      /* slots to the same layer of the cell in a direction */
     float cell;                   /* m */
 
     /* Per slot. */
@@ -95,6 +104,12 @@ static inline int32_t rn_links_step(const rn_links *t, int direction) {
     return rn_around_y[direction] * t->stride + rn_around_x[direction];
 }
 
+/* The slot that a column at `slot` of `layer` is joined with in a direction in which it is. */
+static inline int32_t rn_links_at(const rn_links *t, int32_t slot, int layer, uint64_t links, int direction) {
+    const int there = rn_link_of(links, direction) & RN_LINK_LAYER;
+    return slot + t->step[direction] + (there - layer) * t->layer_stride;
+}
+
 /* The slot that a column at `slot` of `layer` is joined with in a direction; -1: none. */
 static inline int32_t rn_links_joined(const rn_links *t, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(t->links[slot], direction);
@@ -107,6 +122,10 @@ static inline const uint64_t *rn_links_row(const rn_links *t, const uint64_t *se
 }
 
 static inline bool rn_links_in(const uint64_t *row, int x) { return row[(x + 1) >> 6] >> ((x + 1) & 63) & 1; }
+
+/* How many bits from the lowest one on are set, and a word of all bits from one on. */
+static inline int rn_run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
+static inline uint64_t rn_bits_from(int bit) { return bit < 64 ? ~UINT64_C(0) << bit : 0; }
 
 /* A meniscus begins at the wet columns of which some link is to a dry column (RN_SURFACE_DRY), or a wall
    (RN_LINK_WALL): the boundary is the middle of that neighbouring cell, at the domain's edge the face of this one. */

@@ -117,11 +117,9 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
     mean m = {0};
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t other = rn_links_joined(t, slot, l, d);
-        if (other >= 0) add_column(w, other, &m);
-    }
+    const uint64_t links = t->links[slot];
+    for (uint64_t joins = rn_joins_of(links); joins;)
+        add_column(w, rn_links_at(t, slot, l, links, rn_take_join(&joins)), &m);
     take_mean(&m, &v);
     v.opacity = 0.0f;
     float at[4];
