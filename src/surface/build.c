@@ -52,6 +52,8 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     t->interior = carve(c, sets * (size_t)t->layers, sizeof *t->interior);
     w->used = carve(c, sets * (size_t)t->layers, sizeof *w->used);
     t->near = carve(c, sets, sizeof *t->near);
+    t->wet_layers = carve(c, rows, sizeof *t->wet_layers);
+    w->used_layers = carve(c, rows, sizeof *w->used_layers);
     w->pouring = carve(c, sets, sizeof *w->pouring);
     w->ends = carve(c, sets, sizeof *w->ends);
     w->weak = carve(c, sets, sizeof *w->weak);
@@ -188,6 +190,7 @@ static void clear_rims(rn_work *w) {
                 memset(rn_work_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
             memset(rn_work_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
         }
+        t->wet_layers[y + 1] = w->used_layers[y + 1] = 0;
     }
 }
 

@@ -59,7 +59,7 @@ static int find_groups(const rn_work *w, int y, int x, group *groups) {
         const int cx = x + rn_around_x[d], cy = y + rn_around_y[d];
         if (cx < 0 || cy < 0 || cx >= t->nx || cy >= t->ny) continue;
         if (!rn_links_in(rn_links_row(t, w->pouring, 0, cy), cx)) continue;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[cy + 1]) {
             const int32_t slot = cell + rn_links_step(t, d) + l * t->layer_stride;
             if (!rn_links_in(rn_links_row(t, t->wet, l, cy), cx)) continue;
             const uint8_t link = rn_link_of(t->links[slot], (d + 4) & 7), layer = link & RN_LINK_LAYER;
@@ -97,7 +97,7 @@ static void mark_ends(const rn_work *w, int y) {
         for (int i = 0; i < t->words; i++)
             for (uint64_t cells = rn_links_row(t, w->pouring, 0, r)[i]; cells; cells &= cells - 1) {
                 const int x = 64 * i + __builtin_ctzll(cells) - 1;
-                for (int l = 0; l < t->layers; l++) {
+                RN_EACH_LAYER (l, t->wet_layers[r + 1]) {
                     if (!(rn_links_row(t, t->wet, l, r)[i] & cells & -cells)) continue;
                     for (uint64_t ways = t->links[rn_links_slot(t, l, r, x)] & towards[r - y + 1]; ways;) {
                         const int to = x + rn_around_x[rn_take_join(&ways)] + 1;

@@ -101,7 +101,7 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             uint64_t weak = 0;
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
                 const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
                 weak |= expect_inside(w, rn_links_slot(t, l, y, 64 * i - 1), inside);
                 for (uint64_t rest = wet & ~inside; rest;) {
@@ -156,7 +156,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
-            for (int l = 0; l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
                     if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else all around is shallower */
@@ -190,7 +190,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
             uint64_t all = 0;
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 uint64_t traces = 0;
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int bit = rn_take_bit(&rest);
@@ -229,7 +229,7 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->traced, y, i) & rn_links_row(t, t->near, 0, y)[i];
             uint64_t walled = 0;
-            for (int l = 0; cells && l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 uint64_t *wet = rn_work_row(w, t->wet, l, y) + i, *interior = rn_work_row(w, t->interior, l, y) + i;
                 uint64_t *used = rn_work_row(w, w->used, l, y) + i;
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
@@ -297,7 +297,7 @@ void rn_fronts_settle(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++)
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
                 rn_work_row(w, t->wet, l, y)[i] &= ~traces;
                 for (uint64_t rest = traces; rest;)
@@ -378,7 +378,7 @@ void rn_fronts_raise(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
-            for (int l = 0; cells && l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);

@@ -90,10 +90,18 @@ typedef struct rn_links {
     /* Sets of cells, a bit each: `words` 64-bit words for a row, cell x is bit (x + 1) & 63 of word (x + 1) / 64; rows
        from -1 to ny. By layer: set[(layer*(ny + 2) + y + 1)*words + ...]. */
     int words;
-    uint64_t *wet;      /* by layer: RN_SURFACE_WET */
-    uint64_t *interior; /* by layer: wet, and joined with a wet column of the same layer in all eight directions */
-    uint64_t *near;     /* by row only: cells with a wet column, and the cells around them: `active` */
+    uint64_t *wet;        /* by layer: RN_SURFACE_WET */
+    uint64_t *interior;   /* by layer: wet, and joined with a wet column of the same layer in all eight directions */
+    uint64_t *wet_layers; /* by row from -1: those with a wet column, as bits; of others only `wet` is up to date */
+    uint64_t *near;       /* by row only: cells with a wet column, and the cells around them: `active` */
 } rn_links;
+
+/* The layers of a set of them, from the lowest. */
+#define RN_EACH_LAYER(l, set) for (int l = rn_layer_from(set, 0); l < 64; l = rn_layer_from(set, l + 1))
+static inline int rn_layer_from(uint64_t layers, int l) {
+    const uint64_t rest = l < 64 ? layers >> l : 0;
+    return rest ? l + __builtin_ctzll(rest) : 64;
+}
 
 static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) {
     return layer * t->layer_stride + (y + 1) * t->stride + x + 1;

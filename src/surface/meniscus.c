@@ -192,7 +192,7 @@ static float contact_offset(const rn_meniscus *m, const rn_links *t, const float
 }
 
 void rn_meniscus_near(rn_meniscus *m, const rn_links *t, int y) {
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y);
         for (int w = 0; w < t->words; w++)
             for (uint64_t left = row[w]; left;) {
@@ -209,7 +209,7 @@ typedef void (*do_run)(rn_meniscus *m, const rn_links *t, int32_t first, int cou
 
 /* The columns of the band in a row: runs of those inside the liquid, and the others one by one. */
 static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column column, do_run run) {
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         const int32_t start = rn_links_slot(t, layer, y, -1);
         for (int w = 0; w < t->words; w++) {
@@ -226,7 +226,7 @@ static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column co
 
 /* Of each column of the first ring; then the mean with those that it is joined with. */
 void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y) {
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         for (int w = 0; w < t->words; w++)
             for (uint64_t left = wet[w] & ~inner[w]; left;) {
@@ -238,7 +238,7 @@ void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, in
 
 void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     if (changed) do_row(m, t, y, smooth_column, smooth_run);
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         for (int w = 0; w < t->words; w++)
             for (uint64_t left = wet[w] & ~inner[w]; left;) {
@@ -283,7 +283,7 @@ static void share_run(rn_meniscus *m, int32_t slot, int count) {
 
 void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     if (changed) do_row(m, t, y, tilt_column, tilt_run);
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y);
         for (int w = 0; w < t->words; w++)
             for (uint64_t left = row[w]; left;) {
@@ -370,6 +370,16 @@ void rn_meniscus_bend_run(const rn_meniscus *m, int32_t slot, int count, float *
         normal[3 * i] = bends ? to_x : x;
         normal[3 * i + 1] = bends ? to_y : y;
         normal[3 * i + 2] = bends ? to_z : z;
+    }
+}
+
+void rn_meniscus_tell(const rn_meniscus *m, int32_t slot, int count, float *menisci) {
+    for (int i = 0; i < count; i++, menisci += 4) {
+        if (!(m->share[slot + i] > 0.0f)) continue;
+        menisci[0] = m->direction[2 * (slot + i)];
+        menisci[1] = m->direction[2 * (slot + i) + 1];
+        menisci[2] = m->psi[slot + i];
+        menisci[3] = m->share[slot + i];
     }
 }
 

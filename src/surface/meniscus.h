@@ -82,6 +82,9 @@ float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int l
 /* The same for the normals of at most 64 columns of the band that follow each other; their lift is in `rise`. */
 void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, float *normals);
 
+/* Or what a shader needs to bend them itself, of those that do: see rn_mesh.menisci. */
+void rn_meniscus_tell(const rn_meniscus *meniscus, int32_t slot, int count, float *menisci);
+
 /* How high (m) a surface that meets a wall at `psi` (radians) stands at so many metres from it: the two-dimensional
    meniscus of Young and Laplace, negative where psi is. */
 float rn_meniscus_rise(float psi, float distance, float capillary);

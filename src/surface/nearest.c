@@ -51,7 +51,7 @@ static int width_of(const rn_meniscus *m, const rn_links *t) {
 void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y) {
     const int width = width_of(m, t);
     uint64_t hash = RN_HASH_START;
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         uint64_t *beside = row_of(t, m->beside, layer, y), any = 0;
         for (int w = 0; w < t->words; w++) {
@@ -122,14 +122,14 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
     const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
     const int width = width_of(m, t);
     m->mixed[y] = 0;
-    for (int layer = 0; layer < t->layers; layer++) {
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
         uint64_t *band = row_of(t, m->band, layer, y), *around = row_of(t, m->around, layer, y);
         const int32_t start = rn_links_slot(t, layer, y, -1);
         memset(band, 0, (size_t)t->words * sizeof *band);
         memset(around, 0, (size_t)t->words * sizeof *around);
         for (int k = -width - 1; k <= width + 1; k++) {
-            if (y + k < 0 || y + k >= t->ny) continue;
+            if (y + k < 0 || y + k >= t->ny || !(t->wet_layers[y + k + 1] >> layer & 1)) continue;
             const uint64_t *from = row_of(t, m->beside, layer, y + k);
             uint64_t *to = k < -width || k > width ? around : band;
             for (int w = 0; w < t->words; w++) to[w] |= from[w];
@@ -263,7 +263,7 @@ static bool sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool 
 
 static bool sweep_layers(rn_meniscus *m, const rn_links *t, int y, bool down) {
     bool any = false;
-    for (int layer = 0; layer < t->layers; layer++) any |= sweep_row(m, t, layer, y, down);
+    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) any |= sweep_row(m, t, layer, y, down);
     return any;
 }
 

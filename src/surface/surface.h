@@ -30,21 +30,22 @@ typedef struct rn_work {
     struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
     bool outlined;                                 /* the outline of the liquid is another one than for the last */
 
-    float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
-    float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
-    float *trend;      /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
-    float *moved;      /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
-    uint32_t *index;   /* per slot: its vertex */
-    uint64_t *used;    /* set by layer: has a vertex */
-    uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */
-    uint64_t *ends;    /* set by row: cells that these links lead to */
-    uint64_t *weak;    /* set by row: cells with columns at the edge of the liquid, or shallow ones */
-    uint64_t *traces;  /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
-    uint64_t *traced;  /* set by row: cells with such */
-    bool smooth;       /* the edge is drawn within cells */
-    uint8_t *row_stacked; /* by row from -1: some column near the liquid is not the only one, or roofed */
-    int32_t *first;       /* per cell: its first extra vertex; where there is one */
+    float *z;        /* per slot: m above the datum, where a wet column's surface is drawn */
+    float *fill;     /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach;    /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend;    /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    float *moved;    /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
+    uint32_t *index; /* per slot: its vertex */
+    uint64_t *used;  /* set by layer: has a vertex */
+    uint64_t *used_layers; /* by row from -1: those with a vertex, as bits; of others `used` says nothing */
+    uint64_t *pouring;     /* set by row: cells with wet columns that have links to walls or falls */
+    uint64_t *ends;        /* set by row: cells that these links lead to */
+    uint64_t *weak;        /* set by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;      /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
+    uint64_t *traced;      /* set by row: cells with such */
+    bool smooth;           /* the edge is drawn within cells */
+    uint8_t *row_stacked;  /* by row from -1: some column near the liquid is not the only one, or roofed */
+    int32_t *first;        /* per cell: its first extra vertex; where there is one */
     rn_extra *extras;
     uint32_t extra_capacity;
     uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */

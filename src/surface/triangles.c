@@ -57,7 +57,7 @@ static void find_seeds(quartet *q) {
     for (int8_t a = 0; a < CORNERS; a++) {
         const int x = q->x + corner_x[a], y = q->y + corner_y[a];
         if (x < 0 || y < 0 || x >= t->nx || y >= t->ny) continue;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
             if (!rn_links_in(rn_links_row(t, t->wet, l, y), x)) continue;
             seed *s = &q->seed[q->seeds++];
             const int32_t slot = rn_links_slot(t, l, y, x);
@@ -455,7 +455,7 @@ static void do_any(quartet *q, int i, int bit, output *out) {
     int count = 0;
     q->x = 64 * i + bit - 1;
     const bool cut = w->def->no_edges && (is_outside(w, q->y, q->x) || is_outside(w, q->y + 1, q->x + 1));
-    for (int l = 0; l < t->layers; l++) {
+    RN_EACH_LAYER (l, t->wet_layers[q->y + 1] | t->wet_layers[q->y + 2]) {
         const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
         if (!wet) continue;
         bool simple = count < MOST && !cut;
@@ -489,11 +489,11 @@ static void do_row(const rn_work *w, int y, output *out) {
     q.y = y;
     for (int i = 0; i < t->words; i++) {
         uint64_t slow = 0, plain;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2]) {
             const uint64_t wet = some_wet(t, l, y, i, &plain);
             slow |= wet & ~plain;
         }
-        for (int l = 0; l < t->layers; l++)
+        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2])
             for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                 const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
                 do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), count, out);
@@ -515,7 +515,7 @@ void rn_triangles_expect(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t walled = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
             count += 2 * (uint32_t)__builtin_popcountll(walled);
-            for (int l = 0; l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2])
                 count += 2 * (uint32_t)__builtin_popcountll(some_wet(t, l, y, i, &plain));
         }
         w->row_triangles[y + 1] = count;
