@@ -169,6 +169,17 @@ static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
     return v;
 }
 
+/* A sheet that has fallen so far (m) is faster than at its lip, and as much thinner. Fluxes within layers do not tell
+   all of what goes over a lip: there it is a tenth of the speed of waves at least. */
+static void thin_out(const rn_work *w, const vertex *lip, float fallen, vertex *foot) {
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
+    const float along = fmaxf(known, 0.01f * gravity * lip->opacity / w->per_full_depth),
+                down = 2.0f * gravity * fallen;
+    foot->velocity[2] = -sqrtf(down);
+    foot->opacity = lip->opacity * sqrtf(along / (along + down));
+}
+
 /* The foot of a falling sheet: below its lip, where the column it falls into has its surface. */
 static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *lip, vertex *foot) {
     const rn_links *t = &w->t;
@@ -184,6 +195,7 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
     }
     *foot = *lip;
     foot->at[2] = fminf(z, lip->at[2] - 0.02f * t->cell);
+    thin_out(w, lip, lip->at[2] - foot->at[2], foot);
     const float out_x = -(float)rn_around_x[first], out_y = -(float)rn_around_y[first];
     const float scale = 1.0f / sqrtf(out_x * out_x + out_y * out_y);
     foot->normal[0] = out_x * scale;
