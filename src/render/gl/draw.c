@@ -217,6 +217,8 @@ static void draw_liquid(const frame *f) {
     fill_table(r, f->look, deepest);
     const GLuint p = use_program(f, RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
+    rn_give_number(gl, p, "thin", r->thin);
+    rn_give_number(gl, p, "first_stride", 0.015 * f->radius);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/creases.h"
+#include "render/mottle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -144,7 +145,7 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
     gl->BindVertexArray(r->ground.array);
     upload_shades(r);
-    rn_batch_attribute(gl, RN_AT_SHADE, 2, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
+    rn_batch_attribute(gl, RN_AT_SHADE, 4, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, r->ground.vertices, 3 * bytes, NULL);
     gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, ground->positions);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, 0, 0);
@@ -168,10 +169,12 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     memcpy(r->positions, ground->positions, r->vertex_count * 3 * sizeof *r->positions);
     measure_ground(r);
     if (rn_occlusion_make(ground, &r->occlusion) != RN_OK) return RN_MEMORY;
+    const float mottle_scale = (float)(22 / fmax(rn_length(rn_difference(r->high, r->low)), 1e-6));
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
         r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, p, n));
         r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
+        r->shades[v][3] = byte_of(rn_mottle(p, mottle_scale));
     }
     upload_ground(r, ground);
     shade_floor(r);
@@ -259,6 +262,8 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
     r->liquid_is = *liquid;
+    const rn_vec3 size = rn_difference(r->high, r->low);
+    r->thin = 0.03 * (columns ? (double)columns->cell_size : rn_length(size) / 200);
     rn_result result = rn_links_fill(r, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);

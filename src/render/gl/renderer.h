@@ -51,11 +51,12 @@ struct rn_renderer {
 
     rn_vec3 low, high;    /* m, of the ground */
     float *positions;     /* m, of its vertices */
-    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up, how light */
     size_t vertex_count;
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
+    double thin;                    /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
     uint8_t *row;                   /* of the picture, as GL gives it */
 };
