@@ -38,6 +38,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     for (int i = 0; i < 5; i++) rn_batch_make(gl, batches_of(r, all)[i]);
     gl->GenTextures(1, &r->floor_open);
     gl->GenTextures(1, &r->table);
+    gl->GenTextures(1, &r->solid);
     make_square(r);
     r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
     return r->row ? RN_OK : RN_MEMORY;
@@ -72,8 +73,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[5];
         for (int i = 0; i < 5; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table};
-        r->gl.DeleteTextures(2, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid};
+        r->gl.DeleteTextures(3, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, r->programs);
     }
@@ -161,6 +162,30 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     r->ground.count = (GLsizei)(3 * ground->triangle_count);
 }
 
+static rn_result upload_solid(rn_renderer *r) {
+    const rn_gl *gl = &r->gl;
+    const rn_occlusion *o = &r->occlusion;
+    if (!o->solid[0]) return RN_OK;
+    uint8_t *bytes = rn_alloc(NULL, (size_t)o->nx[0] * (size_t)o->ny[0] * (size_t)o->nz[0], 1);
+    if (!bytes) return RN_MEMORY;
+    gl->BindTexture(GL_TEXTURE_3D, r->solid);
+    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
+        const size_t count = (size_t)o->nx[level] * (size_t)o->ny[level] * (size_t)o->nz[level];
+        for (size_t i = 0; i < count; i++) bytes[i] = byte_of(o->solid[level][i]);
+        gl->TexImage3D(GL_TEXTURE_3D, level, GL_R8, o->nx[level], o->ny[level], o->nz[level], 0, GL_RED,
+                       GL_UNSIGNED_BYTE, bytes);
+    }
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, RN_OCCLUSION_LEVELS - 1);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+    rn_free(NULL, bytes);
+    return RN_OK;
+}
+
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -178,7 +203,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     }
     upload_ground(r, ground);
     shade_floor(r);
-    return RN_OK;
+    return upload_solid(r);
 }
 
 rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {

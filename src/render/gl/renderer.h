@@ -44,6 +44,7 @@ struct rn_renderer {
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
+    GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
     rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
     GLuint table;       /* texture: layers of the liquid by depth */

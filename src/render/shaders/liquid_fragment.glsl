@@ -2,6 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
+in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
 uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
@@ -11,8 +12,8 @@ uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
 uniform float capped;
 uniform float occlusion;
-uniform float thin;         /* m */
-uniform float first_stride; /* m */
+uniform float thin; /* m */
+uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
@@ -33,39 +34,6 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
     return seen.a < distance(at, eye) - 0.5 * depth ? texture(ground_seen, own) : seen;
-}
-
-/* What the ground puts between the surface and a lamp: its picture is searched along the ray, in strides that grow, then
-   back. Rays that leave the picture, or pass behind what is near, find nothing. */
-vec4 ground_mirrored(vec3 ray) {
-    vec4 start = to_clip * vec4(at, 1.0), way = to_clip * vec4(ray, 0.0);
-    float from = 0.0, t = first_stride;
-    vec4 found = vec4(0.0);
-    for (int i = 0; i < 9; i++) {
-        vec4 p = start + t * way;
-        vec2 where = p.xy / p.w * 0.5 + 0.5;
-        vec4 seen = textureLod(ground_seen, where, 0.0);
-        float behind = distance(at + t * ray, eye) - seen.a;
-        if (where.x < 0.0 || where.x > 1.0 || where.y < 0.0 || where.y > 1.0 || p.w < 0.0) break;
-        if (behind > 0.0 && behind < 1.5 * (t - from) + first_stride) {
-            float low = from, high = t;
-            for (int k = 0; k < 3; k++) {
-                float middle = 0.5 * (low + high);
-                p = start + middle * way;
-                vec4 nearer = textureLod(ground_seen, p.xy / p.w * 0.5 + 0.5, 0.0);
-                if (distance(at + middle * ray, eye) > nearer.a) {
-                    high = middle;
-                    seen = nearer;
-                } else low = middle;
-            }
-            vec2 edge = smoothstep(0.0, 0.08, where) * smoothstep(0.0, 0.08, 1.0 - where);
-            found = vec4(seen.rgb, edge.x * edge.y);
-            break;
-        }
-        from = t;
-        t *= 1.55;
-    }
-    return found;
 }
 
 void main() {
@@ -97,11 +65,8 @@ void main() {
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
-    vec3 image = surroundings(normalize(mirror), 0.0) * mix(0.25, 1.0, open * open);
-    if (occlusion > 0.0 && f < 0.9) {
-        vec4 solid = ground_mirrored(normalize(mirror));
-        image = mix(image, solid.rgb, solid.a);
-    }
+    /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
+    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
     f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
     vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
     if (cosine < 0.0) sum = vec3(0.0);
