@@ -243,7 +243,12 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "capped", !f->look->no_cap);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
-    draw_triangles(f, &r->liquid);
+    gl->BindVertexArray(r->liquid.array);
+    gl->DrawElements(GL_TRIANGLES, r->lying, GL_UNSIGNED_INT, NULL);
+    if (r->lying == r->liquid.count) return;
+    copy_seen(f);
+    gl->DrawElements(GL_TRIANGLES, r->liquid.count - r->lying, GL_UNSIGNED_INT,
+                     (const char *)NULL + sizeof(uint32_t) * (size_t)r->lying);
 }
 
 static void draw_overlay(const frame *f) {

@@ -260,7 +260,37 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_verte
     }
 }
 
-static void upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+/* Falling sheets, mostly. */
+static bool is_steep(const rn_mesh *m, const uint32_t *corners) {
+    const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
+    const float *c = m->positions + 3 * (size_t)corners[2];
+    float u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = b[i] - a[i];
+        v[i] = c[i] - a[i];
+    }
+    const float x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
+    return z * z < 0.06f * (x * x + y * y);
+}
+
+/* Liquid that stands is drawn over liquid that lies, so its triangles come last. */
+static rn_result upload_triangles(rn_renderer *r, const rn_mesh *surface) {
+    const size_t count = surface->triangle_count;
+    uint32_t *sorted = rn_alloc(NULL, 3 * count, sizeof *sorted);
+    size_t lying = 0, standing = count;
+    if (!sorted) return RN_MEMORY;
+    for (size_t t = 0; t < count; t++) {
+        const uint32_t *from = surface->indices + 3 * t;
+        memcpy(sorted + 3 * (is_steep(surface, from) ? --standing : lying++), from, 3 * sizeof *sorted);
+    }
+    rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * count, sorted);
+    rn_free(NULL, sorted);
+    r->liquid.count = (GLsizei)(3 * count);
+    r->lying = (GLsizei)(3 * lying);
+    return RN_OK;
+}
+
+static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
     gl->BindVertexArray(r->liquid.array);
@@ -269,9 +299,7 @@ static void upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liqui
     rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
-    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * (size_t)surface->triangle_count,
-                  surface->indices);
-    r->liquid.count = (GLsizei)(3 * surface->triangle_count);
+    return upload_triangles(r, surface);
 }
 
 rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
@@ -283,13 +311,13 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     if (!vertices) return RN_MEMORY;
     put_vertices(r, surface, vertices);
     if (columns && surface->ids) find_layers(surface, columns, vertices);
-    upload_liquid(r, surface, vertices);
+    rn_result result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
     r->liquid_is = *liquid;
     const rn_vec3 size = rn_difference(r->high, r->low);
     r->thin = 0.03 * (columns ? (double)columns->cell_size : rn_length(size) / 200);
-    rn_result result = rn_links_fill(r, surface, columns);
+    if (result == RN_OK) result = rn_links_fill(r, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);
     if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);

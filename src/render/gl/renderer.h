@@ -57,6 +57,7 @@ struct rn_renderer {
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
+    GLsizei lying;                  /* of the indices of the liquid, how many are of triangles that lie; others stand */
     double thin;                    /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
     uint8_t *row;                   /* of the picture, as GL gives it */
