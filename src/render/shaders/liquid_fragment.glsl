@@ -33,7 +33,9 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
     vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
-    return seen.a < distance(at, eye) - 0.5 * depth ? texture(ground_seen, own) : seen;
+    /* What stands before the liquid is not behind it. */
+    float before = smoothstep(0.0, 0.6 * depth, distance(at, eye) - seen.a);
+    return mix(seen, texture(ground_seen, own), before);
 }
 
 void main() {
