@@ -31,11 +31,13 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 own = here.xy / here.w * 0.5 + 0.5;
     vec3 ray = refract(-v, n, 1.0 / refraction);
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
-    vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
+    vec2 aside = there.xy / there.w * 0.5 + 0.5 - own;
+    aside /= 1.0 + 9.0 * length(aside); /* far aside it would often be what is hidden, or not in the picture */
+    vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
     /* What stands before the liquid is not behind it. */
-    float before = smoothstep(0.0, 0.6 * depth, distance(at, eye) - seen.a);
-    return mix(seen, texture(ground_seen, own), before);
+    float behind = smoothstep(0.1 * depth, 0.3 * depth, seen.a - distance(at, eye));
+    return mix(texture(ground_seen, own), seen, behind);
 }
 
 void main() {
