@@ -1,5 +1,5 @@
 /* A picture of a scene, to be looked at:
-   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels. */
+   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. */
 #include "scene_pictures.h"
 
 #include <stdio.h>
@@ -58,7 +58,9 @@ int main(int argc, char **argv) {
                            {"samples", &samples},
                            {"es", &es},
                            {"times", &times}};
-    for (int i = 4; i < argc; i++) {
+    const char *set[64];
+    int set_count = 0;
+    for (int i = 4; i < argc && i < 64; i++) {
         const char *equals = strchr(argv[i], '=');
         bool known = false;
         for (size_t k = 0; equals && k < sizeof wishes / sizeof wishes[0]; k++)
@@ -67,7 +69,7 @@ int main(int argc, char **argv) {
                 *wishes[k].number = atof(equals + 1);
                 known = true;
             }
-        if (!known) return complain(argv[i]);
+        if (!known) set[set_count++] = argv[i];
     }
     look.overlay = (rn_overlay)overlay;
     look.outdoors = outdoors > 0;
@@ -77,7 +79,7 @@ int main(int argc, char **argv) {
     drawn d;
     rn_renderer *renderer = NULL;
     rn_renderer_def def = {.width = (int)width, .height = (int)height, .samples = (int)samples, .es = es > 0};
-    if (!drawn_open(&d, argv[1], look.full_depth)) return complain(rn_last_error());
+    if (!drawn_open(&d, argv[1], set, set_count, look.full_depth)) return complain(rn_last_error());
     if (rn_renderer_create(&def, &renderer) != RN_OK) return complain(rn_last_error());
     const int frames = atoi(argv[2]);
     double start = now();

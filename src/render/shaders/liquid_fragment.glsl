@@ -70,9 +70,11 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
     /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
+    vec3 image = surroundings(normalize(mirror), 0.0);
+    if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
+    image = mix(ground * light * 0.5, image, mirrored);
     f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
-    vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
+    vec3 sum = mix(body, image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
 }
