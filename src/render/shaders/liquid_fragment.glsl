@@ -10,18 +10,18 @@ uniform float full_depth;      /* m */
 uniform float refraction;
 uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
-uniform float capped;
-uniform float occlusion;
 uniform float thin; /* m */
 uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
-    if (bend.w <= 0.0) return n;
     vec2 d = bend.xy / max(length(bend.xy), 1e-6);
     rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
-    if (capped > 0.5) t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
-    else t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+#ifdef UNCAPPED
+    t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+#else
+    t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
+#endif
     return vec3(t.x, t.y, t.z);
 }
 
@@ -46,10 +46,10 @@ void main() {
     if (behind) n = -n;
     n = bent_normal(n, v);
     float cosine = dot(n, v);
-    if (capped > 0.5 && cosine < 0.02) {
-        n = normalize(n + (0.02 - cosine) * v);
-        cosine = 0.02;
-    }
+#ifndef UNCAPPED
+    n = normalize(n + max(0.02 - cosine, 0.0) * v);
+    cosine = max(cosine, 0.02);
+#endif
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
