@@ -171,6 +171,22 @@ static int exact_lens(double x, double y, rn_interval *solid) {
     return 1;
 }
 
+/* Half axes 0.7, 0.35 and 0.84. */
+static int exact_ellipsoid(double x, double y, rn_interval *solid) {
+    double rest = 1 - x * x / 0.49 - y * y / 0.1225;
+    if (rest < 0) return 0;
+    solid[0] = (rn_interval){-0.84 * sqrt(rest), 0.84 * sqrt(rest)};
+    return 1;
+}
+
+/* Balls of 0.4 around x = 0.2 and x = -0.2: where they meet, each half-space keeps its own. */
+static int exact_twins(double x, double y, rn_interval *solid) {
+    double off = fabs(x) - 0.2, rest = 0.16 - off * off - y * y;
+    if (rest < 0) return 0;
+    solid[0] = (rn_interval){-sqrt(rest), sqrt(rest)};
+    return 1;
+}
+
 static void crossings_match_geometry(void **state) {
     (void)state;
     check_crossings(rn_sdf_plane((rn_vec3){0.1, -0.2, 0.05}, (rn_vec3){0.3, -0.2, 0.9}), exact_plane, 1);
@@ -187,6 +203,8 @@ static void crossings_match_geometry(void **state) {
     check_crossings(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), (rn_vec3){90, 0, 0}), exact_standing_torus, 0.8);
     check_crossings(rn_sdf_turn(rn_sdf_cylinder(0.3, 1.2), (rn_vec3){0, 90, 0}), exact_lying_cylinder, 0.7);
     check_crossings(rn_sdf_scale(rn_sdf_sphere(1.4), 0.5), exact_sphere, 0.8);
+    check_crossings(rn_sdf_stretch(rn_sdf_sphere(0.7), (rn_vec3){1, 0.5, 1.2}), exact_ellipsoid, 0.8);
+    check_crossings(rn_sdf_mirror(rn_sdf_move(rn_sdf_sphere(0.4), (rn_vec3){0.2, 0, 0})), exact_twins, 0.7);
     check_crossings(carved(), exact_carved, 0.7);
     check_crossings(lens(), exact_lens, 0.7);
 }
@@ -224,6 +242,16 @@ static void bowl_outline(double t, double *r, double *z) {
     *z = *r < 0.7 ? radius - 0.3 - sqrt(radius * radius - *r * *r) : 0;
 }
 
+/* Balls of 0.3 around (0, 0, -0.2) and of 0.1 around (0, 0, 0.5): in between the side leans by a sine of 2/7. */
+static void taper_outline(double t, double *r, double *z) {
+    const double sine = 0.2 / 0.7, cosine = sqrt(1 - sine * sine), leave = acos(-sine);
+    const double low_r = 0.3 * cosine, low_z = -0.2 + 0.3 * sine, high_r = 0.1 * cosine, high_z = 0.5 + 0.1 * sine;
+    const double s = 3 * t - floor(rn_min(3 * t, 2));
+    if (t < 1 / 3.0) *r = 0.3 * sin(s * leave), *z = -0.2 - 0.3 * cos(s * leave);
+    else if (t < 2 / 3.0) *r = low_r + s * (high_r - low_r), *z = low_z + s * (high_z - low_z);
+    else *r = 0.1 * sin(leave + s * (pi - leave)), *z = 0.5 - 0.1 * cos(leave + s * (pi - leave));
+}
+
 static void check_outline(rn_sdf *shape, outline curve) {
     enum { SAMPLES = 4000 };
     assert_non_null(shape);
@@ -249,6 +277,9 @@ static void distances_are_exact(void **state) {
     check_outline(rn_sdf_cone(0.7, 0.2, 0.8), cone_outline);
     check_outline(rn_sdf_cylinder(0.6, 0.5), cylinder_outline);
     check_outline(rn_sdf_bowl(0.7, 0.3), bowl_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, -0.2}, (rn_vec3){0, 0, 0.5}, 0.3, 0.1), taper_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.5}, (rn_vec3){0, 0, -0.2}, 0.1, 0.3), taper_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 0}, 0.2, 0.7), sphere_outline);
 
     rn_sdf *box = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0), *round = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0.1);
     rn_sdf *rod = rn_sdf_capsule((rn_vec3){0, 0, -0.3}, (rn_vec3){0, 0, 0.5}, 0.1);
@@ -291,7 +322,7 @@ static rn_sdf *random_heightmap(void) {
 }
 
 static rn_sdf *random_leaf(void) {
-    switch ((int)random_in(0, 13)) {
+    switch ((int)random_in(0, 14)) {
     case 0: return rn_sdf_plane(random_point(0.5), random_point(1));
     case 1: return rn_sdf_box((rn_vec3){random_in(0.1, 1), random_in(0.1, 1), random_in(0.1, 1)}, random_in(0, 0.05));
     case 2: return rn_sdf_sphere(random_in(0.1, 0.6));
@@ -304,21 +335,31 @@ static rn_sdf *random_leaf(void) {
     case 9: return random_heightmap();
     case 10: return random_grid(false);
     case 11: return random_grid(true);
+    case 12: return rn_sdf_taper(random_point(0.6), random_point(0.6), random_in(0.02, 0.4), random_in(0.02, 0.4));
     default: return rn_sdf_cone(random_in(0.1, 0.9), 0, random_in(0.1, 0.5));
     }
+}
+
+/* Only shapes of finite size can be stretched: the others are cut off first. */
+static rn_sdf *random_stretch(rn_sdf *shape) {
+    rn_sdf *part = rn_sdf_intersect(shape, rn_sdf_box((rn_vec3){2, 2, 2}, 0), 0);
+    return rn_sdf_stretch(part, (rn_vec3){random_in(0.4, 1.5), random_in(0.4, 1.5), random_in(0.4, 1.5)});
 }
 
 static rn_sdf *random_tree(int depth) {
     if (depth == 0) return random_leaf();
     rn_sdf *a = random_tree(depth - 1);
     double blend = random_unit() < 0.5 ? 0 : random_in(0.01, 0.3);
-    switch ((int)random_in(0, 7)) {
+    switch ((int)random_in(0, 10)) {
     case 0:
     case 1: return rn_sdf_union(a, random_tree(depth - 1), blend);
     case 2: return rn_sdf_subtract(a, random_tree(depth - 1), blend);
     case 3: return rn_sdf_intersect(a, random_tree(depth - 1), blend);
     case 4: return rn_sdf_move(a, random_point(0.3));
     case 5: return rn_sdf_turn(a, random_point(180));
+    case 6: return rn_sdf_mirror(a);
+    case 7: return rn_sdf_roughen(a, random_in(0.01, 0.1), random_in(0.1, 0.8), (int)random_in(1, 4), 5);
+    case 8: return random_stretch(a);
     default: return rn_sdf_scale(a, random_in(0.5, 1.5));
     }
 }
