@@ -364,6 +364,23 @@ static rn_sdf *random_tree(int depth) {
     }
 }
 
+/* Bumps and dents are there, and none is higher or deeper than the amplitude. */
+static void roughness_keeps_to_its_amplitude(void **state) {
+    (void)state;
+    const double amplitude = 0.05;
+    rn_sdf *rough = rn_sdf_roughen(rn_sdf_sphere(0.7), amplitude, 0.2, 2, 3);
+    int bumps = 0, dents = 0;
+    for (int n = 0; n < 100000; n++) {
+        const rn_vec3 at = random_point(1);
+        const double smooth = rn_length3(at.x, at.y, at.z) - 0.7, value = rn_sdf_distance(rough, at);
+        if (fabs(smooth) > amplitude) assert_int_equal(value > 0, smooth > 0);
+        bumps += smooth > 0.02 * amplitude && value < 0;
+        dents += smooth < -0.02 * amplitude && value > 0;
+    }
+    assert_true(bumps > 50 && dents > 50);
+    rn_sdf_destroy(rough);
+}
+
 static void check_lipschitz(const rn_sdf *shape, int pairs) {
     assert_non_null(shape);
     for (int n = 0; n < pairs; n++) {
@@ -786,6 +803,10 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_capsule(bad, zero, 1), "first end");
     refuse_shape(rn_sdf_capsule(zero, endless, 1), "second end");
     refuse_shape(rn_sdf_capsule(zero, up, 0), "radius of the capsule");
+    refuse_shape(rn_sdf_taper(bad, zero, 1, 1), "first end of the taper");
+    refuse_shape(rn_sdf_taper(zero, endless, 1, 1), "second end of the taper");
+    refuse_shape(rn_sdf_taper(zero, up, 0, 1), "first radius of the taper is 0 m");
+    refuse_shape(rn_sdf_taper(zero, up, 1, NAN), "second radius of the taper");
     refuse_shape(rn_sdf_cone(-1, 1, 1), "lower radius");
     refuse_shape(rn_sdf_cone(1, NAN, 1), "upper radius");
     refuse_shape(rn_sdf_cone(0, 0, 1), "both radii");
@@ -795,6 +816,13 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_bowl(0, 1), "radius of the bowl");
     refuse_shape(rn_sdf_bowl(1, 0), "depth of the bowl");
     refuse_shape(rn_sdf_bowl(1, 1.01), "may not exceed its radius");
+    refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 0, 1}), "stretched by (1, 0, 1)");
+    refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 1, NAN}), "each factor must lie between");
+    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), up), "each factor must lie between");
+    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), (rn_vec3){1, 1, 2}), "without end");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 0, 1, 1, 1), "amplitude of the roughness");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, NAN, 1, 1), "wavelength of the roughness");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, 1, 9, 1), "9 octaves");
     refuse_shape(rn_sdf_noise(-1, 1, 1, 0), "amplitude");
     refuse_shape(rn_sdf_noise(NAN, 1, 1, 0), "amplitude");
     refuse_shape(rn_sdf_noise(1, 0, 1, 0), "wavelength");
@@ -845,6 +873,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(crossings_match_geometry),
         TEST(distances_are_exact),
+        TEST(roughness_keeps_to_its_amplitude),
         TEST(fields_are_1_lipschitz),
         TEST(rises_are_1_lipschitz_along_z),
         TEST(bounds_hold_the_solid),

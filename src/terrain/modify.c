@@ -63,13 +63,15 @@ static rn_heights stretched_heights(const rn_sdf *self, const rn_pose *pose, con
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
 }
 
+static bool is_factor(double factor) { return factor >= 1e-3 && factor <= 1e3; }
+
 rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
     static const rn_sdf_class type = {stretched_distance, stretched_rise, stretched_heights, release};
     if (!shape) return NULL;
     const double least = rn_min(rn_min(factors.x, factors.y), factors.z);
     const double most = rn_max(rn_max(factors.x, factors.y), factors.z);
     bool good = false;
-    if (!(least >= 1e-3 && most <= 1e3))
+    if (!is_factor(factors.x) || !is_factor(factors.y) || !is_factor(factors.z))
         rn_shape_fail(RN_INVALID, "a shape is stretched by (%g, %g, %g); each factor must lie between 0.001 and 1000",
                       factors.x, factors.y, factors.z);
     else if (!is_finite_box(&shape->bounds))
