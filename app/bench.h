@@ -28,7 +28,7 @@ typedef struct bench_result {
     double substeps;     /* passes over all columns meanwhile */
     double bytes;        /* that a pass must move for each column */
     int64_t columns;
-    char note[256];
+    char note[384];
     int threads;                  /* 0: as many as the row was given */
     rn_model model;               /* default physical */
     double bar;                   /* instead of the row's */
@@ -103,9 +103,6 @@ bench_result bench_passages_implicit(int threads);
 bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
-
-/* What stands in place of a vertebra: slabs, arches and holes, 200 x 200 x 5. */
-rn_world *bench_surgery(rn_model model, int threads);
 
 /* Rolling ground of `cells` squared, under a film and puddles. */
 rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads);
