@@ -42,8 +42,11 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
 
 void main() {
     vec3 v = view_from(at), n = normalize(facing);
-    bool behind = dot(n, v) < 0.0 && !gl_FrontFacing;
-    if (behind) n = -n;
+    /* Sheets have two sides. On steep liquid normals, made for what lies, may look away where the triangle does not. */
+    vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
+    flat_normal *= sign(dot(flat_normal, v));
+    if (!gl_FrontFacing) n = -n;
+    n = normalize(mix(flat_normal, n, smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v);
     float cosine = dot(n, v);
 #ifndef UNCAPPED
