@@ -15,14 +15,15 @@ uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
-    vec2 d = bend.xy / max(length(bend.xy), 1e-6);
+    float size = length(bend.xy);
+    vec2 d = bend.xy / max(size, 1e-6);
     rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
 #ifdef UNCAPPED
     t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
 #else
     t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
 #endif
-    return vec3(t.x, t.y, t.z);
+    return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
 
 /* Where the ray that is bent at the surface meets the ground, in the picture of it. */
