@@ -44,10 +44,10 @@ static lights lights_of(const frame *f) {
         l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
         l.key_light = (rn_vec3){1.12, 1.03, 0.90};
         l.sky_above = (rn_vec3){0.30, 0.36, 0.46};
-        l.sky_beside = (rn_vec3){0.03, 0.03, 0.03};
-        l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
+        l.sky_beside = (rn_vec3){0.09, 0.10, 0.115};
+        l.sky_below = (rn_vec3){0.19, 0.175, 0.15};
         l.paper = (rn_vec3){0.34, 0.33, 0.29};
-        l.paper_lit = (rn_vec3){0.80, 0.85, 0.90};
+        l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
@@ -161,7 +161,7 @@ static void draw_floor(const frame *f) {
     if (f->camera->eye.z <= f->r->low.z) return;
     const GLuint p = use_program(f, RN_PROGRAM_FLOOR);
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
-    rn_give_number(gl, p, "reach", 12 * f->radius);
+    rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", UNIT_FLOOR, f->r->targets.floor_texture);
     draw_square(f);

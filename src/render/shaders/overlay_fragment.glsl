@@ -24,7 +24,7 @@ vec3 layer_colour(float layer) {
 }
 
 void main() {
-    vec3 v = view_from(at), n = normalize(facing);
+    vec3 v = view_from(normalize(eye - at)), n = normalize(facing);
     if (dot(n, v) < 0.0) n = -n;
     vec3 c;
     if (overlay == 1) c = ramp(deep * scales.x);
