@@ -95,7 +95,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, exporter
         }
         bool fine = output_row(out, frame, world);
         if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
-        if (fine && frame % s->every == 0) fine = export_frame(meshes, out->folder, frame, world);
+        if (fine && frame % s->every == 0) fine = export_frame(meshes, out->folder, frame);
         const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
         if (fine && (last || (s->checkpoint && frame % s->checkpoint == 0))) fine = output_checkpoint(out, scene);
         if (!fine) return false;
@@ -211,8 +211,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     rn_world *world = rn_scene_world(scene);
     exporter meshes = {.ending = NULL};
     bool fine = output_open(&out, folder, world, &info, info.frame) &&
-                export_open(&meshes, s->export, scene, s->threads) &&
-                export_frame(&meshes, out.folder, info.frame, world) && run_frames(scene, s, &out, &meshes, &run);
+                export_open(&meshes, s->export, scene, s->threads) && export_frame(&meshes, out.folder, info.frame) &&
+                run_frames(scene, s, &out, &meshes, &run);
     if (fine) warn_of_volume(&run, world);
     if (fine && s->json) print_summary(stdout, &run, &out, world);
     if (fine && !s->json) print_result(&run, &out, &meshes, scene);
