@@ -187,3 +187,9 @@ void artist_give(artist *a) {
     pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
 }
+
+void artist_settle(artist *a) {
+    pthread_mutex_lock(&a->lock);
+    while (a->done != a->given) pthread_cond_wait(&a->changed, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+}

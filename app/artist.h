@@ -51,6 +51,8 @@ bool artist_close(artist *a);
 /* The next sketch to fill in, once there is one; NULL: drawing or writing has failed. */
 sketch *artist_room(artist *a);
 void artist_give(artist *a);
+/* Waits until all that was given is drawn. */
+void artist_settle(artist *a);
 
 /* Copies into a sketch; false if there is no memory. */
 bool sketch_meshes(sketch *s, const rn_mesh *ground, const rn_mesh *surface);

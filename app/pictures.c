@@ -104,11 +104,8 @@ static bool fail(void) {
 }
 
 static bool open_writer(pictures *p, const pictures_def *def) {
-    const video_def film = {.path = def->options->video,
-                            .width = p->width,
-                            .height = p->height,
-                            .rate = video_rate(p->info.frame_time * def->every),
-                            .frames = def->frames};
+    const video_def film = {
+        .path = def->options->video, .width = p->width, .height = p->height, .rate = def->rate, .frames = def->frames};
     return writer_open(&p->writer, &film);
 }
 
@@ -217,6 +214,12 @@ bool pictures_last(pictures *p, int frame, const char *path) {
     snprintf(s->path, sizeof s->path, "%s", path);
     artist_give(&p->artist);
     return true;
+}
+
+void pictures_settle(pictures *p) {
+    if (!p->open) return;
+    if (!p->map) artist_settle(&p->artist);
+    writer_settle(&p->writer);
 }
 
 const char *pictures_news(pictures *p) {

@@ -35,8 +35,8 @@ typedef struct pictures_def {
     const char *command;
     rn_scene *scene;
     const picture_options *options;
-    int frames; /* that will be drawn, about */
-    int every;  /* frames from one to the next */
+    double rate; /* of a film, frames a second */
+    int frames;  /* that will be drawn, about */
     int threads;
 } pictures_def;
 
@@ -71,6 +71,9 @@ bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
 /* A picture of this frame once more, or at last. */
 bool pictures_last(pictures *p, int frame, const char *path);
+
+/* Waits until every picture so far is a file: before a checkpoint, from which none of them would be drawn again. */
+void pictures_settle(pictures *p);
 
 /* A sentence that the user should see now, once: the film cannot be made. NULL: there is none. */
 const char *pictures_news(pictures *p);

@@ -76,6 +76,11 @@ typedef struct outlets {
     pictures pictures;
 } outlets;
 
+static bool write_checkpoint(outlets *to, rn_scene *scene) {
+    pictures_settle(&to->pictures);
+    return output_checkpoint(&to->out, scene);
+}
+
 /* All that a frame leaves behind. False after a sentence, or once pictures have failed: closing them tells. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
@@ -89,7 +94,7 @@ static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const r
     }
     if (shown && !export_frame(&to->meshes, to->out.folder, frame)) return false;
     const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
-    return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || output_checkpoint(&to->out, scene);
+    return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
 }
 
 /* A film that cannot be made is told at once; the run goes on for the sake of all else. */
@@ -155,7 +160,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     }
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
-    if (run->interrupted && !output_checkpoint(&to->out, scene)) return false;
+    if (run->interrupted && !write_checkpoint(to, scene)) return false;
     if (!finish_pictures(to, s, &bar, run)) return false;
     run->wall = clock_now() - bar.start;
     return output_summary(&to->out, run, world);
@@ -253,7 +258,7 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
                               .scene = scene,
                               .options = &s->pictures,
                               .frames = (run->frames_asked - run->frames) / s->every + 1,
-                              .every = s->every,
+                              .rate = video_rate(info.frame_time * s->every),
                               .threads = s->threads};
     char folder[4096];
     choose_folder(s, info.name, folder, sizeof folder);
@@ -292,15 +297,13 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
         return complain("%s: has %d frames already; give --frames or --seconds for more", s->resume, run.frames);
     rn_scene_view view;
     if (!s->no_render && !pictures_find_view("run", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
-    outlets *to = calloc(1, sizeof *to);
-    if (!to) return complain("there is not enough memory");
+    outlets to = {.meshes.ending = NULL};
     console_catch_interrupt(ask_stop, true);
-    const bool fine = open_outlets(to, s, scene, &run) && run_frames(scene, s, to, &run);
-    const bool closed = pictures_close(&to->pictures), filmed = !to->pictures.news_told;
-    if (fine && closed) print_all(to, s, scene, &run);
-    export_close(&to->meshes);
-    output_close(&to->out);
-    free(to);
+    const bool fine = open_outlets(&to, s, scene, &run) && run_frames(scene, s, &to, &run);
+    const bool closed = pictures_close(&to.pictures), filmed = !to.pictures.news_told;
+    if (fine && closed) print_all(&to, s, scene, &run);
+    export_close(&to.meshes);
+    output_close(&to.out);
     return !fine || !closed || !filmed ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 

@@ -121,6 +121,12 @@ void writer_again(writer *w, const char *path) {
     writer_give(w, path, false);
 }
 
+void writer_settle(writer *w) {
+    pthread_mutex_lock(&w->lock);
+    while (w->done != w->given) pthread_cond_wait(&w->changed, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+}
+
 bool writer_has_failed(writer *w) {
     pthread_mutex_lock(&w->lock);
     const bool failed = w->failed;

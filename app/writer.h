@@ -44,6 +44,8 @@ void writer_give(writer *w, const char *path, bool in_film);
 /* The picture before once more, as another PNG. */
 void writer_again(writer *w, const char *path);
 
+/* Waits until all that was given is written, or has failed to be. */
+void writer_settle(writer *w);
 bool writer_has_failed(writer *w);
 /* Why there is no film; NULL: there is one, or none was asked for. */
 const char *writer_film_error(writer *w);

@@ -94,7 +94,7 @@ static const rn_key eye_keys[] = {
     {"target", RN_KEY_NUMBER, AT(rn_eye_values, target), RN_ANY, .length = 3, .unit = "m",
      .meaning = "what is in the middle of the picture; absent: the middle of the domain"},
     {"turn", RN_KEY_NUMBER, AT(rn_eye_values, turn), RN_WITHIN(-3600, 3600), .otherwise = "0", .unit = "degrees/s",
-     .meaning = "change of the azimuth in a simulated second, for a turntable"},
+     .meaning = "change of the azimuth in a second of a film, for a turntable"},
 };
 const rn_table rn_eye_table = {
     RN_TABLE("views", "A place to look from, on a circle around the domain", eye_keys, NULL),
