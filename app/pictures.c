@@ -1,5 +1,6 @@
 #include "pictures.h"
 
+#include "base/error.h"
 #include "base/words.h"
 #include "progress.h"
 
@@ -98,8 +99,8 @@ static void size_map(pictures *p, const picture_options *o) {
     p->height = rn_top_view_height(world, &p->map_def);
 }
 
-static bool fail(void) {
-    complain("%s", rn_last_error());
+static bool fail(pictures *p) {
+    snprintf(p->error, sizeof p->error, "%s", rn_last_error());
     return false;
 }
 
@@ -125,7 +126,7 @@ static bool open_skin(pictures *p, int threads) {
     def.shape = rn_scene_solid(p->scene);
     def.menisci = true;
     def.threads = threads;
-    return rn_skin_create(&def, &p->skin) == RN_OK || fail();
+    return rn_skin_create(&def, &p->skin) == RN_OK || fail(p);
 }
 
 bool pictures_open(pictures *p, const pictures_def *def) {
@@ -146,21 +147,28 @@ bool pictures_open(pictures *p, const pictures_def *def) {
     return open_writer(p, def) && (p->map || open_skin(p, def->threads));
 }
 
-bool pictures_close(pictures *p) {
+/* One sentence, of whatever failed first. */
+static void tell(const pictures *p) {
+    if (*p->error) complain("%s", p->error);
+    else if (p->writer.failed) complain("%s", p->writer.error);
+    else complain("%s", p->artist.error);
+}
+
+bool pictures_close(pictures *p, bool quiet) {
     if (!p->open) return true;
     p->open = false;
     const bool drawn = p->map || artist_close(&p->artist), written = writer_close(&p->writer);
     rn_skin_destroy(p->skin);
     p->skin = NULL;
-    if (!written) complain("%s", p->writer.error);
-    else if (!drawn) complain("%s", p->artist.error);
-    return drawn && written;
+    const bool fine = drawn && written && !*p->error;
+    if (!fine && !quiet) tell(p);
+    return fine;
 }
 
 static bool draw_map(pictures *p, const char *path, bool in_film) {
     uint8_t *pixels = writer_room(&p->writer);
     if (!pixels) return false; /* pictures_close says why */
-    if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return fail();
+    if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return fail(p);
     writer_give(&p->writer, path, in_film);
     return true;
 }
@@ -170,7 +178,7 @@ static double film_time(const pictures *p, int frame) { return frame / video_rat
 
 static bool hand_over(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
-    if (rn_skin_update(p->skin, &changed) != RN_OK) return fail();
+    if (rn_skin_update(p->skin, &changed) != RN_OK) return fail(p);
     const double before = clock_now();
     sketch *s = artist_room(&p->artist);
     p->waiting += clock_now() - before;
@@ -183,8 +191,8 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
     if (!sketch_meshes(s, changed ? &ground : NULL, &surface) || !sketch_columns(s, &columns)) {
-        complain("there is not enough memory to draw %u triangles", surface.triangle_count);
-        return false;
+        rn_fail(RN_MEMORY, "there is not enough memory to draw %u triangles", surface.triangle_count);
+        return fail(p);
     }
     artist_give(&p->artist);
     return true;

@@ -54,6 +54,7 @@ typedef struct pictures {
     bool news_told;
     double waiting; /* s */
     char film[4096];
+    char error[1024]; /* why something here failed, to be told when all is closed */
 } pictures;
 
 /* Whether the scene has such a view; a sentence with those that it has if not. view of NULL: its first. */
@@ -62,10 +63,11 @@ bool pictures_find_view(const char *command, const rn_scene_info *scene, const p
 
 /* Without a GL everything is drawn from above, and stderr says so. False after a sentence. */
 bool pictures_open(pictures *p, const pictures_def *def);
-/* Finishes all that is queued. False after a sentence. */
-bool pictures_close(pictures *p);
+/* Finishes all that is queued. False if anything has failed, after a sentence about it unless `quiet`. */
+bool pictures_close(pictures *p, bool quiet);
 
-/* Draws the scene as it is now, after so many frames. path: of a PNG, NULL for none. */
+/* Draws the scene as it is now, after so many frames. path: of a PNG, NULL for none. False, here and below: closing
+   tells why. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
 /* The same, turned by `turn` degrees. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);

@@ -85,7 +85,7 @@ static int render(rn_scene *scene, const settings *s) {
     console_catch_interrupt(ask_stop, true);
     bool fine = pictures_open(&p, &def);
     if (fine) fine = draw(&p, s, info.frame, path);
-    if (!pictures_close(&p)) fine = false;
+    if (!pictures_close(&p, false)) fine = false;
     const char *no_film = s->pictures.video ? writer_film_error(&p.writer) : NULL;
     if (no_film) return complain("%s", no_film);
     if (!fine) return EXIT_BAD_INPUT;

@@ -74,25 +74,31 @@ typedef struct outlets {
     output out;
     exporter meshes;
     pictures pictures;
+    bool told; /* why the run ends early */
 } outlets;
+
+static bool tell(outlets *to) {
+    to->told = true;
+    return false;
+}
 
 static bool write_checkpoint(outlets *to, rn_scene *scene) {
     pictures_settle(&to->pictures);
-    return output_checkpoint(&to->out, scene);
+    return output_checkpoint(&to->out, scene) || tell(to);
 }
 
-/* All that a frame leaves behind. False after a sentence, or once pictures have failed: closing them tells. */
+/* All that a frame leaves behind. False after a sentence, or if pictures have failed: closing them tells. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
     const bool shown = frame % s->every == 0, filmed = s->pictures.video != NULL;
     char path[OUTPUT_LONGEST];
     output_picture_path(&to->out, frame, path);
-    if (!output_row(&to->out, frame, rn_scene_world(scene))) return false;
+    if (!output_row(&to->out, frame, rn_scene_world(scene))) return tell(to);
     if (shown && !s->no_render && (filmed || !s->no_frames)) {
         if (!pictures_frame(&to->pictures, frame, s->no_frames ? NULL : path, filmed)) return false;
         to->out.frames += !s->no_frames;
     }
-    if (shown && !export_frame(&to->meshes, to->out.folder, frame)) return false;
+    if (shown && !export_frame(&to->meshes, to->out.folder, frame)) return tell(to);
     const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
     return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
 }
@@ -110,7 +116,7 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     if (s->no_render) return true;
     char path[OUTPUT_LONGEST];
     output_picture_path(&to->out, 0, path);
-    const bool drawn = pictures_last(&to->pictures, run->frames, path), closed = pictures_close(&to->pictures);
+    const bool drawn = pictures_last(&to->pictures, run->frames, path), closed = pictures_close(&to->pictures, false);
     tell_news(to, s, bar);
     run->pictures = pictures_report(&to->pictures);
     return drawn && closed;
@@ -129,7 +135,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
         if (result != RN_OK) {
             progress_clear(&bar);
             complain("%s: frame %d: %s", run->file, run->frames + 1, rn_last_error());
-            return false;
+            return tell(to);
         }
         int frame = ++run->frames;
         rn_world_stats stats = rn_world_progress(world);
@@ -300,7 +306,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     outlets to = {.meshes.ending = NULL};
     console_catch_interrupt(ask_stop, true);
     const bool fine = open_outlets(&to, s, scene, &run) && run_frames(scene, s, &to, &run);
-    const bool closed = pictures_close(&to.pictures), filmed = !to.pictures.news_told;
+    const bool closed = pictures_close(&to.pictures, to.told), filmed = !to.pictures.news_told;
     if (fine && closed) print_all(&to, s, scene, &run);
     export_close(&to.meshes);
     output_close(&to.out);

@@ -18,6 +18,7 @@ typedef struct rn_skin_def {
     rn_surface_def surface; /* without minimum, kept and threads: those are the skin's own */
     bool menisci;           /* rn_mesh.menisci too, for a renderer that shades them */
     bool sharp, closed;     /* as in rn_ground_mesh_def; default both */
+    double spacing;         /* m, of the ground, as there; default 0: a cell */
     int threads;            /* for the ground: default 1; 0: one per core. The surface takes those of the world */
     rn_hooks hooks;
 } rn_skin_def;

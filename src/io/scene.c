@@ -352,9 +352,9 @@ static rn_result go_on(build *b) {
 /* What is there at the start, so that views stay where they are while solid moves. */
 static void measure(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
-    scene->low = (rn_vec3){info.origin_x, info.origin_y, info.lowest};
-    scene->high = (rn_vec3){info.origin_x + info.cells_x * info.cell_size,
-                            info.origin_y + info.cells_y * info.cell_size, info.highest};
+    const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
+    scene->low = (rn_vec3){info.origin_x, info.origin_y, info.lowest - 0.03 * fmax(length, width)}; /* some thickness */
+    scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
 static void name_scene(rn_scene *scene, const char *path) {

@@ -38,6 +38,7 @@ rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
     ground.shape = def->shape;
     ground.sharp = def->sharp;
     ground.closed = def->closed;
+    ground.spacing = def->spacing;
     ground.threads = def->threads;
     ground.hooks = def->hooks;
     const rn_result result = rn_ground_mesh_create(&ground, &made->ground);
