@@ -27,6 +27,8 @@ static pond make_pond(void) {
     t->base = calloc(slots, sizeof *t->base);
     t->wet = calloc(words, sizeof *t->wet);
     t->interior = calloc(words, sizeof *t->interior);
+    t->wet_layers = calloc(SIDE + 2, sizeof *t->wet_layers);
+    for (int y = 0; y < SIDE; y++) t->wet_layers[y + 1] = 1;
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) t->kind[rn_links_slot(t, 0, y, x)] = RN_SURFACE_DRY;
     p.memory = calloc(1, rn_meniscus_bytes(t));
@@ -40,6 +42,7 @@ static void drop_pond(pond *p) {
     free(p->t.base);
     free(p->t.wet);
     free(p->t.interior);
+    free(p->t.wet_layers);
     free(p->memory);
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/threads.h"
+#include "kernels/meniscus.h"
 #include "surface/links.h"
 #include "surface_meshes.h"
 
@@ -290,6 +291,43 @@ static void what_scratch_held_does_not_matter(void **state) {
     }
 }
 
+/* What a shader is given to bend normals is what bends them here; at the edge of the liquid psi is whole. */
+static void shaders_can_bend_as_well(void **state) {
+    (void)state;
+    int bent = 0, edges = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        stack s = random_stack(seed, 3);
+        rn_surface_def def = ways[0];
+        def.meniscus_length = 4 * CELL;
+        def.contact_angle = seed % 2 ? 30.0f : 130.0f;
+        buffers a = buffers_make(&s.columns, &def), b = buffers_make(&s.columns, &def);
+        b.mesh.menisci = malloc(16 * (size_t)b.mesh.vertex_capacity + 16);
+        build(&s.columns, &def, &a);
+        build(&s.columns, &def, &b);
+        assert_int_equal(a.mesh.vertex_count, b.mesh.vertex_count);
+        for (uint32_t i = 0; i < a.mesh.vertex_count; i++) {
+            const float *m = &b.mesh.menisci[4 * i], *n = &b.mesh.normals[3 * i], *to = &a.mesh.normals[3 * i];
+            const uint32_t columns = (uint32_t)rn_surface_slots(&s.columns);
+            assert_true(m[3] >= 0.0f && m[3] <= 1.0f && fabsf(m[2]) < 1.6f);
+            if (m[3] == 0.0f) continue;
+            assert_float_equal(m[0] * m[0] + m[1] * m[1], 1.0f, 1e-5f);
+            const rn_normal tilted = rn_meniscus_tilt(rn_normal_of(n[0], n[1], n[2]), m[0], m[1], m[2] * m[3]);
+            const bool wet = b.mesh.ids[i] < columns && s.depth[b.mesh.ids[i]] > 0.0f && a.mesh.opacity[i] > 0.0f;
+            if (wet) {
+                assert_memory_equal(&tilted, to, sizeof tilted);
+                bent++;
+            } else {
+                edges++;
+            }
+        }
+        free(b.mesh.menisci);
+        buffers_free(&a);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+    assert_true(bent > 1000 && edges > 1000);
+}
+
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
 static const char *const scenes[] = {"aquarium",   "bend",    "bowl",         "branches",    "cross",  "culvert",
@@ -380,6 +418,7 @@ int main(void) {
         cmocka_unit_test(too_small_buffers_are_refused),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(what_scratch_held_does_not_matter),
+        cmocka_unit_test(shaders_can_bend_as_well),
         cmocka_unit_test(meshes_of_scenes_are_sound),
         cmocka_unit_test(nothing_is_read_past_the_last_cell),
         cmocka_unit_test(bad_columns_are_refused),

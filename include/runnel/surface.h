@@ -48,6 +48,7 @@ typedef struct rn_surface_columns {
     float origin_x, origin_y, datum; /* m, the corner of the grid; what base, ceil and effective are relative to */
     float quantum;                   /* m, of depth; 0: none */
     float lid;                       /* m above the datum: a ceiling there is the open sky; 0: every ceiling is solid */
+    float gravity;                   /* m/s^2, of falling sheets; 0: 9.81 */
     rn_surface_field base, ceil;     /* m above the datum */
     rn_surface_field depth;          /* m */
     rn_surface_field flux_x,
@@ -77,6 +78,7 @@ static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     c.datum = (float)info.datum;
     c.quantum = (float)info.quantum;
     c.lid = (float)(info.lid - info.datum);
+    c.gravity = (float)info.gravity;
     c.base = found[0];
     c.ceil = found[1];
     c.depth = found[2];

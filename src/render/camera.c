@@ -33,39 +33,63 @@ rn_frame rn_camera_frame(const rn_camera *camera) {
     return f;
 }
 
-/* How far (m) from its target a camera must be, or how much of the height parallel rays must span, for a box to be seen
-   whole: the largest that any corner asks for. */
-static double distance_of(rn_frame f, rn_vec3 target, rn_vec3 low, rn_vec3 high, double aspect, double tangent) {
-    double most = 0;
+/* What a box takes of a picture: its edges, through the distance of what is there (or in m, of parallel rays). */
+typedef struct extent {
+    double left, right, below, above;
+} extent;
+
+static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 high) {
+    extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int corner = 0; corner < 8; corner++) {
         const rn_vec3 p = {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z};
-        const rn_vec3 d = rn_difference(p, target);
-        const double half = fmax(fabs(rn_inner(d, f.up)), fabs(rn_inner(d, f.right)) / aspect);
-        const double asked = tangent > 0 ? half / tangent - rn_inner(d, f.forward) : 2 * half;
-        if (asked > most) most = asked;
+        const rn_vec3 d = rn_difference(p, c->eye);
+        const double depth = c->angle > 0 ? fmax(rn_inner(d, f.forward), 1e-9) : 1;
+        const double x = rn_inner(d, f.right) / depth, y = rn_inner(d, f.up) / depth;
+        if (x < e.left) e.left = x;
+        if (x > e.right) e.right = x;
+        if (y < e.below) e.below = y;
+        if (y > e.above) e.above = y;
     }
-    return most;
+    return e;
+}
+
+/* Moves a camera that looks at the middle of a box until the box fills its picture, in a few rounds. */
+static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
+    const rn_frame f = rn_camera_frame(c);
+    const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
+    const double tangent = tan(0.5 * c->angle * DEGREE);
+    double distance = c->angle > 0 ? radius / sin(0.5 * c->angle * DEGREE) : 4 * radius;
+    for (int round = 0; round < 12; round++) {
+        c->eye = rn_sum(c->target, rn_times(towards, distance));
+        const extent e = extent_of(c, f, low, high);
+        const double depth = c->angle > 0 ? distance : 1;
+        if (!centred) {
+            const rn_vec3 aside = rn_times(f.right, 0.5 * (e.left + e.right) * depth);
+            c->target = rn_sum(c->target, rn_sum(aside, rn_times(f.up, 0.5 * (e.below + e.above) * depth)));
+        }
+        const double half = 0.5 * fmax(e.above - e.below, (e.right - e.left) / aspect);
+        if (c->angle > 0) distance += radius * (half / tangent - 1);
+        else c->span = 2 * half;
+    }
+    c->eye = rn_sum(c->target, rn_times(towards, distance));
 }
 
 rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time) {
     const double azimuth = (orbit->azimuth + orbit->turn * time) * DEGREE;
     const double elevation = (orbit->elevation == 0 ? 35 : orbit->elevation) * DEGREE;
     const double angle = orbit->angle == 0 ? 32 : orbit->angle;
-    const double zoom = (orbit->zoom > 0 ? orbit->zoom : 1) / 1.06; /* with a margin */
+    const double zoom = (orbit->zoom > 0 ? orbit->zoom : 1) / 1.08; /* with a margin */
     const rn_vec3 away = {sin(azimuth), -cos(azimuth), 0};
-    const rn_vec3 middle = rn_times(rn_sum(low, high), 0.5);
-    rn_camera c = {.target = is_nothing(orbit->target) ? middle : orbit->target};
     const rn_vec3 towards = {away.x * cos(elevation), away.y * cos(elevation), sin(elevation)};
+    const rn_vec3 middle = rn_times(rn_sum(low, high), 0.5);
+    rn_camera c = {.target = middle, .angle = angle > 0 ? fmin(angle, 150) : 0};
     c.eye = rn_sum(c.target, towards);
     if (elevation > 89.9 * DEGREE) c.up = rn_times(away, -1);
-    const rn_frame f = rn_camera_frame(&c);
-    const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
-    double distance = 4 * radius;
-    if (angle > 0) {
-        c.angle = fmin(angle, 150);
-        distance = distance_of(f, middle, low, high, aspect, tan(0.5 * c.angle * DEGREE)) / zoom;
-    } else c.span = distance_of(f, middle, low, high, aspect, 0) / zoom;
-    c.eye = rn_sum(c.target, rn_times(towards, distance));
+    fit(&c, towards, low, high, aspect, !is_nothing(orbit->target));
+    if (!is_nothing(orbit->target)) c.target = orbit->target;
+    c.span /= zoom;
+    const double distance = rn_inner(rn_difference(c.eye, is_nothing(orbit->target) ? c.target : middle), towards);
+    c.eye = rn_sum(c.target, rn_times(towards, c.angle > 0 ? distance / zoom : distance));
     return c;
 }
 

@@ -13,8 +13,8 @@ static const float *field_at(const rn_surface_field *f, int layer, int y, int x)
 }
 
 void rn_wetness_forget_ground(rn_wetness *wetness) {
-    rn_free(NULL, wetness->slots);
-    wetness->slots = NULL;
+    rn_free(NULL, wetness->vertices);
+    wetness->vertices = NULL;
     wetness->vertex_count = 0;
 }
 
@@ -24,15 +24,13 @@ void rn_wetness_free(rn_wetness *wetness) {
     *wetness = (rn_wetness){0};
 }
 
-/* The column that stands on the ground at a vertex: the one of its cell whose base is nearest, if that is near. */
-static uint32_t slot_of(const rn_surface_columns *c, const float *p) {
-    const int x = (int)floorf((p[0] - c->origin_x) / c->cell_size),
-              y = (int)floorf((p[1] - c->origin_y) / c->cell_size);
+/* The column that stands on the ground at a vertex: the one of a cell whose base is nearest, if that is near. */
+static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
     if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
-    float nearest = 2.5f * c->cell_size;
+    float nearest = 1.2f * c->cell_size;
     uint32_t found = NO_SLOT;
     for (int layer = 0; layer < c->layers; layer++) {
-        const float base = *field_at(&c->base, layer, y, x), away = fabsf(base + c->datum - p[2]);
+        const float base = *field_at(&c->base, layer, y, x), away = fabsf(base + c->datum - height);
         if (base < 0 || base >= RN_NO_COLUMN || away >= nearest) continue;
         nearest = away;
         found = (uint32_t)((layer * c->cells_y + y) * c->cells_x + x);
@@ -40,11 +38,24 @@ static uint32_t slot_of(const rn_surface_columns *c, const float *p) {
     return found;
 }
 
+/* Of the four cells whose middles are around a vertex. */
+static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
+    const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
+    const int x = (int)floorf(u), y = (int)floorf(v);
+    const float part[2] = {u - (float)x, v - (float)y};
+    rn_wet_vertex found;
+    for (int i = 0; i < 4; i++) {
+        found.slots[i] = slot_of(c, x + (i & 1), y + (i >> 1), p[2]);
+        found.shares[i] = (i & 1 ? part[0] : 1 - part[0]) * (i >> 1 ? part[1] : 1 - part[1]);
+    }
+    return found;
+}
+
 static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
     rn_wetness_forget_ground(w);
-    w->slots = rn_alloc(NULL, count, sizeof *w->slots);
-    if (!w->slots) return RN_MEMORY;
-    for (size_t v = 0; v < count; v++) w->slots[v] = slot_of(columns, positions + 3 * v);
+    w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);
+    if (!w->vertices) return RN_MEMORY;
+    for (size_t v = 0; v < count; v++) w->vertices[v] = vertex_of(columns, positions + 3 * v);
     w->vertex_count = count;
     return RN_OK;
 }
@@ -62,7 +73,7 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
         wetness->cells_y = columns->cells_y;
         wetness->layers = columns->layers;
     }
-    if (wetness->vertex_count != vertex_count || !wetness->slots) {
+    if (wetness->vertex_count != vertex_count || !wetness->vertices) {
         if (find_slots(wetness, columns, positions, vertex_count) != RN_OK) return RN_MEMORY;
     }
     float *wet = wetness->wet;
@@ -75,6 +86,10 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
 }
 
 float rn_wetness_of(const rn_wetness *wetness, size_t vertex) {
-    if (!wetness->slots || vertex >= wetness->vertex_count || wetness->slots[vertex] == NO_SLOT) return 0;
-    return wetness->wet[wetness->slots[vertex]];
+    if (!wetness->vertices || vertex >= wetness->vertex_count) return 0;
+    const rn_wet_vertex *v = &wetness->vertices[vertex];
+    float sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (v->slots[i] != NO_SLOT) sum += v->shares[i] * wetness->wet[v->slots[i]];
+    return sum;
 }

@@ -4,9 +4,15 @@
 
 #include <runnel/surface.h>
 
+/* The columns around a vertex of the ground; UINT32_MAX: there is none. */
+typedef struct rn_wet_vertex {
+    uint32_t slots[4];
+    float shares[4];
+} rn_wet_vertex;
+
 typedef struct rn_wetness {
-    float *wet;      /* 0 to 1 of each slot of the columns */
-    uint32_t *slots; /* of each vertex of the ground, whose column it belongs to; NO_SLOT: none */
+    float *wet; /* 0 to 1 of each slot of the columns */
+    rn_wet_vertex *vertices;
     size_t slot_count, vertex_count;
     int cells_x, cells_y, layers;
 } rn_wetness;

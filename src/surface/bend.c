@@ -15,14 +15,15 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
     const bool lifts = w->meniscus->def.capillary > 0.0f;
     (void)worker;
     for (int y = begin; y < end; y++)
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
             const uint64_t *band = rn_links_row(t, w->meniscus->band, l, y), *used = rn_links_row(t, w->used, l, y);
             for (int i = 0; i < t->words; i++)
                 for (uint64_t rest = band[i] & used[i]; rest;) { /* columns side by side have vertices one by one */
                     const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const uint32_t index = w->index[slot];
-                    if (mesh->normals) rn_meniscus_bend_run(w->meniscus, slot, count, mesh->normals + 3 * index);
+                    if (mesh->menisci) rn_meniscus_tell(w->meniscus, slot, count, mesh->menisci + 4 * (size_t)index);
+                    else if (mesh->normals) rn_meniscus_bend_run(w->meniscus, slot, count, mesh->normals + 3 * index);
                     for (int k = 0; lifts && k < count; k++)
                         mesh->positions[3 * (index + (uint32_t)k) + 2] +=
                             lift_of(w, slot + k, w->meniscus->rise[slot + k]);
@@ -60,7 +61,7 @@ void rn_bend_edges(void *work, int begin, int end, int worker) {
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
-        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+        RN_EACH_LAYER (l, w->used_layers[y + 1]) {
             const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
             for (int i = 0; i < t->words; i++)
                 for (uint64_t rest = used[i] & ~wet[i]; rest;) {

@@ -32,6 +32,7 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     t->stride = (t->nx + 2 + 15) / 16 * 16;
     t->layer_stride = t->stride * (t->ny + 2);
     t->words = (t->nx + 2 + 63) / 64;
+    for (int d = 0; d < RN_AROUND; d++) t->step[d] = rn_links_step(t, d);
     const size_t slots = (size_t)t->layer_stride * (size_t)t->layers, rows = (size_t)t->ny + 3;
     const size_t sets = (size_t)t->words * (size_t)(t->ny + 2);
     t->links = carve(c, slots, sizeof *t->links);
@@ -51,7 +52,10 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     t->interior = carve(c, sets * (size_t)t->layers, sizeof *t->interior);
     w->used = carve(c, sets * (size_t)t->layers, sizeof *w->used);
     t->near = carve(c, sets, sizeof *t->near);
+    t->wet_layers = carve(c, rows, sizeof *t->wet_layers);
+    w->used_layers = carve(c, rows, sizeof *w->used_layers);
     w->pouring = carve(c, sets, sizeof *w->pouring);
+    w->ends = carve(c, sets, sizeof *w->ends);
     w->weak = carve(c, sets, sizeof *w->weak);
     w->traces = carve(c, sets * (size_t)t->layers, sizeof *w->traces);
     w->traced = carve(c, sets, sizeof *w->traced);
@@ -186,6 +190,7 @@ static void clear_rims(rn_work *w) {
                 memset(rn_work_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
             memset(rn_work_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
         }
+        t->wet_layers[y + 1] = w->used_layers[y + 1] = 0;
     }
 }
 
@@ -194,8 +199,12 @@ static void clear_rims(rn_work *w) {
 static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
-    if (m && (!w->def->kept || m->seen == 0)) rn_meniscus_place(m, &w->t, m + 1);
-    if (m) m->passing = !w->def->kept;
+    if (m && (!w->def->kept || !m->band)) rn_meniscus_place(m, &w->t, m + 1);
+    if (!m) return NULL;
+    m->passing = !w->def->kept;
+    rn_meniscus_ask(m, &(rn_meniscus_def){.length = w->def->meniscus_length,
+                                          .contact_angle = w->def->contact_angle,
+                                          .capillary = w->def->meniscus_rise ? w->def->meniscus_length : 0.0f});
     return m;
 }
 
@@ -212,40 +221,61 @@ static void raise_and_count(void *work, int begin, int end, int worker) { /* row
     const rn_work *w = work;
     for (int i = begin; i < end; i++) {
         if (w->smooth && i > 0 && i <= w->t.ny) rn_fronts_raise(work, i - 1, i, worker);
+        if (w->meniscus && i > 0 && i <= w->t.ny) rn_meniscus_outline(w->meniscus, &w->t, i - 1);
         rn_vertices_count(work, i, i + 1, worker);
         rn_extras_count(work, i, i + 1, worker);
         if (i <= w->t.ny) rn_triangles_expect(work, i, i + 1, worker);
     }
 }
 
-/* What only one thread can do, while the others fill vertices: rows from -1, and before them the outline of menisci. */
-typedef struct filling {
-    rn_work *w;
-    bool traced;
-} filling;
+static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
+}
 
-static void fill_and_trace(void *context, int begin, int end, int worker) {
-    filling *f = context;
-    const rn_work *w = f->w;
-    const rn_surface_def *def = w->def;
-    const rn_meniscus_def wanted = {.length = def->meniscus_length,
-                                    .contact_angle = def->contact_angle,
-                                    .capillary = def->meniscus_rise ? def->meniscus_length : 0.0f};
-    if (begin == 0) f->traced = rn_meniscus_trace(w->meniscus, &w->t, &wanted);
-    rn_vertices_fill(f->w, begin > 0 ? begin - 1 : 0, end - 1, worker);
+/* Rows from -1, and before them what only one thread can do, while others fill vertices. */
+static void fill_and_sweep(void *work, int begin, int end, int worker) {
+    const rn_work *w = work;
+    if (begin == 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
+    for (int i = begin > 0 ? begin : 1; i < end; i++) {
+        rn_vertices_fill(work, i - 1, i, worker);
+        if (i > 1 && i <= w->t.ny + 1) rn_meniscus_touch(w->meniscus, &w->t, w->smooth ? w->reach : NULL, i - 2);
+    }
+}
+
+static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
+}
+
+static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    (void)worker;
+    for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
+}
+
+static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
+    const rn_work *w = work;
+    for (int y = begin; y < end; y++) {
+        rn_meniscus_shape(w->meniscus, &w->t, w->outlined, y);
+        rn_bend_wet(work, y, y + 1, worker);
+    }
 }
 
 static void fill_vertices(rn_work *w) {
-    const int rows = w->t.ny + 2;
-    filling f = {.w = w};
+    const int rows = w->t.ny;
     if (!w->meniscus) {
-        pass(w, rows, rn_vertices_fill);
+        pass(w, rows + 2, rn_vertices_fill);
         return;
     }
-    if (w->def->threads) rn_parallel_for(w->def->threads, rows + 1, fill_and_trace, &f);
-    else fill_and_trace(&f, 0, rows + 1, 0);
-    rn_meniscus_shape(w->meniscus, &w->t, w->smooth ? w->reach : NULL, f.traced, w->def->threads);
-    pass(w, w->t.ny, rn_bend_wet);
+    w->outlined = rn_meniscus_has_changed(w->meniscus, &w->t);
+    if (w->outlined) pass(w, rows, begin_menisci);
+    pass(w, rows + 3, fill_and_sweep);
+    if (w->outlined) pass(w, rows, near_menisci);
+    pass(w, rows, even_menisci);
+    pass(w, rows, shape_and_bend);
 }
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,

@@ -4,6 +4,8 @@
    the domain, and at ledges, where it becomes the lip of a falling sheet. */
 #include "surface/surface.h"
 
+#include <string.h>
+
 #define LIP 0.75f /* cells, how far liquid goes over a ledge's last column before it falls */
 
 enum { MOST_MEMBERS = 8 * 63 };
@@ -57,7 +59,7 @@ static int find_groups(const rn_work *w, int y, int x, group *groups) {
         const int cx = x + rn_around_x[d], cy = y + rn_around_y[d];
         if (cx < 0 || cy < 0 || cx >= t->nx || cy >= t->ny) continue;
         if (!rn_links_in(rn_links_row(t, w->pouring, 0, cy), cx)) continue;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[cy + 1]) {
             const int32_t slot = cell + rn_links_step(t, d) + l * t->layer_stride;
             if (!rn_links_in(rn_links_row(t, t->wet, l, cy), cx)) continue;
             const uint8_t link = rn_link_of(t->links[slot], (d + 4) & 7), layer = link & RN_LINK_LAYER;
@@ -84,18 +86,25 @@ static int find_groups(const rn_work *w, int y, int x, group *groups) {
     return count;
 }
 
-/* Cells beside which some wet column has a wall or a fall. */
-static uint64_t cells_beside(const rn_work *w, int y, int i) {
+/* Cells of a row that some wet column of this row, or of the two beside it, has its wall or fall in. */
+static void mark_ends(const rn_work *w, int y) {
+    static const uint64_t towards[3] = {UINT64_C(0x0000000080808000), UINT64_C(0x0000008000000080),
+                                        UINT64_C(0x8080800000000000)}; /* from the row below, this one, the one above */
     const rn_links *t = &w->t;
-    uint64_t cells = 0;
-    for (int r = y - 1; r <= y + 1; r++) {
-        if (r < 0 || r >= t->ny) continue;
-        const uint64_t *row = rn_links_row(t, w->pouring, 0, r);
-        cells |= row[i] | row[i] << 1 | row[i] >> 1;
-        if (i > 0) cells |= row[i - 1] >> 63;
-        if (i + 1 < t->words) cells |= row[i + 1] << 63;
-    }
-    return cells;
+    uint64_t *ends = rn_work_row(w, w->ends, 0, y);
+    memset(ends, 0, (size_t)t->words * sizeof *ends);
+    for (int r = y < 1 ? 0 : y - 1; r <= y + 1 && r < t->ny; r++)
+        for (int i = 0; i < t->words; i++)
+            for (uint64_t cells = rn_links_row(t, w->pouring, 0, r)[i]; cells; cells &= cells - 1) {
+                const int x = 64 * i + __builtin_ctzll(cells) - 1;
+                RN_EACH_LAYER (l, t->wet_layers[r + 1]) {
+                    if (!(rn_links_row(t, t->wet, l, r)[i] & cells & -cells)) continue;
+                    for (uint64_t ways = t->links[rn_links_slot(t, l, r, x)] & towards[r - y + 1]; ways;) {
+                        const int to = x + rn_around_x[rn_take_join(&ways)] + 1;
+                        ends[to >> 6] |= UINT64_C(1) << (to & 63);
+                    }
+                }
+            }
 }
 
 static bool is_wanted(const rn_work *w, int y, int x) {
@@ -108,8 +117,9 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t extras = 0, vertices = 0;
+        mark_ends(w, y);
         for (int i = 0; i < w->t.words; i++)
-            for (uint64_t rest = cells_beside(w, y, i); rest;) {
+            for (uint64_t rest = rn_work_row(w, w->ends, 0, y)[i]; rest;) {
                 const int x = 64 * i + rn_take_bit(&rest) - 1;
                 if (!is_wanted(w, y, x)) continue;
                 const int count = find_groups(w, y, x, groups);
@@ -167,7 +177,7 @@ void rn_extras_make(rn_work *w, int y, uint32_t *vertex) {
     group groups[MOST_MEMBERS];
     uint32_t next = w->row_extras[y + 1];
     for (int i = 0; i < w->t.words; i++)
-        for (uint64_t rest = cells_beside(w, y, i); rest;) {
+        for (uint64_t rest = rn_work_row(w, w->ends, 0, y)[i]; rest;) {
             const int x = 64 * i + rn_take_bit(&rest) - 1;
             const int32_t cell = rn_links_slot(&w->t, 0, y, x);
             w->first[cell] = (int32_t)next;

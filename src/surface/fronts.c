@@ -101,7 +101,7 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             uint64_t weak = 0;
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
                 const uint64_t wet = rn_links_row(t, t->wet, l, y)[i], inside = rn_links_row(t, t->interior, l, y)[i];
                 weak |= expect_inside(w, rn_links_slot(t, l, y, 64 * i - 1), inside);
                 for (uint64_t rest = wet & ~inside; rest;) {
@@ -125,8 +125,14 @@ static uint64_t around(const rn_work *w, uint64_t *set, int y, int i) {
     return cells;
 }
 
-/* e t - m t^2/2 = D. Where the depth behind changes so much that the liquid would end earlier and hold less than there
-   is, m is what makes it a wedge that holds just that: (E - m/2)^2 = 2 m D. */
+/* Where the depth behind changes so much that the liquid would end earlier and hold less than there is, m is what makes
+   it a wedge that holds just that: (E - m/2)^2 = 2 m D, t = 2 D/e. */
+static float wedge_of(float would, float depth) {
+    const float m = 2.0f * (would + 2.0f * depth - 2.0f * sqrtf(depth * (would + depth)));
+    return 2.0f * depth / (would - 0.5f * m);
+}
+
+/* e t - m t^2/2 = D */
 static float fill_of(const rn_work *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
@@ -136,9 +142,9 @@ static float fill_of(const rn_work *w, int32_t slot, int layer) {
         if (other < 0) continue;
         const float would = expected(w, slot, other);
         if (would <= depth) continue;
-        const float wedge = 2.0f * (would + 2.0f * depth - 2.0f * sqrtf(depth * (would + depth)));
-        const float m = fminf(w->trend[other], wedge), e = would - 0.5f * m;
-        least = fminf(least, 2.0f * depth / (e + sqrtf(fmaxf(e * e - 2.0f * m * depth, 0.0f))));
+        const float m = w->trend[other], e = would - 0.5f * m, rest = e * e - 2.0f * m * depth;
+        const float share = e > 0.0f && rest >= 0.0f ? 2.0f * depth / (e + sqrtf(rest)) : wedge_of(would, depth);
+        least = fminf(least, share);
     }
     return least;
 }
@@ -150,7 +156,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
-            for (int l = 0; l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
                     if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else all around is shallower */
@@ -184,7 +190,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
             uint64_t all = 0;
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 uint64_t traces = 0;
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int bit = rn_take_bit(&rest);
@@ -199,24 +205,20 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
         }
 }
 
+static bool is_trace(const rn_work *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
+
 /* Traces become dry columns: what they are joined with are wet ones only. */
-static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, int y, int x, bool wet, bool *beside) {
-    const rn_links *t = &w->t;
-    uint64_t links = t->links[slot];
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) {
-        const uint8_t link = rn_link_of(links, d);
-        bool keep = (link & RN_LINK_KIND) == RN_LINK_JOIN;
-        if (keep) {
-            const int there = link & RN_LINK_LAYER, cy = y + rn_around_y[d], cx = x + rn_around_x[d];
-            const bool trace = rn_links_in(rn_links_row(t, w->traces, there, cy), cx);
-            const uint8_t raw = t->kind[rn_links_joined(t, slot, layer, d)];
-            *beside |= trace;
-            keep = !trace && (raw == RN_SURFACE_WET || wet);
-        }
-        if (!keep && !wet) links &= ~(UINT64_C(0xff) << (8 * d));
+static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, bool wet, bool *beside) {
+    const uint64_t links = w->t.links[slot];
+    uint64_t kept = 0;
+    for (uint64_t joins = rn_joins_of(links); joins;) {
+        const int d = rn_take_join(&joins);
+        const int32_t to = rn_links_at(&w->t, slot, layer, links, d);
+        const bool trace = is_trace(w, to);
+        *beside |= trace;
+        kept |= (uint64_t)(rn_is_wet(w, to) & !trace) << (8 * d);
     }
-    return links;
+    return wet ? links : links & kept * 0xff;
 }
 
 void rn_fronts_close(void *work, int begin, int end, int worker) {
@@ -227,17 +229,17 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->traced, y, i) & rn_links_row(t, t->near, 0, y)[i];
             uint64_t walled = 0;
-            for (int l = 0; cells && l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 uint64_t *wet = rn_work_row(w, t->wet, l, y) + i, *interior = rn_work_row(w, t->interior, l, y) + i;
                 uint64_t *used = rn_work_row(w, w->used, l, y) + i;
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
                 for (uint64_t rest = cells & *used; rest;) {
-                    const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
+                    const int bit = rn_take_bit(&rest);
                     const uint64_t mask = UINT64_C(1) << bit;
-                    const int32_t slot = rn_links_slot(t, l, y, x);
+                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const bool stays = *wet & ~traces & mask;
                     bool beside = false;
-                    const uint64_t links = without_traces(w, slot, l, y, x, stays, &beside);
+                    const uint64_t links = without_traces(w, slot, l, stays, &beside);
                     t->links[slot] = links;
                     if (beside || !stays) *interior &= ~mask;
                     if (!stays && !links) *used &= ~mask;
@@ -295,7 +297,7 @@ void rn_fronts_settle(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++)
-            for (int l = 0; l < t->layers; l++) {
+            RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
                 rn_work_row(w, t->wet, l, y)[i] &= ~traces;
                 for (uint64_t rest = traces; rest;)
@@ -376,7 +378,7 @@ void rn_fronts_raise(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++) {
             const uint64_t cells = around(w, w->weak, y, i);
-            for (int l = 0; cells && l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int bit = rn_take_bit(&rest), x = 64 * i + bit - 1;
                     const int32_t slot = rn_links_slot(t, l, y, x);

@@ -38,11 +38,13 @@ static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int c
 
 static void scan_row(const rn_work *w, int y) {
     const rn_links *t = &w->t;
+    t->wet_layers[y + 1] = 0;
     for (int l = 0; l < t->layers; l++) {
         uint64_t *wet = rn_work_row(w, t->wet, l, y);
         for (int i = 0; i < t->words; i++) {
             const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
             wet[i] = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
+            if (wet[i]) t->wet_layers[y + 1] |= UINT64_C(1) << l;
         }
     }
 }
@@ -57,7 +59,7 @@ void rn_links_scan(void *work, int begin, int end, int worker) {
 static uint64_t wet_cells(const rn_links *t, int y, int word) {
     uint64_t cells = 0;
     if (word < 0 || word >= t->words) return 0;
-    for (int l = 0; l < t->layers; l++) cells |= rn_links_row(t, t->wet, l, y)[word];
+    RN_EACH_LAYER (l, t->wet_layers[y + 1]) cells |= rn_links_row(t, t->wet, l, y)[word];
     return cells;
 }
 
@@ -308,6 +310,9 @@ static void find_row(const rn_work *w, int y) {
         const uint64_t all_around = stacked ? 0 : wet_all_around(&rows);
         for (int l = 0; l < t->layers; l++) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
+            rn_work_row(w, t->interior, l, y)[i] = 0;
+            rn_work_row(w, w->used, l, y)[i] = wet;
+            if (!wet) continue;
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
             uint64_t interior;
@@ -322,7 +327,6 @@ static void find_row(const rn_work *w, int y) {
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }
             rn_work_row(w, t->interior, l, y)[i] = interior;
-            rn_work_row(w, w->used, l, y)[i] = wet;
         }
         pouring[i] = w->def->raw_boundaries ? 0 : walled;
     }
@@ -339,7 +343,7 @@ static void join_dry(const rn_work *w, int y, int row) {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */
     const int8_t *way = ways[row - y + 1];
     const rn_links *t = &w->t;
-    for (int l = 0; l < t->layers; l++)
+    RN_EACH_LAYER (l, t->wet_layers[row + 1])
         for (int i = 0; i < t->words; i++)
             for (uint64_t rest = rn_links_row(t, t->wet, l, row)[i] & ~rn_links_row(t, t->interior, l, row)[i]; rest;) {
                 const int x = 64 * i + rn_take_bit(&rest) - 1;
@@ -351,6 +355,7 @@ static void join_dry(const rn_work *w, int y, int row) {
                     const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
                     t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));
                     rn_work_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
+                    w->used_layers[y + 1] |= UINT64_C(1) << there;
                 }
             }
 }
@@ -358,7 +363,9 @@ static void join_dry(const rn_work *w, int y, int row) {
 void rn_links_close(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
     (void)worker;
-    for (int y = begin; y < end; y++)
+    for (int y = begin; y < end; y++) {
+        w->used_layers[y + 1] = w->t.wet_layers[y + 1];
         for (int row = y - 1; row <= y + 1; row++)
             if (row >= 0 && row < w->t.ny) join_dry(w, y, row);
+    }
 }

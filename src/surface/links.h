@@ -57,6 +57,14 @@ enum {
 
 static inline uint8_t rn_link_of(uint64_t links, int direction) { return (uint8_t)(links >> (8 * direction)); }
 
+/* The directions in which a column is joined, a bit each, and taking the first of them off. */
+static inline uint64_t rn_joins_of(uint64_t links) { return links & ~(links >> 1) & UINT64_C(0x4040404040404040); }
+static inline int rn_take_join(uint64_t *joins) {
+    const int direction = __builtin_ctzll(*joins) >> 3;
+    *joins &= *joins - 1;
+    return direction;
+}
+
 /* What a column is to the surface. */
 enum {
     RN_SURFACE_ABSENT = 0,  /* no column */
@@ -68,6 +76,7 @@ enum {
 typedef struct rn_links {
     int nx, ny, layers;
     int32_t stride, layer_stride; /* slots from row to row, layer to layer */
+    int32_t step[RN_AROUND];      /* slots to the same layer of the cell in a direction */
     float cell;                   /* m */
 
     /* Per slot. */
@@ -81,10 +90,18 @@ typedef struct rn_links {
     /* Sets of cells, a bit each: `words` 64-bit words for a row, cell x is bit (x + 1) & 63 of word (x + 1) / 64; rows
        from -1 to ny. By layer: set[(layer*(ny + 2) + y + 1)*words + ...]. */
     int words;
-    uint64_t *wet;      /* by layer: RN_SURFACE_WET */
-    uint64_t *interior; /* by layer: wet, and joined with a wet column of the same layer in all eight directions */
-    uint64_t *near;     /* by row only: cells with a wet column, and the cells around them: `active` */
+    uint64_t *wet;        /* by layer: RN_SURFACE_WET */
+    uint64_t *interior;   /* by layer: wet, and joined with a wet column of the same layer in all eight directions */
+    uint64_t *wet_layers; /* by row from -1: those with a wet column, as bits; of others only `wet` is up to date */
+    uint64_t *near;       /* by row only: cells with a wet column, and the cells around them: `active` */
 } rn_links;
+
+/* The layers of a set of them, from the lowest. */
+#define RN_EACH_LAYER(l, set) for (int l = rn_layer_from(set, 0); l < 64; l = rn_layer_from(set, l + 1))
+static inline int rn_layer_from(uint64_t layers, int l) {
+    const uint64_t rest = l < 64 ? layers >> l : 0;
+    return rest ? l + __builtin_ctzll(rest) : 64;
+}
 
 static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) {
     return layer * t->layer_stride + (y + 1) * t->stride + x + 1;
@@ -93,6 +110,12 @@ static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) 
 /* From a slot to the same layer of the cell in that direction. */
 static inline int32_t rn_links_step(const rn_links *t, int direction) {
     return rn_around_y[direction] * t->stride + rn_around_x[direction];
+}
+
+/* The slot that a column at `slot` of `layer` is joined with in a direction in which it is. */
+static inline int32_t rn_links_at(const rn_links *t, int32_t slot, int layer, uint64_t links, int direction) {
+    const int there = rn_link_of(links, direction) & RN_LINK_LAYER;
+    return slot + t->step[direction] + (there - layer) * t->layer_stride;
 }
 
 /* The slot that a column at `slot` of `layer` is joined with in a direction; -1: none. */
@@ -107,6 +130,10 @@ static inline const uint64_t *rn_links_row(const rn_links *t, const uint64_t *se
 }
 
 static inline bool rn_links_in(const uint64_t *row, int x) { return row[(x + 1) >> 6] >> ((x + 1) & 63) & 1; }
+
+/* How many bits from the lowest one on are set, and a word of all bits from one on. */
+static inline int rn_run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
+static inline uint64_t rn_bits_from(int bit) { return bit < 64 ? ~UINT64_C(0) << bit : 0; }
 
 /* A meniscus begins at the wet columns of which some link is to a dry column (RN_SURFACE_DRY), or a wall
    (RN_LINK_WALL): the boundary is the middle of that neighbouring cell, at the domain's edge the face of this one. */

@@ -28,21 +28,24 @@ typedef struct rn_work {
     float least;                                   /* m, of the def */
     float half_per_cell, per_area, per_full_depth; /* 1/m, 1/m^2, 1/m */
     struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
+    bool outlined;                                 /* the outline of the liquid is another one than for the last */
 
-    float *z;          /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;       /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
-    float *reach;      /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
-    float *trend;      /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
-    float *moved;      /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
-    uint32_t *index;   /* per slot: its vertex */
-    uint64_t *used;    /* set by layer: has a vertex */
-    uint64_t *pouring; /* set by row: cells with wet columns that have links to walls or falls */
-    uint64_t *weak;    /* set by row: cells with columns at the edge of the liquid, or shallow ones */
-    uint64_t *traces;  /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
-    uint64_t *traced;  /* set by row: cells with such */
-    bool smooth;       /* the edge is drawn within cells */
-    uint8_t *row_stacked; /* by row from -1: some column near the liquid is not the only one, or roofed */
-    int32_t *first;       /* per cell: its first extra vertex; where there is one */
+    float *z;        /* per slot: m above the datum, where a wet column's surface is drawn */
+    float *fill;     /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach;    /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend;    /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    float *moved;    /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
+    uint32_t *index; /* per slot: its vertex */
+    uint64_t *used;  /* set by layer: has a vertex */
+    uint64_t *used_layers; /* by row from -1: those with a vertex, as bits; of others `used` says nothing */
+    uint64_t *pouring;     /* set by row: cells with wet columns that have links to walls or falls */
+    uint64_t *ends;        /* set by row: cells that these links lead to */
+    uint64_t *weak;        /* set by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;      /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
+    uint64_t *traced;      /* set by row: cells with such */
+    bool smooth;           /* the edge is drawn within cells */
+    uint8_t *row_stacked;  /* by row from -1: some column near the liquid is not the only one, or roofed */
+    int32_t *first;        /* per cell: its first extra vertex; where there is one */
     rn_extra *extras;
     uint32_t extra_capacity;
     uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */
@@ -61,10 +64,6 @@ static inline int rn_take_bit(uint64_t *word) {
     *word &= *word - 1;
     return bit;
 }
-
-/* How many bits from the lowest one on are set, and a word of all bits from one on. */
-static inline int rn_run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
-static inline uint64_t rn_bits_from(int bit) { return bit < 64 ? ~UINT64_C(0) << bit : 0; }
 
 static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];

@@ -57,7 +57,7 @@ static void find_seeds(quartet *q) {
     for (int8_t a = 0; a < CORNERS; a++) {
         const int x = q->x + corner_x[a], y = q->y + corner_y[a];
         if (x < 0 || y < 0 || x >= t->nx || y >= t->ny) continue;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
             if (!rn_links_in(rn_links_row(t, t->wet, l, y), x)) continue;
             seed *s = &q->seed[q->seeds++];
             const int32_t slot = rn_links_slot(t, l, y, x);
@@ -149,24 +149,26 @@ static void add(quartet *q, const seed *s, int a, int b, int c) {
 /* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
    is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
    where vertices that have moved would turn a triangle over. */
-static bool prefers_first(const rn_work *w, const node nodes[CORNERS]) {
-    const float *at[CORNERS];
-    bool in[CORNERS], all = true;
-    for (int i = 0; i < CORNERS; i++) {
-        all &= in[i] = is_wet_node(w, nodes[i]);
-        at[i] = place_of(w, nodes[i]);
-    }
-    if (!all) {
-        const float first = fminf(area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3]));
-        const float second = fminf(area_of(at[1], at[2], at[3]), area_of(at[0], at[1], at[3]));
+static bool prefers_first(const rn_work *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
+    if (wet != 15) {
+        const float first = fminf(area[0][0], area[0][1]), second = fminf(area[1][0], area[1][1]);
         if (first < least_area(w) || second < least_area(w)) return first > second;
-        if ((in[0] == in[2]) != (in[1] == in[3])) return in[0] == in[2];
+        const bool joins = ((wet ^ wet >> 2) & 1) == 0, joins_other = ((wet >> 1 ^ wet >> 3) & 1) == 0;
+        if (joins != joins_other) return joins;
     }
     return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
 static void add_four(quartet *q, seed *s) {
-    const bool first = prefers_first(q->w, s->view);
+    const float *at[CORNERS];
+    unsigned wet = 0;
+    for (int k = 0; k < CORNERS; k++) {
+        at[k] = place_of(q->w, s->view[k]);
+        wet |= (unsigned)is_wet_node(q->w, s->view[k]) << k;
+    }
+    const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
+                              {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};
+    const bool first = prefers_first(q->w, at, wet, area);
     add(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
     add(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
     for (int b = 0; b < CORNERS; b++) {
@@ -288,15 +290,18 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
 
 /* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
    many there are does not depend on who is first, and only lips with one on each side have any. */
-static void note_sheets(const quartet *q, const triangle *t) {
+static void note_sheets(const quartet *q, const output *out) {
     const rn_work *w = q->w;
-    for (int k = 0; k < 3; k++) {
-        const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
-        if (!lip_of(w, from) || !lip_of(w, to) || goes_on(q, t, k, (k + 1) % 3)) continue;
-        rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
-        __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
-        __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
+        const triangle *t = &q->triangle[i];
+        for (int k = 0; k < 3; k++) {
+            const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
+            if (!lip_of(w, from) || !lip_of(w, to) || goes_on(q, t, k, (k + 1) % 3)) continue;
+            rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
+            __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
+            __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
+        }
     }
 }
 
@@ -331,42 +336,73 @@ static void do_quartet(quartet *q, output *out) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *t = &q->triangle[i];
         emit(out, vertex_of(q->w, t->nodes[0]), vertex_of(q->w, t->nodes[1]), vertex_of(q->w, t->nodes[2]));
-        if (out->first && !q->w->def->no_sheets) note_sheets(q, t);
     }
+    note_sheets(q, out);
 }
 
-/* The wet columns of one layer of a quartet, as bits by corner, if they are joined at all corners, with no other wet
-   ones, and agree: most of the liquid's edge. False: it is not as simple. */
-static bool find_edge(const rn_work *w, int32_t slot, int layer, unsigned wet, node nodes[CORNERS]) {
-    const rn_links *t = &w->t;
-    const int32_t own[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
-    const int a = __builtin_ctz(wet);
-    uint8_t links[CORNERS];
+/* A group of four that is all there is at the corners of a quartet. */
+typedef struct edge {
+    node nodes[CORNERS];
+    unsigned wet; /* corners, as bits */
+    bool falls;   /* some node is the lip of a falling sheet */
+} edge;
+
+/* Of the wet columns of one layer, if each of them is joined with the same layer at all corners. */
+static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e) {
+    static const uint64_t sides[CORNERS] = {UINT64_C(0xffffff), UINT64_C(0xffffff0000), UINT64_C(0xffffff00000000),
+                                            UINT64_C(0xffff0000000000ff)}; /* of links: corner_way as masks */
+    const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | layer);
+    uint64_t other = 0;
+    e->nodes[0] = slot;
+    e->nodes[1] = slot + 1;
+    e->nodes[2] = slot + t->stride + 1;
+    e->nodes[3] = slot + t->stride;
+    for (int b = 0; b < CORNERS; b++) other |= e->wet >> b & 1 ? (t->links[e->nodes[b]] ^ same) & sides[b] : 0;
+    return other == 0;
+}
+
+/* If they see something at all corners, no other wet ones, and agree: most of the liquid's edge. False: it is not as
+   simple. */
+static bool find_edge(const rn_work *w, int32_t slot, int layer, edge *e) {
+    e->falls = false;
+    if (find_plain_edge(&w->t, slot, layer, e)) return true;
+    const node own[CORNERS] = {e->nodes[0], e->nodes[1], e->nodes[2], e->nodes[3]};
+    const int a = __builtin_ctz(e->wet);
     for (int b = 0; b < CORNERS; b++) {
-        links[b] = b == a ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[a]], corner_way[a][b]);
-        if ((links[b] & RN_LINK_KIND) != RN_LINK_JOIN) return false;
-        nodes[b] = own[b] + ((links[b] & RN_LINK_LAYER) - layer) * t->layer_stride;
-        if (nodes[b] != own[b] && rn_is_wet(w, nodes[b])) return false;
+        const node n = e->nodes[b] = b == a ? own[a] : look(w, own[a], layer, corner_way[a][b]);
+        if (n == NOTHING || (n != own[b] && is_wet_node(w, n))) return false;
+        e->falls |= lip_of(w, n) != NULL;
     }
     for (int b = a + 1; b < CORNERS; b++) {
-        if (!(wet >> b & 1)) continue;
-        for (int c = 0; c < CORNERS; c++) {
-            const uint8_t link =
-                c == b ? (uint8_t)(RN_LINK_JOIN | layer) : rn_link_of(t->links[own[b]], corner_way[b][c]);
-            if (link != links[c]) return false;
-        }
+        if (!(e->wet >> b & 1)) continue;
+        for (int c = 0; c < CORNERS; c++)
+            if ((c == b ? own[b] : look(w, own[b], layer, corner_way[b][c])) != e->nodes[c]) return false;
     }
     return true;
 }
 
-static void do_edge(const rn_work *w, const node nodes[CORNERS], output *out) {
-    const int first = prefers_first(w, nodes) ? 0 : 1;
-    const node n[CORNERS] = {nodes[first], nodes[first + 1], nodes[first + 2], nodes[(first + 3) & 3]};
-    for (int k = 1; k < 3; k++) {
-        if (area_of(place_of(w, n[0]), place_of(w, n[k]), place_of(w, n[k + 1])) < least_area(w)) continue;
-        if (is_empty(w, n[0], n[k], n[k + 1])) continue;
-        emit(out, w->index[n[0]], w->index[n[k]], w->index[n[k + 1]]);
+static void do_edge(quartet *q, const edge *e, output *out) {
+    const rn_work *w = q->w;
+    uint32_t v[CORNERS];
+    const float *at[CORNERS];
+    for (int k = 0; k < CORNERS; k++) {
+        v[k] = vertex_of(w, e->nodes[k]);
+        at[k] = &w->mesh->positions[3 * v[k]];
     }
+    const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
+                              {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};
+    const int8_t first = prefers_first(w, at, e->wet, area) ? 0 : 1;
+    q->triangles = 0;
+    for (int8_t k = 1; k < 3; k++) {
+        const int8_t second = (int8_t)(first + k), third = (int8_t)((first + k + 1) & 3);
+        if (area[first][k - 1] < least_area(w)) continue;
+        if (e->wet != 15 && is_empty(w, e->nodes[first], e->nodes[second], e->nodes[third])) continue;
+        emit(out, v[first], v[second], v[third]);
+        if (e->falls)
+            q->triangle[q->triangles++] = (triangle){.nodes = {e->nodes[first], e->nodes[second], e->nodes[third]},
+                                                     .corners = {first, second, third}};
+    }
+    note_sheets(q, out);
 }
 
 /* A run of quartets all of whose columns are of one layer and inside the liquid: nothing to find out but the diagonals,
@@ -406,9 +442,7 @@ static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, in
 }
 
 static bool share_nodes(const node *a, const node *b) {
-    for (int k = 0; k < CORNERS; k++)
-        if (a[k] == b[k]) return true;
-    return false;
+    return (a[0] == b[0]) | (a[1] == b[1]) | (a[2] == b[2]) | (a[3] == b[3]);
 }
 
 /* One of a row of quartets, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
@@ -417,28 +451,26 @@ static void do_any(quartet *q, int i, int bit, output *out) {
     enum { MOST = 8 };
     const rn_work *w = q->w;
     const rn_links *t = &w->t;
-    node groups[MOST][CORNERS];
+    edge edges[MOST];
     int count = 0;
     q->x = 64 * i + bit - 1;
-    for (int l = 0; l < t->layers; l++) {
+    const bool cut = w->def->no_edges && (is_outside(w, q->y, q->x) || is_outside(w, q->y + 1, q->x + 1));
+    RN_EACH_LAYER (l, t->wet_layers[q->y + 1] | t->wet_layers[q->y + 2]) {
         const unsigned wet = corners_in(t, t->wet, l, q->y, i, bit);
         if (!wet) continue;
-        const int32_t slot = rn_links_slot(t, l, q->y, q->x);
-        if (count < MOST && wet == 15 && corners_in(t, t->interior, l, q->y, i, bit) == 15) { /* nothing to find out */
-            const node inside[CORNERS] = {slot, slot + 1, slot + t->stride + 1, slot + t->stride};
-            memcpy(groups[count], inside, sizeof inside);
-        } else if (count == MOST || !find_edge(w, slot, l, wet, groups[count])) {
+        bool simple = count < MOST && !cut;
+        if (simple) {
+            edges[count].wet = wet;
+            simple = find_edge(w, rn_links_slot(t, l, q->y, q->x), l, &edges[count]);
+        }
+        for (int k = 0; k < count && simple; k++) simple = !share_nodes(edges[k].nodes, edges[count].nodes);
+        if (!simple) {
             do_quartet(q, out);
             return;
         }
-        for (int k = 0; k < count; k++)
-            if (share_nodes(groups[k], groups[count])) {
-                do_quartet(q, out);
-                return;
-            }
         count++;
     }
-    for (int k = 0; k < count; k++) do_edge(w, groups[k], out);
+    for (int k = 0; k < count; k++) do_edge(q, &edges[k], out);
 }
 
 /* Which quartets of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
@@ -457,11 +489,11 @@ static void do_row(const rn_work *w, int y, output *out) {
     q.y = y;
     for (int i = 0; i < t->words; i++) {
         uint64_t slow = 0, plain;
-        for (int l = 0; l < t->layers; l++) {
+        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2]) {
             const uint64_t wet = some_wet(t, l, y, i, &plain);
             slow |= wet & ~plain;
         }
-        for (int l = 0; l < t->layers; l++)
+        RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2])
             for (uint64_t rest = ~slow & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                 const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
                 do_plain(w, rn_links_slot(t, l, y, 64 * i + bit - 1), count, out);
@@ -483,7 +515,7 @@ void rn_triangles_expect(void *work, int begin, int end, int worker) {
         for (int i = 0; i < t->words; i++) {
             const uint64_t walled = a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
             count += 2 * (uint32_t)__builtin_popcountll(walled);
-            for (int l = 0; l < t->layers; l++)
+            RN_EACH_LAYER (l, t->wet_layers[y + 1] | t->wet_layers[y + 2])
                 count += 2 * (uint32_t)__builtin_popcountll(some_wet(t, l, y, i, &plain));
         }
         w->row_triangles[y + 1] = count;

@@ -1,5 +1,6 @@
 /* Positions, normals, opacity and velocities: one vertex for each column that is wet or joined with a wet one, row by
    row, layer by layer, then the extra vertices of the row. */
+#include "surface/meniscus.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@
 
 typedef struct vertex {
     float at[3], normal[3], velocity[3], opacity;
+    float meniscus[4]; /* as of rn_mesh.menisci */
     uint32_t id;
 } vertex;
 
@@ -20,6 +22,7 @@ static inline void put(const rn_work *w, uint32_t index, const vertex *v) {
     at[2] = v->at[2] + c->datum;
     if (m->normals) memcpy(m->normals + 3 * (size_t)index, v->normal, sizeof v->normal);
     if (m->velocities) memcpy(m->velocities + 3 * (size_t)index, v->velocity, sizeof v->velocity);
+    if (m->menisci) memcpy(m->menisci + 4 * (size_t)index, v->meniscus, sizeof v->meniscus);
     if (m->opacity) m->opacity[index] = v->opacity;
     if (m->ids) m->ids[index] = v->id;
 }
@@ -89,8 +92,28 @@ static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
 
 typedef struct mean {
     float normal[3], velocity[3], opacity;
+    float towards[2], psi, sure; /* of menisci, each by how sure it is */
     int count;
 } mean;
+
+static void add_meniscus(const rn_meniscus *menisci, int32_t slot, const float meniscus[4], mean *m) {
+    const float sure = meniscus[3] > 0.0f ? menisci->sure[slot] : 0.0f;
+    m->towards[0] += sure * meniscus[0];
+    m->towards[1] += sure * meniscus[1];
+    m->psi += sure * meniscus[2];
+    m->sure += sure;
+}
+
+/* At the contact line all of psi is left. */
+static void take_meniscus(const mean *m, float meniscus[4]) {
+    const float square = m->towards[0] * m->towards[0] + m->towards[1] * m->towards[1];
+    if (!(square > 0.0f) || !(m->sure > 0.0f)) return;
+    const float scale = 1.0f / sqrtf(square);
+    meniscus[0] = m->towards[0] * scale;
+    meniscus[1] = m->towards[1] * scale;
+    meniscus[2] = m->psi / m->sure;
+    meniscus[3] = m->sure / (float)m->count;
+}
 
 static void add_column(const rn_work *w, int32_t slot, mean *m) {
     const rn_mesh *mesh = w->mesh;
@@ -100,6 +123,7 @@ static void add_column(const rn_work *w, int32_t slot, mean *m) {
         if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * index + k];
     }
     if (mesh->opacity) m->opacity += mesh->opacity[index];
+    if (mesh->menisci && w->meniscus) add_meniscus(w->meniscus, slot, mesh->menisci + 4 * (size_t)index, m);
     m->count++;
 }
 
@@ -111,17 +135,16 @@ static void take_mean(const mean *m, vertex *v) {
         v->velocity[k] = m->velocity[k] * share;
     }
     v->opacity = m->opacity * share;
+    take_meniscus(m, v->meniscus);
 }
 
 static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
     mean m = {0};
-    RN_EACH_WAY
-    for (int d = 0; d < RN_AROUND; d++) {
-        const int32_t other = rn_links_joined(t, slot, l, d);
-        if (other >= 0) add_column(w, other, &m);
-    }
+    const uint64_t links = t->links[slot];
+    for (uint64_t joins = rn_joins_of(links); joins;)
+        add_column(w, rn_links_at(t, slot, l, links, rn_take_join(&joins)), &m);
     take_mean(&m, &v);
     v.opacity = 0.0f;
     float at[4];
@@ -146,6 +169,17 @@ static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
     return v;
 }
 
+/* A sheet that has fallen so far (m) is faster than at its lip, and as much thinner. Fluxes within layers do not tell
+   all of what goes over a lip: there it is a tenth of the speed of waves at least. */
+static void thin_out(const rn_work *w, const vertex *lip, float fallen, vertex *foot) {
+    const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
+    const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
+    const float along = fmaxf(known, 0.01f * gravity * lip->opacity / w->per_full_depth),
+                down = 2.0f * gravity * fallen;
+    foot->velocity[2] = -sqrtf(down);
+    foot->opacity = lip->opacity * sqrtf(along / (along + down));
+}
+
 /* The foot of a falling sheet: below its lip, where the column it falls into has its surface. */
 static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *lip, vertex *foot) {
     const rn_links *t = &w->t;
@@ -161,6 +195,7 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
     }
     *foot = *lip;
     foot->at[2] = fminf(z, lip->at[2] - 0.02f * t->cell);
+    thin_out(w, lip, lip->at[2] - foot->at[2], foot);
     const float out_x = -(float)rn_around_x[first], out_y = -(float)rn_around_y[first];
     const float scale = 1.0f / sqrtf(out_x * out_x + out_y * out_y);
     foot->normal[0] = out_x * scale;
@@ -198,7 +233,7 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t count = 0;
-        for (int l = 0; y >= 0 && y < w->t.ny && l < w->t.layers; l++)
+        RN_EACH_LAYER (l, w->used_layers[y + 1])
             for (int i = 0; i < w->t.words; i++)
                 count += (uint32_t)__builtin_popcountll(rn_links_row(&w->t, w->used, l, y)[i]);
         w->row_vertices[y + 1] = count;
@@ -303,7 +338,9 @@ void rn_vertices_fill(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t next = w->row_vertices[y + 1];
-        for (int l = 0; y >= 0 && y < w->t.ny && l < w->t.layers; l++)
+        if (w->mesh->menisci)
+            memset(w->mesh->menisci + 4 * (size_t)next, 0, 4 * sizeof(float) * (w->row_vertices[y + 2] - next));
+        RN_EACH_LAYER (l, w->used_layers[y + 1])
             for (int i = 0; i < w->t.words; i++) next = fill_word(w, l, y, i, next);
     }
 }
@@ -314,7 +351,7 @@ void rn_vertices_close(void *work, int begin, int end, int worker) {
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t count = 0;
-        for (int l = 0; y >= 0 && y < t->ny && l < t->layers; l++) {
+        RN_EACH_LAYER (l, w->used_layers[y + 1]) {
             const uint64_t *used = rn_links_row(t, w->used, l, y), *wet = rn_links_row(t, t->wet, l, y);
             for (int i = 0; i < t->words; i++) {
                 for (uint64_t rest = used[i] & ~wet[i]; rest;) {

@@ -42,10 +42,10 @@ static lights lights_of(const frame *f) {
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
-        l.key_light = (rn_vec3){0.92, 0.875, 0.81};
-        l.sky_above = (rn_vec3){0.36, 0.375, 0.40};
-        l.sky_beside = (rn_vec3){0.10, 0.10, 0.105};
-        l.sky_below = (rn_vec3){0.17, 0.16, 0.15};
+        l.key_light = (rn_vec3){1.10, 1.03, 0.93};
+        l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
+        l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
+        l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
         l.paper = (rn_vec3){0.60, 0.59, 0.575};
         l.paper_lit = times(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);
@@ -85,6 +85,7 @@ static GLuint use_program(const frame *f, int which) {
     rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
     rn_give_matrix(gl, p, "to_shadow", &to_shadow);
     rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
+    rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
     rn_give_texture(gl, p, "shadow_map", UNIT_SHADOW, f->r->targets.shadow_texture);
     return p;
 }
@@ -99,8 +100,25 @@ static void draw_square(const frame *f) {
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
 }
 
+/* What the floor gets of the lamp, far softer than what the ground gets of it, and of the sky. */
+static void light_floor(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
+    gl->Viewport(0, 0, RN_FLOOR_MAP, RN_FLOOR_MAP);
+    const GLuint p = use_program(f, RN_PROGRAM_FLOOR_LIGHT);
+    rn_give_number(gl, p, "height", f->r->low.z);
+    rn_give_four(gl, p, "patch_of", f->r->floor_patch);
+    rn_give_texture(gl, p, "openness", UNIT_FLOOR, f->r->floor_open);
+    gl->Disable(GL_DEPTH_TEST);
+    draw_square(f);
+    gl->Enable(GL_DEPTH_TEST);
+}
+
+/* Shadows stay as they are as long as the lamp and the ground do. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
+    if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
+    f->r->lamp_was = f->light.shadow;
     const GLuint p = f->r->programs[RN_PROGRAM_SHADOW];
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
@@ -111,10 +129,15 @@ static void draw_shadows(const frame *f) {
     gl->PolygonOffset(1.5f, 2.0f);
     draw_triangles(f, &f->r->ground);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
+    light_floor(f);
 }
 
 static void draw_backdrop(const frame *f) {
     const rn_gl *gl = &f->r->gl;
+    const rn_vec3 paper = f->light.paper_lit;
+    gl->ClearColor((float)paper.x, (float)paper.y, (float)paper.z, 1e4f);
+    gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
+    if (!f->look->outdoors) return;
     const double aspect = (double)f->r->width / f->r->height;
     const double half = f->camera->angle > 0 ? tan(f->camera->angle * 0.5 * 3.14159265358979323846 / 180) : 0;
     const GLuint p = use_program(f, RN_PROGRAM_BACKDROP);
@@ -133,7 +156,7 @@ static void draw_floor(const frame *f) {
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
     rn_give_number(gl, p, "reach", 12 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
-    rn_give_texture(gl, p, "openness", UNIT_FLOOR, f->r->floor_open);
+    rn_give_texture(gl, p, "floor_light", UNIT_FLOOR, f->r->targets.floor_texture);
     draw_square(f);
 }
 
@@ -174,7 +197,7 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* What the samples have so far, one texel each, for liquid to be seen through, and for the end. */
+/* What there is so far, for liquid to be seen through. */
 static void copy_seen(const frame *f) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
@@ -241,13 +264,12 @@ static void finish(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     const GLuint p = r->programs[RN_PROGRAM_FINISH];
-    copy_seen(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, into);
     gl->Viewport(0, 0, r->width, r->height);
     gl->Disable(GL_DEPTH_TEST);
     gl->Disable(GL_CULL_FACE);
     gl->UseProgram(p);
-    rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.seen_texture);
+    rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
     rn_give_whole(gl, p, "scale", r->targets.scale);
     draw_square(f);
@@ -274,10 +296,9 @@ static void draw_scene(const frame *f) {
     if (!f->look->no_shadows) draw_shadows(f);
     gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
-    gl->Clear(GL_DEPTH_BUFFER_BIT);
     draw_backdrop(f);
-    draw_floor(f);
     draw_ground(f);
+    draw_floor(f);
     gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
     else draw_overlay(f);

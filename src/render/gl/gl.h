@@ -62,7 +62,6 @@
     X(PFNGLPOLYGONOFFSETPROC, PolygonOffset)                                                                           \
     X(PFNGLREADPIXELSPROC, ReadPixels)                                                                                 \
     X(PFNGLRENDERBUFFERSTORAGEPROC, RenderbufferStorage)                                                               \
-    X(PFNGLRENDERBUFFERSTORAGEMULTISAMPLEPROC, RenderbufferStorageMultisample)                                         \
     X(PFNGLSHADERSOURCEPROC, ShaderSource)                                                                             \
     X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
     X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/creases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,7 +109,7 @@ static uint8_t byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) +
 /* A map of the floor around the ground, which stands on it. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
-    const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(2.4 * wide, 1e-6);
+    const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
     const double left = 0.5 * (r->low.x + r->high.x) - 0.5 * size, below = 0.5 * (r->low.y + r->high.y) - 0.5 * size;
     const float up[3] = {0, 0, 1};
     for (int y = 0; y < RN_FLOOR_SIDE; y++)
@@ -130,7 +131,10 @@ static void shade_floor(rn_renderer *r) {
 }
 
 static void upload_shades(rn_renderer *r) {
-    for (size_t v = 0; v < r->vertex_count; v++) r->shades[v][1] = byte_of(rn_wetness_of(&r->wetness, v));
+    for (size_t v = 0; v < r->vertex_count; v++) {
+        const float facing_up = (float)r->shades[v][2] / 255;
+        r->shades[v][1] = byte_of(facing_up * rn_wetness_of(&r->wetness, v));
+    }
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
 
@@ -156,15 +160,7 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     r->ground.count = (GLsizei)(3 * ground->triangle_count);
 }
 
-rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
-    rn_renderer *r = renderer;
-    if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
-    if (use(r) != RN_OK) return RN_DEVICE;
-    rn_free(NULL, r->positions);
-    rn_free(NULL, r->shades);
-    rn_wetness_forget_ground(&r->wetness);
-    r->vertex_count = 0;
-    r->ground.count = 0;
+static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
     if (!r->positions || !r->shades) return RN_MEMORY;
@@ -172,11 +168,33 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     memcpy(r->positions, ground->positions, r->vertex_count * 3 * sizeof *r->positions);
     measure_ground(r);
     if (rn_occlusion_make(ground, &r->occlusion) != RN_OK) return RN_MEMORY;
-    for (size_t v = 0; v < r->vertex_count; v++)
-        r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, ground->positions + 3 * v, ground->normals + 3 * v));
+    for (size_t v = 0; v < r->vertex_count; v++) {
+        const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
+        r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, p, n));
+        r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
+    }
     upload_ground(r, ground);
     shade_floor(r);
     return RN_OK;
+}
+
+rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
+    rn_renderer *r = renderer;
+    rn_mesh parted;
+    if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
+    if (use(r) != RN_OK) return RN_DEVICE;
+    rn_free(NULL, r->positions);
+    rn_free(NULL, r->shades);
+    r->positions = NULL;
+    r->shades = NULL;
+    rn_wetness_forget_ground(&r->wetness);
+    r->vertex_count = 0;
+    r->ground.count = 0;
+    r->lamp_was = (rn_matrix){0};
+    if (rn_creases_part(ground, &parted) != RN_OK) return RN_MEMORY;
+    const rn_result result = take_ground(r, &parted);
+    rn_creases_free(&parted);
+    return result;
 }
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "render/occlusion.h"
 #include "render/wetness.h"
 
-enum { RN_SHADOW_SIDE = 2048, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
+enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 512, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* Vertices and triangles that GL has. */
 typedef struct rn_batch {
@@ -16,12 +16,13 @@ typedef struct rn_batch {
 } rn_batch;
 
 typedef struct rn_targets {
-    int width, height; /* texels: `scale` of each pixel, along a side */
-    int scale, samples;
-    GLuint scene, scene_colour, scene_depth; /* many samples */
-    GLuint seen, seen_texture;               /* one: the ground, and then all of it */
+    int width, height;                       /* texels */
+    int scale;                               /* texels of a pixel, along a side */
+    GLuint scene, scene_colour, scene_depth; /* light, and distance (m) */
+    GLuint seen, seen_texture;               /* a copy of it without liquid */
     GLuint picture, picture_colour;          /* 8 bits, for reading back */
     GLuint shadow, shadow_texture;
+    GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 
 /* As floats, since that is how GL gets them. */
@@ -44,12 +45,13 @@ struct rn_renderer {
     rn_batch square, ground, liquid, links, flooded;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     float floor_patch[4];
-    GLuint table; /* texture: layers of the liquid by depth */
+    rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
+    GLuint table;       /* texture: layers of the liquid by depth */
     double table_depth;
 
     rn_vec3 low, high;    /* m, of the ground */
     float *positions;     /* m, of its vertices */
-    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, and two to spare */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
     size_t vertex_count;
     rn_occlusion occlusion;
     rn_wetness wetness;

@@ -10,6 +10,7 @@
     X(backdrop_fragment)                                                                                               \
     X(floor_vertex)                                                                                                    \
     X(floor_fragment)                                                                                                  \
+    X(floor_light_fragment)                                                                                            \
     X(ground_vertex)                                                                                                   \
     X(ground_fragment)                                                                                                 \
     X(liquid_vertex)                                                                                                   \

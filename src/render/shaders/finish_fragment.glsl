@@ -5,11 +5,13 @@ uniform float exposure;
 uniform int scale; /* texels of a pixel, along a side */
 out vec4 colour;
 
-/* Up to here light is drawn as it is; brighter is squeezed into what is left. */
+/* Like film: the darkest is darker still, which keeps colours deep, and what is brighter than the knee is squeezed into
+   what is left. */
 vec3 squeeze(vec3 c) {
+    c *= c / (c + 0.012);
     const float knee = 0.68;
     vec3 over = max(c - knee, 0.0) / (1.0 - knee);
-    return min(c, knee) + (1.0 - knee) * (1.0 - exp(-over));
+    return min(c, knee) + (1.0 - knee) * over / (1.0 + over);
 }
 
 vec3 encode(vec3 c) {

@@ -13,18 +13,16 @@ void main() {
     float open = mix(1.0, shaded.x, occlusion), wet = wetness * shaded.y;
     /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
     vec3 base = ground * tinted;
-    base *= mix(vec3(1.0), base * 0.55 + 0.2, wet);
+    base *= mix(vec3(1.0), 0.82 * sqrt(base), wet);
     float towards = dot(n, key);
-    /* Light that wanders under the surface softens where lit and unlit meet, in its own colour. */
-    vec3 wrap = 0.10 + 0.16 * base;
-    vec3 direct = clamp((towards + wrap) / (1.0 + wrap), 0.0, 1.0) * lamp_seen(at, n);
+    float direct = towards > 0.0 ? towards * lamp_seen(at, n) : 0.0;
     /* What a hollow hides of the sky it gives back in part, after its own colour. */
     vec3 hollow = open / (1.0 - 0.75 * base * (1.0 - open));
     vec3 sum = base * (key_light * direct + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);
     if (shine > 0.003) {
         float f = reflected(0.04, dot(n, v)) * shine * open;
-        sum = sum * (1.0 - f) + f * surroundings(reflect(-v, n), mix(0.5, 0.16, shine));
+        sum = sum * (1.0 - f) + f * glow(reflect(-v, n), mix(0.6, 0.2, shine));
     }
     colour = vec4(min(sum, vec3(4.0)), distance(at, eye));
 }

@@ -10,6 +10,7 @@ uniform float outdoors;
 uniform float shadows; /* 0: none */
 uniform mat4 to_shadow;
 uniform float shadow_texel; /* of the map */
+uniform float shadow_lift;  /* m */
 uniform highp sampler2DShadow shadow_map;
 
 vec3 view_from(vec3 at) {
@@ -20,16 +21,14 @@ float near(vec3 s) {
     return texture(shadow_map, s);
 }
 
-/* Share of the key lamp that is seen. Taps on a ring of odd count leave no pattern along straight edges. */
+/* Share of the key lamp that is seen, from a little above the surface so that it does not shade itself. */
 float lamp_seen(vec3 at, vec3 normal) {
     if (shadows == 0.0) return 1.0;
-    vec3 s = (to_shadow * vec4(at, 1.0)).xyz;
-    s.z -= 0.0012 + 0.002 * (1.0 - abs(dot(normal, key)));
-    float r = 2.2 * shadow_texel;
-    float sum = near(s) + near(s + vec3(r, 0.3 * r, 0.0)) + near(s + vec3(0.02 * r, 1.04 * r, 0.0)) +
-                near(s + vec3(-r, 0.34 * r, 0.0)) + near(s + vec3(-0.6 * r, -0.84 * r, 0.0)) +
-                near(s + vec3(0.64 * r, -0.78 * r, 0.0));
-    return mix(1.0, sum / 6.0, shadows);
+    vec3 s = (to_shadow * vec4(at + shadow_lift * normal, 1.0)).xyz;
+    s.z -= 0.0008;
+    float r = 1.1 * shadow_texel, q = 0.45 * shadow_texel;
+    return 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
+                   near(s + vec3(q, -r, 0.0)));
 }
 
 /* Light from all around that falls on a surface. */
@@ -48,20 +47,23 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
     return ahead > 0.0 ? inside.x * inside.y : 0.0;
 }
 
+vec3 lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
+    return vec3(softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.025 + blur));
+}
+
+vec3 studio_walls(float up) {
+    vec3 walls = mix(vec3(0.12, 0.115, 0.11), vec3(0.30, 0.30, 0.31), smoothstep(-0.1, 1.0, up));
+    return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.45, 0.05, up));
+}
+
 vec3 studio(vec3 d, float blur) {
-    float up = d.z;
-    vec3 walls = mix(vec3(0.13, 0.125, 0.12), vec3(0.34, 0.34, 0.35), smoothstep(-0.1, 0.9, up));
-    walls = mix(walls, vec3(0.42, 0.40, 0.37), smoothstep(0.05, -0.5 - blur, up));
-    vec3 left_lamp = normalize(-0.78 * right + 0.30 * away + vec3(0.0, 0.0, 0.62));
-    vec3 back_lamp = normalize(0.28 * right + 0.86 * away + vec3(0.0, 0.0, 0.60));
-    vec3 side_lamp = normalize(0.95 * right - 0.10 * away + vec3(0.0, 0.0, 0.42));
-    vec3 light = vec3(5.2, 5.0, 4.7) *
-                 softbox(d, left_lamp, normalize(cross(vec3(0.0, 0.0, 1.0), left_lamp)), vec2(0.34, 0.42), 0.03 + blur);
-    light += vec3(3.4, 3.5, 3.7) *
-             softbox(d, back_lamp, normalize(cross(vec3(0.0, 0.0, 1.0), back_lamp)), vec2(0.62, 0.16), 0.03 + blur);
-    light += vec3(1.5, 1.6, 1.75) *
-             softbox(d, side_lamp, normalize(cross(vec3(0.0, 0.0, 1.0), side_lamp)), vec2(0.12, 0.5), 0.03 + blur);
-    return walls + light;
+    vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
+    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
+    /* Behind, and fading downwards: what level liquid mirrors. */
+    light += vec3(2.3, 2.3, 2.3) * lamp(in_room, vec3(0.27, 0.76, 0.59), vec2(0.30, 0.26), blur) *
+             smoothstep(0.40, 0.78, d.z);
+    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
+    return studio_walls(d.z) + light;
 }
 
 vec3 sky(vec3 d, float blur) {
@@ -76,6 +78,14 @@ vec3 sky(vec3 d, float blur) {
 /* What is seen in a direction, blurred by the roughness of what reflects it. */
 vec3 surroundings(vec3 direction, float blur) {
     return outdoors > 0.5 ? sky(direction, blur) : studio(direction, blur);
+}
+
+/* The same for solid: blurred so far that only the large lamp is left. */
+vec3 glow(vec3 direction, float blur) {
+    if (outdoors > 0.5) return sky(direction, blur);
+    float towards = max(dot(direction, key), 0.0);
+    float sharp = 2.0 / (blur * blur + 0.01);
+    return studio_walls(direction.z) + vec3(2.2, 2.1, 2.0) * pow(towards, sharp);
 }
 
 /* Schlick. */

@@ -39,6 +39,10 @@ void main() {
     if (behind) n = -n;
     n = bent_normal(n, v);
     float cosine = dot(n, v);
+    if (capped > 0.5 && cosine < 0.02) {
+        n = normalize(n + (0.02 - cosine) * v);
+        cosine = 0.02;
+    }
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
@@ -52,7 +56,8 @@ void main() {
     vec3 bounce = clamp(below.rgb / max(light, vec3(0.05)), 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* Some of it is sent back into the liquid on its way out (Saunderson). */
-    body *= (1.0 - self.a) / (1.0 - self.a * clamp(body / max(light, vec3(0.05)), 0.0, 0.95));
+    float kept = 1.25 * self.a;
+    body *= (1.0 - kept) / (1.0 - kept * clamp(body / max(light, vec3(0.05)), 0.0, 0.95));
 
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
