@@ -98,8 +98,9 @@ int main(int argc, char **argv) {
     const double before = worked();
     for (int i = 0; i < times; i++)
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
-    printf("%s: %d frames in %.1f s, %.0f ms to give ground and liquid, %.0f ms to draw, %.0f ms of work\n",
-           rn_renderer_device(renderer), frames, stepped, 1e3 * given, 1e3 * (now() - start) / times,
+    printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
+           rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
+    printf("%.0f ms to give both, %.0f ms to draw, %.0f ms of work\n", 1e3 * given, 1e3 * (now() - start) / times,
            1e3 * (worked() - before) / times);
     if (rn_png_write(argv[3], pixels, def.width, def.height) != RN_OK) return complain(rn_last_error());
     free(pixels);

@@ -44,6 +44,7 @@ struct rn_renderer {
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
+    GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
     rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
     GLuint table;       /* texture: layers of the liquid by depth */
@@ -51,11 +52,14 @@ struct rn_renderer {
 
     rn_vec3 low, high;    /* m, of the ground */
     float *positions;     /* m, of its vertices */
-    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up, how light */
     size_t vertex_count;
+    GLsizei above; /* of the indices of the ground, how many are not of its underside, which stands on the floor */
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
+    GLsizei lying;                  /* of the indices of the liquid, how many are of triangles that lie; others stand */
+    double thin;                    /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
     uint8_t *row;                   /* of the picture, as GL gives it */
 };
@@ -65,6 +69,8 @@ void rn_targets_free(const rn_gl *gl, rn_targets *targets);
 
 void rn_batch_make(const rn_gl *gl, rn_batch *batch);
 void rn_batch_free(const rn_gl *gl, rn_batch *batch);
+/* A place in the buffer that is bound, as GL wants to be told of it: dressed up as a pointer. */
+const void *rn_batch_place(size_t bytes);
 /* One attribute of so many numbers, at an offset into vertices of so many bytes, of the buffer bound last. */
 void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum type, size_t bytes, size_t offset);
 void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);

@@ -2,6 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
+in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
 uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
@@ -11,6 +12,8 @@ uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
 uniform float capped;
 uniform float occlusion;
+uniform float thin; /* m */
+uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
@@ -28,9 +31,13 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 own = here.xy / here.w * 0.5 + 0.5;
     vec3 ray = refract(-v, n, 1.0 / refraction);
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
-    vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
+    vec2 aside = there.xy / there.w * 0.5 + 0.5 - own;
+    aside /= 1.0 + 9.0 * length(aside); /* far aside it would often be what is hidden, or not in the picture */
+    vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
-    return seen.a < distance(at, eye) - 0.5 * depth ? texture(ground_seen, own) : seen;
+    /* What stands before the liquid is not behind it. */
+    float behind = smoothstep(0.1 * depth, 0.3 * depth, seen.a - distance(at, eye));
+    return mix(texture(ground_seen, own), seen, behind);
 }
 
 void main() {
@@ -62,7 +69,9 @@ void main() {
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
-    vec3 image = surroundings(normalize(mirror), 0.0) * mix(0.25, 1.0, open * open);
+    /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
+    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
+    f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
     vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
