@@ -10,6 +10,7 @@
 #include "waters.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first column whose value is another fails the test. */
@@ -102,46 +103,64 @@ static void still(void **state) {
 
 static float *at(rn_view view, int x, int y) { return &view.data[y * view.row_stride + x]; }
 
+/* A dry world of 0.1 m cells below a lid at 1 m, whose ground falls off from the middle column by `slope`; all that is
+   in it is set by hand. */
+typedef struct hill {
+    rn_world *world;
+    rn_world_def def;
+    rn_view depth, flux_x, flux_y;
+} hill;
+
+static hill make_hill(int nx, int ny, double top, double slope) {
+    rn_column *columns = malloc((size_t)(nx * ny) * sizeof *columns);
+    int32_t *counts = malloc((size_t)(nx * ny) * sizeof *counts);
+    for (int i = 0; i < nx * ny; i++) {
+        const double away = fabs(i % nx - 0.5 * (nx - 1)) + fabs(i / nx - 0.5 * (ny - 1)) - 1.0;
+        columns[i] = (rn_column){-INFINITY, fmax(top - slope * fmax(away, 0.0), 0.0), 1.0};
+        counts[i] = 1;
+    }
+    rn_terrain_def ground = rn_terrain_default();
+    ground.cells_x = nx, ground.cells_y = ny, ground.cell_size = 0.1, ground.lid = 1.0;
+    ground.columns = columns, ground.columns_per_cell = counts;
+    rn_terrain *terrain = NULL;
+    assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
+    hill h = {.def = rn_world_default()};
+    h.def.terrain = terrain, h.def.friction = 1.0, h.def.liquid.viscosity = 0.0, h.def.passages = RN_PASSAGES_NONE;
+    assert_int_equal(rn_world_create(&h.def, &h.world), RN_OK);
+    rn_terrain_destroy(terrain);
+    free(columns);
+    free(counts);
+    h.depth = rn_world_view(h.world, RN_FIELD_DEPTH);
+    h.flux_x = rn_world_view(h.world, RN_FIELD_FLUX_X);
+    h.flux_y = rn_world_view(h.world, RN_FIELD_FLUX_Y);
+    return h;
+}
+
+/* Two steps of one substep each, as the naive solver does them. */
+static void compare_hill(hill *h, const double seconds[2]) {
+    naive n;
+    assert_int_equal(rn_world_commit(h->world), RN_OK);
+    assert_true(naive_create(&n, h->world, &h->def));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rn_world_step(h->world, seconds[i]), RN_OK);
+        assert_int_equal(rn_world_progress(h->world).substeps, 1);
+        naive_step(&n, (float)seconds[i]);
+        compare_field(i, 1, "depth", rn_world_view(h->world, RN_FIELD_DEPTH), n.depth);
+    }
+    naive_destroy(&n);
+    rn_world_destroy(h->world);
+}
+
 /* A summit just below the lid: its column gets more than it has room for and gives more than it has, where the ceiling
    of its tile seems far. */
 static void summit(void **state) {
     (void)state;
-    enum { NX = 128, NY = 32 };
-    static rn_column columns[NX * NY];
-    static int32_t counts[NX * NY];
-    for (int i = 0; i < NX * NY; i++) {
-        const double away = fabs(i % NX - 63.5) + fabs(i / NX - 15.5) - 1.0;
-        columns[i] = (rn_column){-INFINITY, fmax(0.97 - 0.09 * fmax(away, 0.0), 0.0), 1.0};
-        counts[i] = 1;
-    }
-    rn_terrain_def ground = rn_terrain_default();
-    ground.cells_x = NX, ground.cells_y = NY, ground.cell_size = 0.1, ground.lid = 1.0;
-    ground.columns = columns, ground.columns_per_cell = counts;
-    rn_terrain *terrain = NULL;
-    assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
-    rn_world_def def = rn_world_default();
-    def.terrain = terrain, def.friction = 1.0, def.liquid.viscosity = 0.0, def.passages = RN_PASSAGES_NONE;
-    rn_world *world = NULL;
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    rn_terrain_destroy(terrain);
-    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH), x = rn_world_view(world, RN_FIELD_FLUX_X),
-                  y = rn_world_view(world, RN_FIELD_FLUX_Y);
-    *at(d, 63, 15) = 0.01f;
-    *at(d, 64, 15) = *at(d, 63, 16) = 0.025f;
-    *at(x, 63, 15) = *at(y, 63, 15) = -0.00175f;
-    *at(x, 62, 15) = *at(y, 63, 14) = -0.001f;
-    assert_int_equal(rn_world_commit(world), RN_OK);
-    naive n;
-    assert_true(naive_create(&n, world, &def));
-    for (int i = 0; i < 2; i++) {
-        const double dt = i == 0 ? 1e-6 : 0.049;
-        assert_int_equal(rn_world_step(world, dt), RN_OK);
-        assert_int_equal(rn_world_progress(world).substeps, 1);
-        naive_step(&n, (float)dt);
-        compare_field(i, 1, "depth", rn_world_view(world, RN_FIELD_DEPTH), n.depth);
-    }
-    naive_destroy(&n);
-    rn_world_destroy(world);
+    hill h = make_hill(128, 32, 0.97, 0.09);
+    *at(h.depth, 63, 15) = 0.01f;
+    *at(h.depth, 64, 15) = *at(h.depth, 63, 16) = 0.025f;
+    *at(h.flux_x, 63, 15) = *at(h.flux_y, 63, 15) = -0.00175f;
+    *at(h.flux_x, 62, 15) = *at(h.flux_y, 63, 14) = -0.001f;
+    compare_hill(&h, (const double[]){1e-6, 0.049});
 }
 
 /* Level water that bursts out of one column to all four sides, within a single tile: each pipe takes less than a third
@@ -149,37 +168,12 @@ static void summit(void **state) {
 static void burst(void **state) {
     (void)state;
     enum { NX = 40, NY = 12 };
-    static rn_column columns[NX * NY];
-    static int32_t counts[NX * NY];
-    for (int i = 0; i < NX * NY; i++) columns[i] = (rn_column){-INFINITY, 0.0, 1.0}, counts[i] = 1;
-    rn_terrain_def ground = rn_terrain_default();
-    ground.cells_x = NX, ground.cells_y = NY, ground.cell_size = 0.1, ground.lid = 1.0;
-    ground.columns = columns, ground.columns_per_cell = counts;
-    rn_terrain *terrain = NULL;
-    assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
-    rn_world_def def = rn_world_default();
-    def.terrain = terrain, def.friction = 1.0, def.liquid.viscosity = 0.0, def.passages = RN_PASSAGES_NONE;
-    rn_world *world = NULL;
-    assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    rn_terrain_destroy(terrain);
-    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH), x = rn_world_view(world, RN_FIELD_FLUX_X),
-                  y = rn_world_view(world, RN_FIELD_FLUX_Y);
+    hill h = make_hill(NX, NY, 0.0, 0.0);
     const float dt = 0.075f, flux = 0.28f * 0.05f * 0.01f / dt; /* m^3/s: 0.28 of the column in the second substep */
-    for (int i = 0; i < NX * NY; i++) *at(d, i % NX, i / NX) = 0.05f;
-    *at(x, 20, 6) = *at(y, 20, 6) = flux;
-    *at(x, 19, 6) = *at(y, 20, 5) = -flux;
-    assert_int_equal(rn_world_commit(world), RN_OK);
-    naive n;
-    assert_true(naive_create(&n, world, &def));
-    for (int i = 0; i < 2; i++) {
-        const float seconds = i == 0 ? 1e-4f : dt;
-        assert_int_equal(rn_world_step(world, (double)seconds), RN_OK);
-        assert_int_equal(rn_world_progress(world).substeps, 1);
-        naive_step(&n, seconds);
-        compare_field(i, 1, "depth", rn_world_view(world, RN_FIELD_DEPTH), n.depth);
-    }
-    naive_destroy(&n);
-    rn_world_destroy(world);
+    for (int i = 0; i < NX * NY; i++) *at(h.depth, i % NX, i / NX) = 0.05f;
+    *at(h.flux_x, 20, 6) = *at(h.flux_y, 20, 6) = flux;
+    *at(h.flux_x, 19, 6) = *at(h.flux_y, 20, 5) = -flux;
+    compare_hill(&h, (const double[]){(double)1e-4f, (double)dt});
 }
 
 /* What the bench rows say of their waters. */

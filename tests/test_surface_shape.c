@@ -187,6 +187,37 @@ static void a_shore_is_level(void **state) {
     stack_free(&s);
 }
 
+/* A film that clings to a slope above still liquid, thinner and thinner up to where it ends: as that comes down from
+   cell to cell, so does the edge that is drawn. */
+static void a_film_on_a_bank_ends_where_it_has_thinned_out(void **state) {
+    (void)state;
+    enum { NX = 30, NY = 5 };
+    const double thinning = 0.03;
+    double before = 1e9, worst = 0.0;
+    for (double end = 25.0; end > 15.0; end -= 0.1) {
+        stack s = stack_make(NX, NY, 1, 1.0f, 100.0f);
+        for (int y = 0; y < NY; y++)
+            for (int x = 0; x < NX; x++) {
+                const size_t at = stack_slot(&s, 0, y, x);
+                const double base = 0.5 * x, film = fmax(thinning * (end - (x + 0.5)), 0.0);
+                s.base[at] = (float)base;
+                s.ceil[at] = 100.0f;
+                s.depth[at] = (float)fmax(film, 3.0 - base);
+            }
+        const rn_surface_def def = {.least_depth = -1.0f};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        const double edge = farthest(&b.mesh, 2.5);
+        assert_true(edge <= before + 1e-5);
+        worst = fmax(worst, fabs(edge - end));
+        before = edge;
+        buffers_free(&b);
+        stack_free(&s);
+    }
+    print_message("the edge of a film on a bank is within %.3f cells of where it ends\n", worst);
+    assert_true(worst <= 0.1);
+}
+
 /* 4.3: below an overhang the surface meets a wall that no column joins it with, and goes on to the middle of its cell.
  */
 static void walls_under_overhangs_get_vertices(void **state) {
@@ -556,6 +587,7 @@ int main(void) {
         cmocka_unit_test(a_front_moves_smoothly_and_keeps_its_volume),
         cmocka_unit_test(a_film_advances_smoothly),
         cmocka_unit_test(a_shore_is_level),
+        cmocka_unit_test(a_film_on_a_bank_ends_where_it_has_thinned_out),
         cmocka_unit_test(walls_under_overhangs_get_vertices),
         cmocka_unit_test(submerged_overhangs_leave_no_seams),
         cmocka_unit_test(links_change_without_jumps),

@@ -172,6 +172,10 @@ static int32_t list_all(rn_state *s) {
     return count;
 }
 
+static const rn_tile *listed_tile(const tile_pass *pass, int i) {
+    return &pass->step->s->tiles[pass->step->s->tile_list[i]];
+}
+
 /* Of a pass that curbs only these rows. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
@@ -191,7 +195,7 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const uint32_t *limited = s->tiles[s->tile_list[i]].limited;
+        const uint32_t *limited = listed_tile(pass, i)->limited;
         const rn_patch patch = listed_patch(pass, i, limited[pass->in]);
         if (!pass->in && pass->curbs) {
             const rn_patch taken = listed_patch(pass, i, limited[1] & ~limited[0]);
@@ -206,8 +210,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch =
-            listed_patch(pass, i, pass->step->s->tiles[pass->step->s->tile_list[i]].redone[pass->in]);
+        const rn_patch patch = listed_patch(pass, i, listed_tile(pass, i)->redone[pass->in]);
         pass->step->sweeps->limits(pass->step, &patch, pass->in);
     }
 }
@@ -235,7 +238,7 @@ static void free_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const uint32_t *limited = pass->step->s->tiles[pass->step->s->tile_list[i]].limited;
+        const uint32_t *limited = listed_tile(pass, i)->limited;
         const rn_patch patch = listed_patch(pass, i, limited[0] | limited[1]);
         pass->step->sweeps->free_shares(pass->step, &patch);
     }

@@ -256,15 +256,29 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
 
 static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
+/* How far (cells) the surface goes on up a bank. Still liquid ends in it, a cell away or nearer. A film that clings to
+   it above the level of the liquid behind has thinned out as far away as it goes on to thin. */
+static float reach_up(const rn_work *w, int32_t from, int32_t behind) {
+    const rn_links *t = &w->t;
+    if (behind < 0 || !(w->fill[behind] > 0.0f && w->reach[behind] > 0.0f)) return 1.0f;
+    const float drop = t->level[from] - t->level[behind], fall = t->base[from] - t->base[behind];
+    const float thinner = depth_of(w, behind) - depth_of(w, from);
+    if (!(drop > 0.0f && fall > 0.0f && thinner > 0.0f)) return 1.0f;
+    const float film = fminf(depth_of(w, from) / thinner, 1.0f);
+    return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
+}
+
 /* How far (cells) the edge is from a wet column, on the way to a dry one. A trace that is there already counts as soon
    as the liquid is on its way: at first the next trace was not counted either. Ground that rises to the level ends the
-   liquid by itself: the surface goes on into it. */
-static float reach_to(const rn_work *w, int32_t from, int32_t dry) {
+   liquid by itself. */
+static float reach_to(const rn_work *w, int32_t from, int layer, int direction, int32_t dry) {
     const float trace = w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
     const float reach = fminf(fmaxf(w->reach[from] + trace, LEAST_REACH), 1.0f);
     const float depth = depth_of(w, from), rise = w->t.base[dry] - w->t.base[from];
     const float bank = depth > 0.0f ? fminf(fmaxf(rise / depth, 0.0f), 1.0f) : 1.0f;
-    return reach + (1.0f - reach) * smooth(bank);
+    if (bank == 0.0f) return reach;
+    const float up = reach_up(w, from, rn_links_joined(&w->t, from, layer, direction));
+    return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
 /* Wet neighbours count by their reach, so that one that has just been reached makes no difference yet. z: the heights
@@ -276,7 +290,8 @@ static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z
     for (int d = 0; d < RN_AROUND; d++) {
         const int32_t other = rn_links_joined(t, slot, layer, d);
         if (other < 0) continue;
-        const float reach = reach_to(w, other, slot), back = reach * (1.0f - reach);
+        const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER;
+        const float reach = reach_to(w, other, there, d, slot), back = reach * (1.0f - reach);
         sum += reach;
         dx += back * (float)rn_around_x[d];
         dy += back * (float)rn_around_y[d];
