@@ -1,5 +1,5 @@
 /* A picture of a scene, to be looked at:
-   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels. */
+   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. */
 #include "scene_pictures.h"
 
 #include <stdio.h>
@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
                            {"elevation", &orbit.elevation},
                            {"angle", &orbit.angle},
                            {"zoom", &orbit.zoom},
+                           {"turn", &orbit.turn},
                            {"x", &orbit.target.x},
                            {"y", &orbit.target.y},
                            {"z", &orbit.target.z},
@@ -58,7 +59,9 @@ int main(int argc, char **argv) {
                            {"samples", &samples},
                            {"es", &es},
                            {"times", &times}};
-    for (int i = 4; i < argc; i++) {
+    const char *set[64];
+    int set_count = 0;
+    for (int i = 4; i < argc && i < 64; i++) {
         const char *equals = strchr(argv[i], '=');
         bool known = false;
         for (size_t k = 0; equals && k < sizeof wishes / sizeof wishes[0]; k++)
@@ -67,7 +70,7 @@ int main(int argc, char **argv) {
                 *wishes[k].number = atof(equals + 1);
                 known = true;
             }
-        if (!known) return complain(argv[i]);
+        if (!known) set[set_count++] = argv[i];
     }
     look.overlay = (rn_overlay)overlay;
     look.outdoors = outdoors > 0;
@@ -77,7 +80,7 @@ int main(int argc, char **argv) {
     drawn d;
     rn_renderer *renderer = NULL;
     rn_renderer_def def = {.width = (int)width, .height = (int)height, .samples = (int)samples, .es = es > 0};
-    if (!drawn_open(&d, argv[1], look.full_depth)) return complain(rn_last_error());
+    if (!drawn_open(&d, argv[1], set, set_count, look.full_depth)) return complain(rn_last_error());
     if (rn_renderer_create(&def, &renderer) != RN_OK) return complain(rn_last_error());
     const int frames = atoi(argv[2]);
     double start = now();
@@ -91,13 +94,15 @@ int main(int argc, char **argv) {
     const double given = now() - start;
     rn_vec3 low, high;
     drawn_box(&d, &low, &high);
-    const rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
+    rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
     uint8_t *pixels = malloc((size_t)def.width * (size_t)def.height * 3);
     if (!pixels || rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
     start = now();
     const double before = worked();
-    for (int i = 0; i < times; i++)
+    for (int i = 0; i < times; i++) {
+        camera = rn_camera_orbit(&orbit, low, high, width / height, i);
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
+    }
     printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
            rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
     printf("%.0f ms to give both, %.0f ms to draw, %.0f ms of work\n", 1e3 * given, 1e3 * (now() - start) / times,

@@ -8,8 +8,8 @@ out vec4 colour;
 /* Like film: the darkest is darker still, which keeps colours deep, and what is brighter than the knee is squeezed into
    what is left. */
 vec3 squeeze(vec3 c) {
-    c *= c / (c + 0.012);
     const float knee = 0.68;
+    c *= c / (c + 0.012);
     vec3 over = max(c - knee, 0.0) / (1.0 - knee);
     return min(c, knee) + (1.0 - knee) * over / (1.0 + over);
 }
@@ -23,8 +23,8 @@ void main() {
     ivec2 first = ivec2(gl_FragCoord.xy) * scale;
     vec3 sum = vec3(0.0);
     for (int y = 0; y < scale; y++)
-        for (int x = 0; x < scale; x++) sum += squeeze(exposure * texelFetch(picture, first + ivec2(x, y), 0).rgb);
-    sum /= float(scale * scale);
+        for (int x = 0; x < scale; x++) sum += min(exposure * texelFetch(picture, first + ivec2(x, y), 0).rgb, 1.8);
+    sum = squeeze(sum / float(scale * scale)); /* a sample far too bright would fill its pixel: hence the least */
     /* Less than a step of the picture's 256, so that gradients have no bands. */
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     colour = vec4(encode(sum) + (grain - 0.5) / 255.0, 1.0);

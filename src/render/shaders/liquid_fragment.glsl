@@ -10,18 +10,18 @@ uniform float full_depth;      /* m */
 uniform float refraction;
 uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
-uniform float capped;
-uniform float occlusion;
 uniform float thin; /* m */
 uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
-    if (bend.w <= 0.0) return n;
     vec2 d = bend.xy / max(length(bend.xy), 1e-6);
     rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
-    if (capped > 0.5) t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
-    else t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+#ifdef UNCAPPED
+    t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+#else
+    t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
+#endif
     return vec3(t.x, t.y, t.z);
 }
 
@@ -46,10 +46,10 @@ void main() {
     if (behind) n = -n;
     n = bent_normal(n, v);
     float cosine = dot(n, v);
-    if (capped > 0.5 && cosine < 0.02) {
-        n = normalize(n + (0.02 - cosine) * v);
-        cosine = 0.02;
-    }
+#ifndef UNCAPPED
+    n = normalize(n + max(0.02 - cosine, 0.0) * v);
+    cosine = max(cosine, 0.02);
+#endif
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
@@ -70,9 +70,11 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
     /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
+    vec3 image = surroundings(normalize(mirror), 0.0);
+    if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
+    image = mix(ground * light * 0.5, image, mirrored);
     f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
-    vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
+    vec3 sum = mix(body, image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
 }
