@@ -59,7 +59,7 @@ static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
     const double tangent = tan(0.5 * c->angle * DEGREE);
     double distance = c->angle > 0 ? radius / sin(0.5 * c->angle * DEGREE) : 4 * radius;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 24; round++) {
         c->eye = rn_sum(c->target, rn_times(towards, distance));
         const extent e = extent_of(c, f, low, high);
         const double depth = c->angle > 0 ? distance : 1;
@@ -68,7 +68,7 @@ static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double
             c->target = rn_sum(c->target, rn_sum(aside, rn_times(f.up, 0.5 * (e.below + e.above) * depth)));
         }
         const double half = 0.5 * fmax(e.above - e.below, (e.right - e.left) / aspect);
-        if (c->angle > 0) distance += radius * (half / tangent - 1);
+        if (c->angle > 0) distance *= 0.5 + 0.5 * half / tangent;
         else c->span = 2 * half;
     }
     c->eye = rn_sum(c->target, rn_times(towards, distance));

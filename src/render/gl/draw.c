@@ -293,7 +293,6 @@ static void finish(const frame *f, GLuint into) {
     gl->UseProgram(p);
     rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
-    rn_give_whole(gl, p, "scale", r->targets.scale);
     draw_square(f);
 }
 
