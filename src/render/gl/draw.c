@@ -246,6 +246,7 @@ static void draw_liquid(const frame *f) {
     give_solid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
+    rn_give_number(gl, p, "murky", liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);

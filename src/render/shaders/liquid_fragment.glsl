@@ -10,6 +10,7 @@ uniform float full_depth;      /* m */
 uniform float refraction;
 uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
+uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m */
 uniform vec3 ground;
 out vec4 colour;
@@ -77,7 +78,9 @@ void main() {
     vec3 image = surroundings(normalize(mirror));
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
     image = mix(ground * light * 0.5, image, mirrored);
-    f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
+    /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
+       look like glass. */
+    f *= smoothstep(0.0, thin, depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
