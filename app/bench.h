@@ -104,9 +104,6 @@ bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
-/* What stands in place of a vertebra: slabs, arches and holes, 200 x 200 x 5. */
-rn_world *bench_surgery(rn_model model, int threads);
-
 /* Rolling ground of `cells` squared, under a film and puddles. */
 rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads);
 

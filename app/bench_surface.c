@@ -17,7 +17,7 @@
 enum { TRIES = 3 }; /* of each frame, of which the fastest counts: what an idle machine would take */
 
 typedef struct example {
-    const char *scene;            /* NULL: the one in place of the surgery */
+    const char *scene;
     double seconds;               /* simulated */
     double paper_mean, paper_max; /* ms, the table's */
 } example;
@@ -118,22 +118,15 @@ static int draw_all(const example *of, const bench_crews *crews, bench_result *r
     for (int i = 0; i < crews->count; i++) {
         char path[1024];
         rn_scene *scene = NULL;
-        rn_world *world = NULL;
         results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
-        if (of->scene && !library_find(of->scene, path, sizeof path)) {
+        if (!library_find(of->scene, path, sizeof path)) {
             snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
             continue;
         }
-        if (of->scene) {
-            bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = crews->threads[i]}, &scene));
-            world = rn_scene_world(scene);
-        } else {
-            world = bench_surgery(RN_MODEL_PHYSICAL, crews->threads[i]);
-        }
-        results[i] = draw(of, world, crews->threads[i]);
+        bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = crews->threads[i]}, &scene));
+        results[i] = draw(of, rn_scene_world(scene), crews->threads[i]);
         if (i > 0 && crews->threads[0] == 1) results[i].speedup = results[0].median / results[i].median;
-        if (scene) rn_scene_close(scene);
-        else rn_world_destroy(world);
+        rn_scene_close(scene);
     }
     return crews->count;
 }
@@ -151,5 +144,5 @@ int bench_surface_passages(const bench_crews *crews, bench_result *results) {
 }
 
 int bench_surface_surgery(const bench_crews *crews, bench_result *results) {
-    return draw_all(&(example){NULL, 2.0, 1.10, 2.11}, crews, results);
+    return draw_all(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
 }

@@ -15,66 +15,12 @@
 enum { MOST_STEPS = 4000, TABLE1_ROUNDS = 3, MODELS = 2 };
 
 typedef struct example {
-    const char *scene;            /* NULL: the one that is made here */
+    const char *scene;
     double dt;                    /* s, of a step; the table's */
     double warm, seconds;         /* simulated, before the first timed step and in timed ones */
     double paper_step, paper_max; /* ms, the table's */
     double bars[MODELS];          /* ms, by rn_model */
 } example;
-
-/* ---- In place of a vertebra ----------------------------------------------------------------------------------- */
-
-static rn_sdf *slab(double size_x, double size_y, rn_vec3 turn, rn_vec3 at) {
-    return rn_sdf_move(rn_sdf_turn(rn_sdf_box((rn_vec3){size_x, size_y, 0.003}, 0.0008), turn), at);
-}
-
-static rn_sdf *hole(double radius, double x, double y) {
-    return rn_sdf_move(rn_sdf_cylinder(radius, 0.2), (rn_vec3){x, y, 0.03});
-}
-
-static rn_sdf *bar(rn_vec3 from, rn_vec3 to) { return rn_sdf_capsule(from, to, 0.003); }
-
-/* A rough basin, three leaning slabs with holes above each other, and bars from wall to wall: up to five layers, and
-   more overhangs than ground under the open sky; dry, until a millilitre of blood a second comes from the top. */
-static rn_sdf *stand_in(void) {
-    rn_sdf *pit = rn_sdf_move(rn_sdf_box((rn_vec3){0.09, 0.09, 0.06}, 0.01), (rn_vec3){0, 0, 0.029});
-    rn_sdf *walls = rn_sdf_subtract(rn_sdf_box((rn_vec3){0.3, 0.3, 0.04}, 0.0), pit, 0.003);
-    rn_sdf *basin = rn_sdf_union(rn_sdf_noise(0.0015, 0.02, 3, 7), walls, 0.002);
-    basin = rn_sdf_move(basin, (rn_vec3){0.05, 0.05, 0.0});
-    rn_sdf *slabs = rn_sdf_union(slab(0.075, 0.07, (rn_vec3){2, 3, 10}, (rn_vec3){0.048, 0.052, 0.014}),
-                                 slab(0.06, 0.065, (rn_vec3){3, -3, -20}, (rn_vec3){0.052, 0.048, 0.026}), 0.0);
-    slabs = rn_sdf_union(slabs, slab(0.05, 0.05, (rn_vec3){-2, -3, 50}, (rn_vec3){0.05, 0.05, 0.038}), 0.0);
-    slabs = rn_sdf_subtract(slabs, hole(0.006, 0.05, 0.05), 0.001);
-    slabs = rn_sdf_subtract(slabs, hole(0.004, 0.035, 0.06), 0.001);
-    slabs = rn_sdf_subtract(slabs, hole(0.004, 0.064, 0.042), 0.001);
-    slabs = rn_sdf_union(slabs, bar((rn_vec3){0.0, 0.03, 0.008}, (rn_vec3){0.1, 0.07, 0.008}), 0.0);
-    slabs = rn_sdf_union(slabs, bar((rn_vec3){0.07, 0.0, 0.020}, (rn_vec3){0.03, 0.1, 0.020}), 0.0);
-    return rn_sdf_union(basin, slabs, 0.0);
-}
-
-rn_world *bench_surgery(rn_model model, int threads) {
-    rn_terrain_def ground = rn_terrain_default();
-    rn_terrain *terrain = NULL;
-    rn_world *world = NULL;
-    ground.cells_x = ground.cells_y = 200;
-    ground.cell_size = 5e-4;
-    ground.bottom = -0.01;
-    ground.lid = 0.06;
-    ground.solid = stand_in();
-    bench_must(rn_terrain_create(&ground, &terrain));
-    rn_world_def def = rn_world_default();
-    def.terrain = terrain;
-    def.liquid = rn_liquid_blood();
-    def.liquid.viscosity = 4e-6;
-    def.model = model;
-    def.threads = threads;
-    bench_must(rn_world_create(&def, &world));
-    rn_terrain_destroy(terrain);
-    if (rn_world_pour(world, (rn_vec3){0.043, 0.055, 0.055}, 0.003, 1e-6) < 0) bench_must(RN_INVALID);
-    return world;
-}
-
-/* ---- Steps of all examples -------------------------------------------------------------------------------------- */
 
 /* The same world with different numbers of threads. Time goes back for every run, so that all have the same work, and
    what an idle machine would take for a step is known from several. */
@@ -92,15 +38,11 @@ static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0
 /* False if there is no such scene, which is said. */
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
-    if (r->of->scene) {
-        const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
-        if (!library_find(r->of->scene, path, sizeof path)) return false;
-        const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
-        bench_must(rn_scene_open(&def, &r->scenes[crew]));
-        r->worlds[crew] = rn_scene_world(r->scenes[crew]);
-    } else {
-        r->worlds[crew] = bench_surgery(model, threads);
-    }
+    const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
+    if (!library_find(r->of->scene, path, sizeof path)) return false;
+    const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
+    bench_must(rn_scene_open(&def, &r->scenes[crew]));
+    r->worlds[crew] = rn_scene_world(r->scenes[crew]);
     for (int i = 0; i < MOST_STEPS; i++) r->least[crew][i] = INFINITY;
     for (double at = 0.0; at < r->of->warm; at += r->of->dt) bench_must(rn_world_step(r->worlds[crew], r->of->dt));
     bench_must(rn_world_save(r->worlds[crew], &r->starts[crew]));
@@ -110,8 +52,7 @@ static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
 static void close_examples(rehearsal *r) {
     for (int i = 0; i < MOST_CREWS; i++) {
         rn_snapshot_destroy(r->starts[i]);
-        if (r->scenes[i]) rn_scene_close(r->scenes[i]);
-        else rn_world_destroy(r->worlds[i]);
+        rn_scene_close(r->scenes[i]);
     }
 }
 
@@ -219,6 +160,7 @@ int bench_table1_passages(const bench_crews *crews, bench_result *results) {
 }
 
 int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
-    static const example of = {NULL, 3e-3, 0.45, 0.3, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};
+    static const example of = {
+        "vertebra", 3e-3, 2.0, 0.9, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};
     return both_models(&of, crews, results);
 }

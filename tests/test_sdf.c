@@ -171,6 +171,22 @@ static int exact_lens(double x, double y, rn_interval *solid) {
     return 1;
 }
 
+/* Half axes 0.7, 0.35 and 0.84. */
+static int exact_ellipsoid(double x, double y, rn_interval *solid) {
+    double rest = 1 - x * x / 0.49 - y * y / 0.1225;
+    if (rest < 0) return 0;
+    solid[0] = (rn_interval){-0.84 * sqrt(rest), 0.84 * sqrt(rest)};
+    return 1;
+}
+
+/* Balls of 0.4 around x = 0.2 and x = -0.2: where they meet, each half-space keeps its own. */
+static int exact_twins(double x, double y, rn_interval *solid) {
+    double off = fabs(x) - 0.2, rest = 0.16 - off * off - y * y;
+    if (rest < 0) return 0;
+    solid[0] = (rn_interval){-sqrt(rest), sqrt(rest)};
+    return 1;
+}
+
 static void crossings_match_geometry(void **state) {
     (void)state;
     check_crossings(rn_sdf_plane((rn_vec3){0.1, -0.2, 0.05}, (rn_vec3){0.3, -0.2, 0.9}), exact_plane, 1);
@@ -187,6 +203,8 @@ static void crossings_match_geometry(void **state) {
     check_crossings(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), (rn_vec3){90, 0, 0}), exact_standing_torus, 0.8);
     check_crossings(rn_sdf_turn(rn_sdf_cylinder(0.3, 1.2), (rn_vec3){0, 90, 0}), exact_lying_cylinder, 0.7);
     check_crossings(rn_sdf_scale(rn_sdf_sphere(1.4), 0.5), exact_sphere, 0.8);
+    check_crossings(rn_sdf_stretch(rn_sdf_sphere(0.7), (rn_vec3){1, 0.5, 1.2}), exact_ellipsoid, 0.8);
+    check_crossings(rn_sdf_mirror(rn_sdf_move(rn_sdf_sphere(0.4), (rn_vec3){0.2, 0, 0})), exact_twins, 0.7);
     check_crossings(carved(), exact_carved, 0.7);
     check_crossings(lens(), exact_lens, 0.7);
 }
@@ -224,6 +242,16 @@ static void bowl_outline(double t, double *r, double *z) {
     *z = *r < 0.7 ? radius - 0.3 - sqrt(radius * radius - *r * *r) : 0;
 }
 
+/* Balls of 0.3 around (0, 0, -0.2) and of 0.1 around (0, 0, 0.5): in between the side leans by a sine of 2/7. */
+static void taper_outline(double t, double *r, double *z) {
+    const double sine = 0.2 / 0.7, cosine = sqrt(1 - sine * sine), leave = acos(-sine);
+    const double low_r = 0.3 * cosine, low_z = -0.2 + 0.3 * sine, high_r = 0.1 * cosine, high_z = 0.5 + 0.1 * sine;
+    const double s = 3 * t - floor(rn_min(3 * t, 2));
+    if (t < 1 / 3.0) *r = 0.3 * sin(s * leave), *z = -0.2 - 0.3 * cos(s * leave);
+    else if (t < 2 / 3.0) *r = low_r + s * (high_r - low_r), *z = low_z + s * (high_z - low_z);
+    else *r = 0.1 * sin(leave + s * (pi - leave)), *z = 0.5 - 0.1 * cos(leave + s * (pi - leave));
+}
+
 static void check_outline(rn_sdf *shape, outline curve) {
     enum { SAMPLES = 4000 };
     assert_non_null(shape);
@@ -249,6 +277,9 @@ static void distances_are_exact(void **state) {
     check_outline(rn_sdf_cone(0.7, 0.2, 0.8), cone_outline);
     check_outline(rn_sdf_cylinder(0.6, 0.5), cylinder_outline);
     check_outline(rn_sdf_bowl(0.7, 0.3), bowl_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, -0.2}, (rn_vec3){0, 0, 0.5}, 0.3, 0.1), taper_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.5}, (rn_vec3){0, 0, -0.2}, 0.1, 0.3), taper_outline);
+    check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 0}, 0.2, 0.7), sphere_outline);
 
     rn_sdf *box = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0), *round = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0.1);
     rn_sdf *rod = rn_sdf_capsule((rn_vec3){0, 0, -0.3}, (rn_vec3){0, 0, 0.5}, 0.1);
@@ -291,7 +322,7 @@ static rn_sdf *random_heightmap(void) {
 }
 
 static rn_sdf *random_leaf(void) {
-    switch ((int)random_in(0, 13)) {
+    switch ((int)random_in(0, 14)) {
     case 0: return rn_sdf_plane(random_point(0.5), random_point(1));
     case 1: return rn_sdf_box((rn_vec3){random_in(0.1, 1), random_in(0.1, 1), random_in(0.1, 1)}, random_in(0, 0.05));
     case 2: return rn_sdf_sphere(random_in(0.1, 0.6));
@@ -304,23 +335,50 @@ static rn_sdf *random_leaf(void) {
     case 9: return random_heightmap();
     case 10: return random_grid(false);
     case 11: return random_grid(true);
+    case 12: return rn_sdf_taper(random_point(0.6), random_point(0.6), random_in(0.02, 0.4), random_in(0.02, 0.4));
     default: return rn_sdf_cone(random_in(0.1, 0.9), 0, random_in(0.1, 0.5));
     }
+}
+
+/* Only shapes of finite size can be stretched: the others are cut off first. */
+static rn_sdf *random_stretch(rn_sdf *shape) {
+    rn_sdf *part = rn_sdf_intersect(shape, rn_sdf_box((rn_vec3){2, 2, 2}, 0), 0);
+    return rn_sdf_stretch(part, (rn_vec3){random_in(0.4, 1.5), random_in(0.4, 1.5), random_in(0.4, 1.5)});
 }
 
 static rn_sdf *random_tree(int depth) {
     if (depth == 0) return random_leaf();
     rn_sdf *a = random_tree(depth - 1);
     double blend = random_unit() < 0.5 ? 0 : random_in(0.01, 0.3);
-    switch ((int)random_in(0, 7)) {
+    switch ((int)random_in(0, 10)) {
     case 0:
     case 1: return rn_sdf_union(a, random_tree(depth - 1), blend);
     case 2: return rn_sdf_subtract(a, random_tree(depth - 1), blend);
     case 3: return rn_sdf_intersect(a, random_tree(depth - 1), blend);
     case 4: return rn_sdf_move(a, random_point(0.3));
     case 5: return rn_sdf_turn(a, random_point(180));
+    case 6: return rn_sdf_mirror(a);
+    case 7: return rn_sdf_roughen(a, random_in(0.01, 0.1), random_in(0.1, 0.8), (int)random_in(1, 4), 5);
+    case 8: return random_stretch(a);
     default: return rn_sdf_scale(a, random_in(0.5, 1.5));
     }
+}
+
+/* Bumps and dents are there, and none is higher or deeper than the amplitude. */
+static void roughness_keeps_to_its_amplitude(void **state) {
+    (void)state;
+    const double amplitude = 0.05;
+    rn_sdf *rough = rn_sdf_roughen(rn_sdf_sphere(0.7), amplitude, 0.2, 2, 3);
+    int bumps = 0, dents = 0;
+    for (int n = 0; n < 100000; n++) {
+        const rn_vec3 at = random_point(1);
+        const double smooth = rn_length3(at.x, at.y, at.z) - 0.7, value = rn_sdf_distance(rough, at);
+        if (fabs(smooth) > amplitude) assert_int_equal(value > 0, smooth > 0);
+        bumps += smooth > 0.02 * amplitude && value < 0;
+        dents += smooth < -0.02 * amplitude && value > 0;
+    }
+    assert_true(bumps > 50 && dents > 50);
+    rn_sdf_destroy(rough);
 }
 
 static void check_lipschitz(const rn_sdf *shape, int pairs) {
@@ -745,6 +803,10 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_capsule(bad, zero, 1), "first end");
     refuse_shape(rn_sdf_capsule(zero, endless, 1), "second end");
     refuse_shape(rn_sdf_capsule(zero, up, 0), "radius of the capsule");
+    refuse_shape(rn_sdf_taper(bad, zero, 1, 1), "first end of the taper");
+    refuse_shape(rn_sdf_taper(zero, endless, 1, 1), "second end of the taper");
+    refuse_shape(rn_sdf_taper(zero, up, 0, 1), "first radius of the taper is 0 m");
+    refuse_shape(rn_sdf_taper(zero, up, 1, NAN), "second radius of the taper");
     refuse_shape(rn_sdf_cone(-1, 1, 1), "lower radius");
     refuse_shape(rn_sdf_cone(1, NAN, 1), "upper radius");
     refuse_shape(rn_sdf_cone(0, 0, 1), "both radii");
@@ -754,6 +816,13 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_bowl(0, 1), "radius of the bowl");
     refuse_shape(rn_sdf_bowl(1, 0), "depth of the bowl");
     refuse_shape(rn_sdf_bowl(1, 1.01), "may not exceed its radius");
+    refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 0, 1}), "stretched by (1, 0, 1)");
+    refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 1, NAN}), "each factor must lie between");
+    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), up), "each factor must lie between");
+    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), (rn_vec3){1, 1, 2}), "without end");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 0, 1, 1, 1), "amplitude of the roughness");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, NAN, 1, 1), "wavelength of the roughness");
+    refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, 1, 9, 1), "9 octaves");
     refuse_shape(rn_sdf_noise(-1, 1, 1, 0), "amplitude");
     refuse_shape(rn_sdf_noise(NAN, 1, 1, 0), "amplitude");
     refuse_shape(rn_sdf_noise(1, 0, 1, 0), "wavelength");
@@ -804,6 +873,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(crossings_match_geometry),
         TEST(distances_are_exact),
+        TEST(roughness_keeps_to_its_amplitude),
         TEST(fields_are_1_lipschitz),
         TEST(rises_are_1_lipschitz_along_z),
         TEST(bounds_hold_the_solid),

@@ -26,6 +26,8 @@ RN_API rn_sdf *rn_sdf_sphere(double radius);
 RN_API rn_sdf *rn_sdf_cylinder(double radius, double height);
 /* All points closer than radius to the segment a-b. */
 RN_API rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius);
+/* The hull of two balls, around a and around b: a limb, a horn, a drop. */
+RN_API rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius_b);
 /* Upright, centred on the origin; radii at the lower and upper face. */
 RN_API rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height);
 /* Around the z axis. */
@@ -50,6 +52,14 @@ RN_API rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by);
 /* Turn about the x, then the y, then the z axis (degrees). */
 RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees);
 RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
+
+/* By factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Only shapes of finite size. */
+RN_API rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors);
+/* What lies at x > 0, and its image in the plane x = 0; what lay beyond that plane is dropped. */
+RN_API rn_sdf *rn_sdf_mirror(rn_sdf *shape);
+/* Bumps and dents up to `amplitude` (m) all over the surface, of about `wavelength` (m) and `octaves` of halving size
+   (1..8): bone, rock, bark. */
+RN_API rn_sdf *rn_sdf_roughen(rn_sdf *shape, double amplitude, double wavelength, int octaves, uint32_t seed);
 
 RN_API double rn_sdf_distance(const rn_sdf *shape, rn_vec3 at);
 /* Needed only for a field that no other call has consumed. NULL is allowed. */

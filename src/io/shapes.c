@@ -18,8 +18,9 @@ enum { LARGEST_MAP = 1 << 28 };
 
 typedef struct values {
     const char *type;
-    double at[3], turn[3], scale;
-    double normal[3], size[3], rounding, radius, height, from[3], to[3], radius_low, radius_high, tube, depth;
+    double at[3], turn[3], scale, stretch[3];
+    double normal[3], size[3], rounding, radius, height, from[3], to[3], radius_from, radius_to, radius_low,
+        radius_high, tube, depth;
     double amplitude, wavelength;
     int octaves, seed;
     int cells[3];
@@ -45,6 +46,8 @@ static const rn_key common_keys[] = {
      .meaning = "turn about the x, then the y, then the z axis"},
     {"scale", RN_KEY_NUMBER, AT(scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1",
      .meaning = "factor on all sizes, before turning"},
+    {"stretch", RN_KEY_NUMBER, AT(stretch), RN_WITHIN(0.001, 1000), .length = 3, .otherwise = "[1, 1, 1]",
+     .meaning = "factors along x, y and z, before turning; only for shapes of finite size"},
 };
 static const rn_table common_table = {RN_TABLE("shape", "What every shape has", common_keys, NULL)};
 
@@ -68,6 +71,13 @@ static const rn_key capsule_keys[] = {
      .meaning = "one end of its axis"},
     {"to", RN_KEY_NUMBER, AT(to), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "the other end"},
     {METRES(radius, "distance of its skin from the axis")},
+};
+static const rn_key taper_keys[] = {
+    {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m",
+     .meaning = "one end of its axis"},
+    {"to", RN_KEY_NUMBER, AT(to), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "the other end"},
+    {METRES(radius_from, "radius of the ball around the first end")},
+    {METRES(radius_to, "radius of the ball around the other end")},
 };
 static const rn_key cone_keys[] = {
     {OR_ZERO(radius_low, "radius of the lower face")},
@@ -115,6 +125,20 @@ static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
     {OR_ZERO(blend, "length over which seams are rounded")},
 };
+static const rn_key mirror_keys[] = {
+    {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to join and to mirror"},
+    {OR_ZERO(blend, "length over which seams are rounded")},
+};
+static const rn_key roughen_keys[] = {
+    {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to join and to roughen"},
+    {OR_ZERO(blend, "length over which seams are rounded")},
+    {METRES(amplitude, "greatest height of a bump, and depth of a dent")},
+    {METRES(wavelength, "size of the largest bumps")},
+    {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3",
+     .meaning = "how many sizes, each half the last"},
+    {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1",
+     .meaning = "another seed, other bumps"},
+};
 static const rn_key subtract_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 2, .required = true, .meaning = "the shape to cut, and those to cut away"},
     {OR_ZERO(blend, "length over which seams are rounded")},
@@ -147,6 +171,10 @@ static rn_sdf *build_cylinder(const builder *b) {
 }
 static rn_sdf *build_capsule(const builder *b) {
     return made(b, rn_sdf_capsule(vector(b->values->from), vector(b->values->to), b->values->radius));
+}
+static rn_sdf *build_taper(const builder *b) {
+    const values *v = b->values;
+    return made(b, rn_sdf_taper(vector(v->from), vector(v->to), v->radius_from, v->radius_to));
 }
 static rn_sdf *build_cone(const builder *b) {
     return made(b, rn_sdf_cone(b->values->radius_low, b->values->radius_high, b->values->height));
@@ -244,6 +272,16 @@ static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_s
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
+static rn_sdf *build_mirror(const builder *b) {
+    rn_sdf *half = build_union(b);
+    return half ? made(b, rn_sdf_mirror(half)) : NULL;
+}
+static rn_sdf *build_roughen(const builder *b) {
+    const values *v = b->values;
+    rn_sdf *smooth = build_union(b);
+    if (!smooth) return NULL;
+    return made(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
+}
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -274,6 +312,8 @@ static const type types[] = {
     {TYPE(cylinder, "an upright cylinder", cylinder_keys, "\"radius\": 0.01, \"height\": 0.03")},
     {TYPE(capsule, "a rod with round ends", capsule_keys,
           "\"from\": [0, 0, 0], \"to\": [0.05, 0.02, 0], \"radius\": 0.004")},
+    {TYPE(taper, "the hull of two balls: a rod with round ends that grows thinner", taper_keys,
+          "\"from\": [0, 0, 0], \"to\": [0.05, 0.02, 0], \"radius_from\": 0.008, \"radius_to\": 0.003")},
     {TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys,
           "\"radius_low\": 0.03, \"radius_high\": 0.01, \"height\": 0.03")},
     {TYPE(torus, "a ring around the z axis", torus_keys, "\"radius\": 0.03, \"tube\": 0.005")},
@@ -292,6 +332,10 @@ static const type types[] = {
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}]")},
     {TYPE(intersect, "what all of the shapes hold", group_keys,
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}]")},
+    {TYPE(mirror, "what the shapes hold at x > 0, and its image beyond x = 0", mirror_keys,
+          "\"of\": [{\"type\": \"sphere\", \"radius\": 0.01, \"at\": [0.02, 0, 0]}], \"at\": [0.05, 0.05, 0]")},
+    {TYPE(roughen, "the shapes, with bumps and dents all over", roughen_keys,
+          "\"of\": [{\"type\": \"sphere\", \"radius\": 0.01}], \"amplitude\": 0.0004, \"wavelength\": 0.004")},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -357,6 +401,8 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
     rn_sdf *shape = kind->build(&b);
+    if (shape && (v.stretch[0] != 1 || v.stretch[1] != 1 || v.stretch[2] != 1))
+        shape = made(&b, rn_sdf_stretch(shape, vector(v.stretch)));
     if (shape && v.scale != 1) shape = made(&b, rn_sdf_scale(shape, v.scale));
     if (shape && nonzero(v.turn)) shape = made(&b, rn_sdf_turn(shape, vector(v.turn)));
     if (shape && nonzero(v.at)) shape = made(&b, rn_sdf_move(shape, vector(v.at)));

@@ -1,10 +1,11 @@
-/* Rolling ground from gradient noise. Only + - * / sqrt and floor: the same bits on every machine. */
+/* Gradient noise: rolling ground, and grain in space. Only + - * / sqrt and floor: the same bits on every machine. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
 #include "base/maths.h"
+#include "terrain/noise.h"
 
-enum { MOST_OCTAVES = 8, DIRECTIONS = 16 };
+enum { DIRECTIONS = 16, SPACE_DIRECTIONS = 12 };
 
 /* Noise of unit gradients, faded by the quintic s(t) = 6t^5 - 15t^4 + 10t^3, is the sum over the four corners i of
    w_i (g_i . d_i). It is largest in the middle of a lattice cell, sqrt(1/2). Its slope along a unit vector e is at most
@@ -21,7 +22,7 @@ typedef struct noise {
         double frequency; /* 1/m */
         double offset_x, offset_y;
         uint32_t seed;
-    } octave[MOST_OCTAVES];
+    } octave[RN_NOISE_OCTAVES];
 } noise;
 
 static uint32_t mix(uint32_t h) {
@@ -87,6 +88,12 @@ static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }
 
+static bool check_octaves(int octaves) {
+    if (octaves >= 1 && octaves <= RN_NOISE_OCTAVES) return true;
+    rn_shape_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, RN_NOISE_OCTAVES);
+    return false;
+}
+
 rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t seed) {
     static const rn_sdf_class type = {noise_distance, noise_rise, rn_sdf_leaf_heights, NULL};
     if (!(amplitude >= 0 && amplitude <= RN_SDF_REACH)) {
@@ -95,10 +102,7 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
         return NULL;
     }
     if (!rn_sdf_check_size(wavelength, "wavelength of the noise")) return NULL;
-    if (octaves < 1 || octaves > MOST_OCTAVES) {
-        rn_shape_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, MOST_OCTAVES);
-        return NULL;
-    }
+    if (!check_octaves(octaves)) return NULL;
     noise *shape = rn_sdf_new(&type, sizeof *shape);
     if (!shape) return NULL;
     shape->octaves = octaves;
@@ -118,4 +122,62 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
     shape->stretch = sqrt(1 + slope * slope);
     rn_sdf_set_slab(&shape->node, (rn_vec3){0, 0, 1}, -amplitude, amplitude, shape->stretch);
     return &shape->node;
+}
+
+/* ---- In space ---------------------------------------------------------------------------------------------------- */
+
+/* As in the plane, with eight corners: largest in the middle, sqrt(3/4), and steepest there along an axis,
+   8 sqrt(0.109375^2 + 2 * 0.234375^2). */
+static const double space_steepest = 2.79230;
+static const double space_to_unit = 1.1547005383792517;
+
+/* The gradient, towards the middle of one of a cube's edges, times the way from the lattice point. */
+static double space_corner(uint32_t hash, double x, double y, double z) {
+    const uint32_t edge = mix(hash) % SPACE_DIRECTIONS;
+    const double a = edge < 4 ? x : edge < 8 ? y : z, b = edge < 4 ? y : edge < 8 ? z : x;
+    return 0.70710678118654752 * ((edge & 1 ? -a : a) + (edge & 2 ? -b : b));
+}
+
+static double space_octave(uint32_t seed, double x, double y, double z) {
+    const double whole_x = floor(x), whole_y = floor(y), whole_z = floor(z);
+    const double u = x - whole_x, v = y - whole_y, w = z - whole_z, s = fade(u), t = fade(v);
+    const uint32_t column = lattice(whole_x), row = lattice(whole_y), level = lattice(whole_z);
+    double plane[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        double line[2];
+        for (uint32_t j = 0; j < 2; j++) {
+            const uint32_t start = mix(mix((level + k) ^ seed) + row + j);
+            const double a = space_corner(start + column, u, v - j, w - k);
+            const double b = space_corner(start + column + 1, u - 1, v - j, w - k);
+            line[j] = a + s * (b - a);
+        }
+        plane[k] = line[0] + t * (line[1] - line[0]);
+    }
+    return space_to_unit * (plane[0] + fade(w) * (plane[1] - plane[0]));
+}
+
+bool rn_noise_set(rn_noise *grain, double wavelength, int octaves, uint32_t seed) {
+    if (!check_octaves(octaves)) return false;
+    *grain = (rn_noise){.octaves = octaves};
+    const double total = 2 - ldexp(1, 1 - octaves);
+    for (int i = 0; i < octaves; i++) {
+        const double share = ldexp(1, -i);
+        const uint32_t own = mix(seed + 0x9e3779b9u * (uint32_t)(i + 1));
+        grain->octave[i].height = share / total;
+        grain->octave[i].frequency = 1 / (wavelength * share);
+        grain->octave[i].seed = own;
+        grain->octave[i].offset = mix(own + 1) / 4294967296.0;
+        grain->slope += grain->octave[i].height * space_to_unit * space_steepest * grain->octave[i].frequency;
+    }
+    return true;
+}
+
+double rn_noise_at(const rn_noise *grain, rn_vec3 at) {
+    double sum = 0;
+    for (int i = 0; i < grain->octaves; i++) {
+        const double frequency = grain->octave[i].frequency, offset = grain->octave[i].offset;
+        sum += grain->octave[i].height * space_octave(grain->octave[i].seed, at.x * frequency + offset,
+                                                      at.y * frequency + offset, at.z * frequency + offset);
+    }
+    return sum;
 }

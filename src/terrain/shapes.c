@@ -141,6 +141,54 @@ rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius) {
     return &shape->node;
 }
 
+typedef struct taper {
+    rn_sdf node;
+    rn_vec3 from, axis;  /* the axis of unit length */
+    double length;       /* m, of the axis */
+    double radius, to;   /* m, at both ends */
+    double sine, cosine; /* of the angle between the side and the axis */
+} taper;
+
+/* In the (r, along) half-plane the side touches both balls: beyond its ends a ball is nearest, else the side. */
+static double taper_distance(const rn_sdf *self, rn_vec3 at) {
+    const taper *shape = (const taper *)self;
+    const rn_vec3 p = rn_minus(at, shape->from);
+    const double along = rn_dot(p, shape->axis);
+    const double r = sqrt(rn_max(rn_dot(p, p) - along * along, 0));
+    const double foot =
+        along * shape->cosine + r * shape->sine; /* along the side, from where it leaves the first ball */
+    if (foot <= 0) return rn_length2(r, along) - shape->radius;
+    if (foot >= shape->length * shape->cosine) return rn_length2(r, along - shape->length) - shape->to;
+    return r * shape->cosine - along * shape->sine - shape->radius;
+}
+
+rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius_b) {
+    static const rn_sdf_class type = {taper_distance, taper_distance, rn_sdf_leaf_heights, NULL};
+    if (!rn_sdf_check_place(a, "first end of the taper") || !rn_sdf_check_place(b, "second end of the taper") ||
+        !rn_sdf_check_size(radius_a, "first radius of the taper") ||
+        !rn_sdf_check_size(radius_b, "second radius of the taper"))
+        return NULL;
+    const rn_vec3 way = rn_minus(b, a);
+    const double length = rn_length3(way.x, way.y, way.z);
+    /* A ball inside the other leaves that one alone. */
+    if (length <= fabs(radius_a - radius_b))
+        return rn_sdf_move(rn_sdf_sphere(rn_max(radius_a, radius_b)), radius_a > radius_b ? a : b);
+    taper *shape = rn_sdf_new(&type, sizeof *shape);
+    if (!shape) return NULL;
+    shape->from = a;
+    shape->axis = (rn_vec3){way.x / length, way.y / length, way.z / length};
+    shape->length = length;
+    shape->radius = radius_a;
+    shape->to = radius_b;
+    shape->sine = (radius_b - radius_a) / length;
+    shape->cosine = sqrt(1 - shape->sine * shape->sine);
+    shape->node.bounds = (rn_box){{rn_min(a.x - radius_a, b.x - radius_b), rn_min(a.y - radius_a, b.y - radius_b),
+                                   rn_min(a.z - radius_a, b.z - radius_b)},
+                                  {rn_max(a.x + radius_a, b.x + radius_b), rn_max(a.y + radius_a, b.y + radius_b),
+                                   rn_max(a.z + radius_a, b.z + radius_b)}};
+    return &shape->node;
+}
+
 typedef struct cone {
     rn_sdf node;
     double low, high, half; /* radii and half the height */

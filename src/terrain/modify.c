@@ -1,0 +1,179 @@
+/* Shapes made from one other shape: stretched, mirrored, roughened. */
+#include "terrain/sdf.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+#include "terrain/noise.h"
+
+/* A node that holds one other. */
+typedef struct wrapper {
+    rn_sdf node;
+    rn_sdf *shape;
+} wrapper;
+
+static void release(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
+
+/* A node of `size` bytes around the shape, which is consumed when that fails. */
+static void *wrap(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
+    wrapper *node = NULL;
+    if (shape->depth + 1 > RN_SDF_DEPTH)
+        rn_shape_fail(RN_LIMIT, "the solid is nested more than %d levels deep; change its parts before they are joined",
+                      RN_SDF_DEPTH);
+    else node = rn_sdf_new(type, size);
+    if (!node) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    node->shape = shape;
+    node->node.depth = shape->depth + 1;
+    return node;
+}
+
+static bool is_finite_box(const rn_box *box) {
+    return isfinite(box->low.x) && isfinite(box->low.y) && isfinite(box->low.z) && isfinite(box->high.x) &&
+           isfinite(box->high.y) && isfinite(box->high.z);
+}
+
+typedef struct stretched {
+    wrapper base;
+    rn_vec3 factors;
+    double least, most; /* of the factors */
+} stretched;
+
+static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
+    return (rn_vec3){at.x / node->factors.x, at.y / node->factors.y, at.z / node->factors.z};
+}
+
+/* No distance grows by less than the least factor. */
+static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
+    const stretched *node = (const stretched *)self;
+    const rn_sdf *shape = node->base.shape;
+    return node->least * shape->type->distance(shape, unstretched(node, at));
+}
+
+static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
+    const stretched *node = (const stretched *)self;
+    const rn_sdf *shape = node->base.shape;
+    return node->factors.z * shape->type->rise(shape, unstretched(node, at));
+}
+
+/* Along the most stretched axis the field is as much too flat as the factors differ. */
+static rn_heights stretched_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+    const stretched *node = (const stretched *)self;
+    return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
+}
+
+static bool is_factor(double factor) { return factor >= 1e-3 && factor <= 1e3; }
+
+rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
+    static const rn_sdf_class type = {stretched_distance, stretched_rise, stretched_heights, release};
+    if (!shape) return NULL;
+    const double least = rn_min(rn_min(factors.x, factors.y), factors.z);
+    const double most = rn_max(rn_max(factors.x, factors.y), factors.z);
+    bool good = false;
+    if (!is_factor(factors.x) || !is_factor(factors.y) || !is_factor(factors.z))
+        rn_shape_fail(RN_INVALID, "a shape is stretched by (%g, %g, %g); each factor must lie between 0.001 and 1000",
+                      factors.x, factors.y, factors.z);
+    else if (!is_finite_box(&shape->bounds))
+        rn_shape_fail(RN_INVALID, "a shape without end is stretched; only shapes of finite size can be");
+    else good = true;
+    if (!good) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    stretched *node = wrap(&type, sizeof *node, shape);
+    if (!node) return NULL;
+    node->factors = factors;
+    node->least = least;
+    node->most = most;
+    const rn_vec3 low = shape->bounds.low, high = shape->bounds.high;
+    node->base.node.bounds = (rn_box){{low.x * factors.x, low.y * factors.y, low.z * factors.z},
+                                      {high.x * factors.x, high.y * factors.y, high.z * factors.z}};
+    return &node->base.node;
+}
+
+static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
+
+static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
+    const rn_sdf *shape = ((const wrapper *)self)->shape;
+    return shape->type->distance(shape, folded(at));
+}
+
+static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
+    const rn_sdf *shape = ((const wrapper *)self)->shape;
+    return shape->type->rise(shape, folded(at));
+}
+
+static rn_heights mirrored_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+    const rn_sdf *shape = ((const wrapper *)self)->shape;
+    rn_pose image = *pose;
+    for (int i = 0; i < 3; i++) image.turn[i][0] = -image.turn[i][0];
+    const rn_heights a = shape->type->heights(shape, pose, over, grow);
+    const rn_heights b = shape->type->heights(shape, &image, over, grow);
+    return (rn_heights){rn_min(a.solid_low, b.solid_low), rn_max(a.solid_high, b.solid_high),
+                        rn_min(a.surface_low, b.surface_low), rn_max(a.surface_high, b.surface_high)};
+}
+
+rn_sdf *rn_sdf_mirror(rn_sdf *shape) {
+    static const rn_sdf_class type = {mirrored_distance, mirrored_rise, mirrored_heights, release};
+    if (!shape) return NULL;
+    wrapper *node = wrap(&type, sizeof *node, shape);
+    if (!node) return NULL;
+    node->node.bounds = shape->bounds;
+    node->node.bounds.low.x = -shape->bounds.high.x;
+    return &node->node;
+}
+
+/* Grains are counted in full up to FULL amplitudes from the surface and fade to none at twice that, so that points far
+   away need no noise; the fading adds 1/FULL to the slope. */
+#define FULL 4.0
+
+typedef struct roughened {
+    wrapper base;
+    rn_noise noise;
+    double amplitude; /* m */
+    double steepness; /* of the field before it is divided by this */
+} roughened;
+
+/* Outside of its box a shape is at least as far away as the box; the field of a stretched one may say less. */
+static double raised(const rn_sdf *shape, rn_vec3 at) {
+    const rn_vec3 low = shape->bounds.low, high = shape->bounds.high;
+    const double x = rn_max(rn_max(low.x - at.x, at.x - high.x), 0);
+    const double y = rn_max(rn_max(low.y - at.y, at.y - high.y), 0);
+    const double z = rn_max(rn_max(low.z - at.z, at.z - high.z), 0);
+    const double value = shape->type->distance(shape, at), outside = rn_length3(x, y, z);
+    return outside > 0 ? rn_max(value, outside) : value;
+}
+
+static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
+    const roughened *node = (const roughened *)self;
+    double value = raised(node->base.shape, at);
+    const double share = rn_min(2 - fabs(value) / (FULL * node->amplitude), 1);
+    if (share > 0) value += node->amplitude * share * rn_noise_at(&node->noise, at);
+    return value / node->steepness;
+}
+
+static rn_heights roughened_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+    const roughened *node = (const roughened *)self;
+    const rn_sdf *shape = node->base.shape;
+    return shape->type->heights(shape, pose, over, grow * node->steepness + node->amplitude * pose->scale);
+}
+
+rn_sdf *rn_sdf_roughen(rn_sdf *shape, double amplitude, double wavelength, int octaves, uint32_t seed) {
+    static const rn_sdf_class type = {roughened_distance, roughened_distance, roughened_heights, release};
+    if (!shape) return NULL;
+    rn_noise noise;
+    if (!rn_sdf_check_size(amplitude, "amplitude of the roughness") ||
+        !rn_sdf_check_size(wavelength, "wavelength of the roughness") ||
+        !rn_noise_set(&noise, wavelength, octaves, seed)) {
+        rn_sdf_destroy(shape);
+        return NULL;
+    }
+    roughened *node = wrap(&type, sizeof *node, shape);
+    if (!node) return NULL;
+    node->noise = noise;
+    node->amplitude = amplitude;
+    node->steepness = 1 + 1 / FULL + amplitude * noise.slope;
+    node->base.node.bounds = rn_box_grow(shape->bounds, amplitude);
+    return &node->base.node;
+}
