@@ -6,13 +6,7 @@
 
 typedef struct exporter {
     const char *ending; /* "ply" or "obj"; NULL: nothing is exported */
-    rn_ground_mesh *ground;
-    rn_surface_def surface;
-    rn_surface_room room;
-    rn_mesh mesh;
-    float *minimum; /* m, least depths drawn */
-    void *scratch;
-    rn_liquid liquid;
+    rn_skin *skin;
     int surfaces, terrains; /* files written */
 } exporter;
 
@@ -22,7 +16,7 @@ bool export_knows(const char *ending);
 bool export_open(exporter *e, const char *ending, rn_scene *scene, int threads);
 void export_close(exporter *e);
 /* The surface after a frame, and before it the terrain if it has changed since the last one written. */
-bool export_frame(exporter *e, const char *folder, int frame, const rn_world *world);
+bool export_frame(exporter *e, const char *folder, int frame);
 /* The number of surface-0012.ply or terrain-0012.obj, -1 if it is neither. */
 int export_number(const char *name);
 

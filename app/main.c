@@ -17,6 +17,8 @@ static const char help[] =
     "                                         the same scene with one value changed\n"
     "  runnel run u-tube --set length=0.1     a parameter that the scene has, as \"runnel scenes\" lists them\n"
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md says how to write one)\n"
+    "  runnel run spill --video spill.mp4     a film besides (or .webm, .gif)\n"
+    "  runnel render out/x/checkpoint.rnl     a picture, or a film once around, of what a checkpoint has\n"
     "  runnel scenes                          what else there is to run\n"
     "  runnel schema                          the scene format, for an editor that completes and checks\n"
     "  runnel validate                        holds the physics against theory, row by row\n"
@@ -31,8 +33,8 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"bench", command_bench},   {"run", command_run},           {"scenes", command_scenes},
-    {"schema", command_schema}, {"validate", command_validate},
+    {"bench", command_bench},   {"render", command_render}, {"run", command_run},
+    {"scenes", command_scenes}, {"schema", command_schema}, {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

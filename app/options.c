@@ -34,6 +34,7 @@ static bool store(const char *command, const option *to, const char *value) {
     case OPTION_BARE:
     case OPTION_FILE:
     case OPTION_TEXT:
+    case OPTION_SIZE:
     case OPTION_FOLDER: *(const char **)to->to = value; return true;
     case OPTION_NAMES:
     case OPTION_TEXTS: {
@@ -92,6 +93,7 @@ static const char *what_it_needs(option_kind kind) {
     case OPTION_FILE: return "a file";
     case OPTION_TEXT:
     case OPTION_NAMES: return "a name";
+    case OPTION_SIZE: return "WIDTHxHEIGHT";
     case OPTION_COUNT: return "a whole number";
     case OPTION_NUMBER: return "a number";
     case OPTION_TEXTS: return "KEY=VALUE";

@@ -11,6 +11,7 @@ typedef enum option_kind {
     OPTION_FOLDER, /* const char *: --out DIR */
     OPTION_FILE,   /* const char *: --resume FILE */
     OPTION_TEXT,   /* const char *: --only NAME */
+    OPTION_SIZE,   /* const char *: --size 1280x720 */
     OPTION_COUNT,  /* int: --frames 100 */
     OPTION_NUMBER, /* double: --seconds 2.5 */
     OPTION_TEXTS,  /* option_texts of KEY=VALUE: --set a=1 --set b=2 */

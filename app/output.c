@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4096 };
+enum { LONGEST = OUTPUT_LONGEST };
 
 static void path_in(const output *o, const char *name, char *path) {
     snprintf(path, LONGEST, "%s/%s", o->folder, name);
@@ -89,26 +89,20 @@ static bool open_tables(output *o, int kept) {
     return o->probes.resumed || probes_header(&o->probes, o->probe_list, o->probe_count);
 }
 
-bool output_open(output *o, const char *folder, const rn_world *world, const rn_scene_info *scene, int kept) {
-    *o = (output){.width = scene->view.width, .height = rn_top_view_height(world, &scene->view)};
-    o->probe_list = scene->probes;
-    o->probe_count = scene->probe_count;
+bool output_open(output *o, const char *folder, const rn_scene_info *scene, int kept) {
+    *o = (output){.probe_list = scene->probes, .probe_count = scene->probe_count};
     if (snprintf(o->folder, sizeof o->folder, "%s", folder) >= (int)sizeof o->folder || !*folder) {
         complain("--out \"%.60s\": this is no name for a folder", folder);
         return false;
     }
     if (!make_folders(o->folder)) return false;
     take_away_old(o, kept);
-    if (!open_tables(o, kept)) return false;
-    o->pixels = malloc(3 * (size_t)o->width * (size_t)o->height);
-    if (!o->pixels) complain("there is not enough memory for pictures of %d by %d pixels", o->width, o->height);
-    return o->pixels != NULL;
+    return open_tables(o, kept);
 }
 
 void output_close(output *o) {
     rows_close(&o->ledger);
     rows_close(&o->probes);
-    free(o->pixels);
     *o = (output){0};
 }
 
@@ -122,17 +116,11 @@ bool output_row(output *o, int frame, const rn_world *world) {
     return o->probe_count == 0 || probes_row(&o->probes, o->probe_list, o->probe_count, frame, world);
 }
 
-bool output_picture(output *o, int frame, const rn_world *world, const rn_top_view_def *view) {
-    char path[LONGEST], name[32];
+void output_picture_path(const output *o, int frame, char path[LONGEST]) {
+    char name[32];
     if (frame) snprintf(name, sizeof name, "frame-%04d.png", frame);
     else snprintf(name, sizeof name, "last.png");
     path_in(o, name, path);
-    if (rn_top_view(world, view, o->pixels) != RN_OK || rn_png_write(path, o->pixels, o->width, o->height) != RN_OK) {
-        complain("%s", rn_last_error());
-        return false;
-    }
-    o->pictures += frame > 0;
-    return true;
 }
 
 bool output_checkpoint(const output *o, rn_scene *scene) {
@@ -177,6 +165,23 @@ static void print_file(FILE *file, const output *o, const char *key, const char 
     fputs(joint, file);
 }
 
+static void print_pictures(FILE *file, const picture_report *r) {
+    fprintf(file, "  \"pictures\": {\"view\": ");
+    print_json_text(file, r->view);
+    fprintf(file, ", \"width\": %d, \"height\": %d, \"drawn\": %d, \"device\": ", r->width, r->height, r->frames);
+    if (r->device) print_json_text(file, r->device);
+    else fputs("null", file);
+    const struct {
+        const char *name;
+        double value;
+    } times[] = {{"drawing_s", r->drawing}, {"writing_s", r->writing}, {"waiting_s", r->waiting}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        fprintf(file, ", \"%s\": ", times[i].name);
+        print_json_number(file, times[i].value);
+    }
+    fprintf(file, "},\n");
+}
+
 void print_summary(FILE *file, const run_summary *run, const output *o, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
     rn_world_info info = rn_world_describe(world);
@@ -202,16 +207,22 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "stepping_s", run->steps);
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
+    if (run->pictures.view) print_pictures(file, &run->pictures);
     fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",
             stats.passages, stats.flooded, stats.fallbacks);
     fprintf(file, "  \"volume\": {");
     print_volume(file, world);
     fprintf(file, "},\n  \"hash\": \"%016" PRIx64 "\",\n  \"files\": {", rn_world_hash(world));
-    print_file(file, o, "picture", "last.png", ", ");
+    if (run->pictures.view) print_file(file, o, "picture", "last.png", ", ");
+    if (run->pictures.film) {
+        fprintf(file, "\"video\": ");
+        print_json_text(file, run->pictures.film);
+        fputs(", ", file);
+    }
     print_file(file, o, "ledger", "ledger.csv", ", ");
     if (o->probes.file) print_file(file, o, "probes", "probes.csv", ", ");
     print_file(file, o, "summary", "summary.json", ", ");
-    fprintf(file, "\"frames\": %d}\n}\n", o->pictures);
+    fprintf(file, "\"frames\": %d}\n}\n", o->frames);
 }
 
 bool output_summary(const output *o, const run_summary *run, const rn_world *world) {

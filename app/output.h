@@ -2,6 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "pictures.h"
 #include "probes.h"
 
 #include <runnel/runnel.h>
@@ -12,19 +13,19 @@ typedef struct output {
     rows ledger, probes;        /* probes: not open if the scene has none */
     const rn_probe *probe_list; /* the scene's */
     int probe_count;
-    int pictures; /* frames written so far */
-    int width, height;
-    uint8_t *pixels;
+    int frames; /* pictures of frames that were asked for so far */
 } output;
 
 /* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left, but for its first `kept`
    frames. False after a sentence. */
-bool output_open(output *output, const char *folder, const rn_world *world, const rn_scene_info *scene, int kept);
+bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);
 void output_close(output *output);
 
 bool output_row(output *output, int frame, const rn_world *world);
-/* Paints the world; `frame` of 0 writes last.png, otherwise both the frame and nothing else. */
-bool output_picture(output *output, int frame, const rn_world *world, const rn_top_view_def *view);
+
+enum { OUTPUT_LONGEST = 4096 };
+/* The name of frame-0012.png; frame 0: last.png. */
+void output_picture_path(const output *output, int frame, char path[OUTPUT_LONGEST]);
 
 /* checkpoint.rnl, to go on from. */
 bool output_checkpoint(const output *output, rn_scene *scene);
@@ -40,6 +41,7 @@ typedef struct run_summary {
     bool interrupted;
     double wall;  /* s, all of it */
     double steps; /* s, in rn_world_step alone */
+    picture_report pictures;
 } run_summary;
 
 void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);

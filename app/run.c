@@ -5,6 +5,7 @@
 #include "library.h"
 #include "options.h"
 #include "output.h"
+#include "pictures.h"
 #include "progress.h"
 
 #include <inttypes.h>
@@ -24,8 +25,17 @@ static const char help[] =
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
     "  --out DIR         where to write (default: out/SCENE)\n"
+    "  --view NAME       where pictures are taken from: a view of the scene (default: its first), or\n"
+    "                      orbit      from the side and above\n"
+    "                      top        straight down\n"
+    "                      turntable  slowly around\n"
+    "                      map        straight down with a scale bar, drawn without OpenGL\n"
+    "  --size WxH        pixels (default: 1280x720)\n"
+    "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
+    "  --video FILE      a film besides, by ffmpeg: FILE ends in .mp4, .webm or .gif\n"
     "  --every N         a picture of every Nth frame only\n"
-    "  --no-frames       no pictures but the last\n"
+    "  --no-frames       no pictures but the last (and the film)\n"
+    "  --no-render       no pictures at all\n"
     "  --export KIND     meshes besides, for other tools: ply (binary) or obj; one of the liquid's surface for every\n"
     "                      frame (or every Nth, see --every), and one of the terrain whenever it has changed\n"
     "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
@@ -44,7 +54,8 @@ typedef struct settings {
     const char *scene, *out, *resume, *export;
     int frames, every, threads, checkpoint;
     double seconds;
-    bool no_frames, hash, json;
+    bool no_frames, no_render, hash, json;
+    picture_options pictures;
     option_texts set;
 } settings;
 
@@ -58,8 +69,61 @@ static void ask_stop(int signal_number) {
 /* Whether "max_substeps" has made time run slower. */
 static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - stats->time > 1e-9 * stats->asked; }
 
+/* What the loop writes to. */
+typedef struct outlets {
+    output out;
+    exporter meshes;
+    pictures pictures;
+    bool told; /* why the run ends early */
+} outlets;
+
+static bool tell(outlets *to) {
+    to->told = true;
+    return false;
+}
+
+static bool write_checkpoint(outlets *to, rn_scene *scene) {
+    pictures_settle(&to->pictures);
+    return output_checkpoint(&to->out, scene) || tell(to);
+}
+
+/* All that a frame leaves behind. False after a sentence, or if pictures have failed: closing them tells. */
+static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
+    const int frame = run->frames;
+    const bool shown = frame % s->every == 0, filmed = s->pictures.video != NULL;
+    char path[OUTPUT_LONGEST];
+    output_picture_path(&to->out, frame, path);
+    if (!output_row(&to->out, frame, rn_scene_world(scene))) return tell(to);
+    if (shown && !s->no_render && (filmed || !s->no_frames)) {
+        if (!pictures_frame(&to->pictures, frame, s->no_frames ? NULL : path, filmed)) return false;
+        to->out.frames += !s->no_frames;
+    }
+    if (shown && !export_frame(&to->meshes, to->out.folder, frame)) return tell(to);
+    const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
+    return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
+}
+
+/* A film that cannot be made is told at once; the run goes on for the sake of all else. */
+static void tell_news(outlets *to, const settings *s, const progress *bar) {
+    const char *news = s->pictures.video ? pictures_news(&to->pictures) : NULL;
+    if (!news) return;
+    progress_clear(bar);
+    if (s->no_frames) complain("%s", news);
+    else complain("%s; the frames are kept as pictures in %s", news, to->out.folder);
+}
+
+static bool finish_pictures(outlets *to, const settings *s, const progress *bar, run_summary *run) {
+    if (s->no_render) return true;
+    char path[OUTPUT_LONGEST];
+    output_picture_path(&to->out, 0, path);
+    const bool drawn = pictures_last(&to->pictures, run->frames, path), closed = pictures_close(&to->pictures, false);
+    tell_news(to, s, bar);
+    run->pictures = pictures_report(&to->pictures);
+    return drawn && closed;
+}
+
 /* The frame loop. False if a file could not be written or a step failed; the sentence has been printed. */
-static bool run_frames(rn_scene *scene, const settings *s, output *out, exporter *meshes, run_summary *run) {
+static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
     progress bar = progress_start(info.name, run->frames, run->frames_asked);
@@ -71,7 +135,7 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, exporter
         if (result != RN_OK) {
             progress_clear(&bar);
             complain("%s: frame %d: %s", run->file, run->frames + 1, rn_last_error());
-            return false;
+            return tell(to);
         }
         int frame = ++run->frames;
         rn_world_stats stats = rn_world_progress(world);
@@ -93,20 +157,19 @@ static bool run_frames(rn_scene *scene, const settings *s, output *out, exporter
                     "smaller \"courant\" or \"passages\": \"unified-long\" may help\n",
                     info.name, frame, stats.residual);
         }
-        bool fine = output_row(out, frame, world);
-        if (fine && !s->no_frames && frame % s->every == 0) fine = output_picture(out, frame, world, &info.view);
-        if (fine && frame % s->every == 0) fine = export_frame(meshes, out->folder, frame, world);
-        const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
-        if (fine && (last || (s->checkpoint && frame % s->checkpoint == 0))) fine = output_checkpoint(out, scene);
-        if (!fine) return false;
+        tell_news(to, s, &bar);
+        if (!write_frame(to, s, scene, run)) {
+            progress_clear(&bar);
+            return false;
+        }
         progress_show(&bar, frame, stats.time);
     }
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
-    if (run->interrupted && !output_checkpoint(out, scene)) return false;
-    if (!output_picture(out, 0, world, &info.view)) return false;
+    if (run->interrupted && !write_checkpoint(to, scene)) return false;
+    if (!finish_pictures(to, s, &bar, run)) return false;
     run->wall = clock_now() - bar.start;
-    return output_summary(out, run, world);
+    return output_summary(&to->out, run, world);
 }
 
 /* A unit in which volumes of this size are easy to read. */
@@ -146,7 +209,19 @@ static void print_volume(const rn_world *world) {
     putchar('\n');
 }
 
-static void print_result(const run_summary *run, const output *out, const exporter *meshes, rn_scene *scene) {
+static void print_pictures(const picture_report *r, const output *out) {
+    if (!r->view) return;
+    printf("picture  %s/last.png", out->folder);
+    if (out->frames) printf(" (and %d frames)", out->frames);
+    printf(", %d x %d, view %s", r->width, r->height, r->view);
+    if (r->device) printf(", drawn by %s", r->device);
+    if (r->film) printf("\nvideo    %s", r->film);
+    putchar('\n');
+}
+
+static void print_result(const run_summary *run, const outlets *to, rn_scene *scene) {
+    const output *out = &to->out;
+    const exporter *meshes = &to->meshes;
     const rn_world *world = rn_scene_world(scene);
     rn_world_stats stats = rn_world_progress(world);
     printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
@@ -162,12 +237,11 @@ static void print_result(const run_summary *run, const output *out, const export
     if (stats.fallbacks > 0)
         printf("unsolved %" PRIu64 " substeps, in which the heads of full columns could not be found\n",
                stats.fallbacks);
-    printf("picture  %s/last.png", out->folder);
-    if (out->pictures) printf(" (and %d frames)", out->pictures);
+    print_pictures(&run->pictures, out);
     if (meshes->ending)
-        printf("\nmeshes   %s/surface-%04d.%s (%d of them), and %d of the terrain", out->folder, run->frames_before,
+        printf("meshes   %s/surface-%04d.%s (%d of them), and %d of the terrain\n", out->folder, run->frames_before,
                meshes->ending, meshes->surfaces, meshes->terrains);
-    printf("\nnumbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
+    printf("numbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
     if (!run->interrupted) return;
@@ -182,6 +256,29 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
     if (s->out) snprintf(folder, size, "%s", s->out);
     else if (s->resume) snprintf(folder, size, "%.*s", beside > 1 ? beside - 1 : 1, beside > 0 ? s->resume : ".");
     else snprintf(folder, size, "out/%s", scene);
+}
+
+static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
+    const rn_scene_info info = rn_scene_describe(scene);
+    const pictures_def def = {.command = "run",
+                              .scene = scene,
+                              .options = &s->pictures,
+                              .frames = (run->frames_asked - run->frames) / s->every + 1,
+                              .rate = video_rate(info.frame_time * s->every),
+                              .threads = s->threads};
+    char folder[4096];
+    choose_folder(s, info.name, folder, sizeof folder);
+    return output_open(&to->out, folder, &info, info.frame) && export_open(&to->meshes, s->export, scene, s->threads) &&
+           export_frame(&to->meshes, to->out.folder, info.frame) &&
+           (s->no_render || pictures_open(&to->pictures, &def));
+}
+
+static void print_all(const outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
+    const rn_world *world = rn_scene_world(scene);
+    warn_of_volume(run, world);
+    if (s->json) print_summary(stdout, run, &to->out, world);
+    else print_result(run, to, scene);
+    if (s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
 }
 
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
@@ -204,22 +301,16 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     }
     if (run.frames > 0 && run.frames >= run.frames_asked)
         return complain("%s: has %d frames already; give --frames or --seconds for more", s->resume, run.frames);
-    char folder[4096];
-    choose_folder(s, info.name, folder, sizeof folder);
-    output out;
+    rn_scene_view view;
+    if (!s->no_render && !pictures_find_view("run", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
+    outlets to = {.meshes.ending = NULL};
     console_catch_interrupt(ask_stop, true);
-    rn_world *world = rn_scene_world(scene);
-    exporter meshes = {.ending = NULL};
-    bool fine = output_open(&out, folder, world, &info, info.frame) &&
-                export_open(&meshes, s->export, scene, s->threads) &&
-                export_frame(&meshes, out.folder, info.frame, world) && run_frames(scene, s, &out, &meshes, &run);
-    if (fine) warn_of_volume(&run, world);
-    if (fine && s->json) print_summary(stdout, &run, &out, world);
-    if (fine && !s->json) print_result(&run, &out, &meshes, scene);
-    if (fine && s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
-    export_close(&meshes);
-    output_close(&out);
-    return !fine ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+    const bool fine = open_outlets(&to, s, scene, &run) && run_frames(scene, s, &to, &run);
+    const bool closed = pictures_close(&to.pictures, to.told), filmed = !to.pictures.news_told;
+    if (fine && closed) print_all(&to, s, scene, &run);
+    export_close(&to.meshes);
+    output_close(&to.out);
+    return !fine || !closed || !filmed ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
 static int run_with(settings *s, int argc, char **argv) {
@@ -233,7 +324,9 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
         {"--resume", OPTION_FILE, &s->resume, 0, 0},
+        PICTURE_OPTIONS(&s->pictures),
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
+        {"--no-render", OPTION_FLAG, &s->no_render, 0, 0},
         {"--export", OPTION_TEXT, &s->export, 0, 0},
         {"--hash", OPTION_FLAG, &s->hash, 0, 0},
         {"--json", OPTION_FLAG, &s->json, 0, 0},
@@ -244,6 +337,14 @@ static int run_with(settings *s, int argc, char **argv) {
     case OPTIONS_READ: break;
     }
     if (s->export && !export_knows(s->export)) return EXIT_BAD_INPUT;
+    if (!pictures_understand("run", &s->pictures)) return EXIT_BAD_INPUT;
+    const picture_options *p = &s->pictures;
+    const char *drawn = p->video     ? "--video"
+                        : p->view    ? "--view"
+                        : p->overlay ? "--overlay"
+                        : p->size    ? "--size"
+                                     : NULL;
+    if (s->no_render && drawn) return complain("runnel run: --no-render draws nothing; leave out %s", drawn);
     if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
     if (s->resume && (s->scene || s->set.count))
         return complain("runnel run: --resume goes on with the scene as it was; leave out %s",
@@ -252,7 +353,7 @@ static int run_with(settings *s, int argc, char **argv) {
     if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
     def.checkpoint = s->resume;
-    def.keep_solid = s->export != NULL;
+    def.keep_solid = s->export != NULL || !s->no_render;
     rn_scene *scene;
     if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
     int status = run_scene(scene, s->resume ? s->resume : path, s);

@@ -112,7 +112,7 @@ refuse '/proc/nowhere' run small.json --out /proc/nowhere/out
 [ -e out ] && fail "a refused run has made an output folder"
 
 # A run and its files
-expect 0 "one/last.png" run small.json --out one
+expect 0 "one/last.png" run --view map small.json --out one
 for name in frame-0001.png frame-0005.png last.png ledger.csv summary.json; do
     [ -s one/$name ] || fail "one/$name is missing"
 done
@@ -121,21 +121,21 @@ head -1 one/ledger.csv | grep -q '^frame,time_s,substeps,dt_s,poured_m3,.*,drift
     fail "the ledger's first line: $(head -1 one/ledger.csv)"
 awk -F, 'NR > 1 && $11 != 0 { exit 1 }' one/ledger.csv || fail "volume drifts"
 ls one | grep -q part && fail "a temporary file is left in one"
-expect 0 "frames" run small.json --out one --frames 2
+expect 0 "frames" run --view map small.json --out one --frames 2
 [ -e one/frame-0005.png ] && fail "a frame of an earlier run is left"
-expect 0 "last.png" run small.json --no-frames --out two
+expect 0 "last.png" run --view map small.json --no-frames --out two
 [ -e two/frame-0001.png ] && fail "--no-frames has written one"
-expect 0 "last.png" run small.json --every 2 --out three
+expect 0 "last.png" run --view map small.json --every 2 --out three
 [ -e three/frame-0002.png ] && [ ! -e three/frame-0001.png ] || fail "--every 2"
-expect 0 "last.png" run small.json
+expect 0 "last.png" run --view map small.json
 [ -s out/small/last.png ] || fail "the default folder is not out/small"
-expect 0 "time runs slower" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
-expect 0 " of 2.50 s asked simulated" run small.json --set max_substeps=1 --set frame_time=0.5 --out slow
-expect 0 "s with pictures and files" run small.json --out one
+expect 0 "time runs slower" run --no-render small.json --set max_substeps=1 --set frame_time=0.5 --out slow
+expect 0 " of 2.50 s asked simulated" run --no-render small.json --set max_substeps=1 --set frame_time=0.5 --out slow
+expect 0 "s with pictures and files" run --view map small.json --out one
 
 # Probes: a table of their own, one whole row a frame, gone when the scene has none
 probes='[{"at": [0.05, 0.04, 0.1]}, {"name": "a \"b\", c", "from": [0.04, 0.08], "to": [0.04, 0]}]'
-expect 0 "one/probes.csv" run small.json --out one --set probes="$probes"
+expect 0 "one/probes.csv" run --no-render small.json --out one --set probes="$probes"
 python3 - <<'PY' || fail "probes.csv: $(head -3 one/probes.csv)"
 import csv, json
 rows = list(csv.reader(open("one/probes.csv")))
@@ -148,21 +148,21 @@ for before, after, row in zip([0] + passed, passed, rows[1:]):
     assert abs((after - before) * 60 - float(row[6])) <= 1e-8 * abs(float(row[6]))
 assert json.load(open("one/summary.json"))["files"]["probes"] == "one/probes.csv"
 PY
-expect 0 "last.png" run small.json --out one
+expect 0 "last.png" run --view map small.json --out one
 [ -e one/probes.csv ] && fail "probes of an earlier run are left"
 grep -q probes one/summary.json stdout && fail "a run without probes speaks of them"
 refuse '"probes.0.at" lies at x 5' run small.json --set 'probes=[{"at": [5, 0, 0]}]'
 
 # Volumes: units by size, what was refused, nothing at all
-expect 0 " ml poured = " run small.json --out units
-expect 0 " l poured = " run small.json --set sources.0.rate=0.1 --out units
-expect 0 " m³ poured = " run small.json --set sources.0.rate=100 --set grid.cell=1 --set grid.bottom=-1 --set grid.lid=1e3 \
+expect 0 " ml poured = " run --no-render small.json --out units
+expect 0 " l poured = " run --no-render small.json --set sources.0.rate=0.1 --out units
+expect 0 " m³ poured = " run --no-render small.json --set sources.0.rate=100 --set grid.cell=1 --set grid.bottom=-1 --set grid.lid=1e3 \
     --out units
 grep -q "refused" stdout stderr && fail "refused without a ceiling"
-expect 0 "had no room under a ceiling" run small.json --set sources.0.rate=1 --set grid.bottom=-1 --set grid.lid=0.01 \
+expect 0 "had no room under a ceiling" run --no-render small.json --set sources.0.rate=1 --set grid.bottom=-1 --set grid.lid=0.01 \
     --out units
 grep -q "^volume .* refused$" stdout || fail "the volume line does not say what was refused: $(cat stdout)"
-expect 0 "nothing was poured or filled" run small.json --set sources='[]' --out dry
+expect 0 "nothing was poured or filled" run --no-render small.json --set sources='[]' --out dry
 
 # Passages: contradictions name the key, and a solve that fails is counted
 refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=implicit
@@ -170,18 +170,18 @@ refuse '"passages": advection is on, but implicit passages have none' run small.
 refuse 'unified-long' run small.json --set passages=unified-log
 refuse 'the scene has no parameter "lenght"; it has length' run u-tube --set parameters.lenght=0.1
 refuse '"courant" is 0' run small.json --set courant=0
-expect 0 "a residual of" run u-tube --frames 3 --set passages=implicit --set solver_iterations=1 --out failing
+expect 0 "a residual of" run --no-render u-tube --frames 3 --set passages=implicit --set solver_iterations=1 --out failing
 grep -Eq "^unsolved [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
 python3 -c 'import json; assert json.load(open("failing/summary.json"))["passages"]["fallbacks"] > 0' ||
     fail "summary.json does not count the solves that failed"
 
 for scene in bend siphon-not; do
-    expect 0 "drift 0" run "$scene" --frames 45 --set passages=implicit --no-frames --out "implicit-$scene"
+    expect 0 "drift 0" run "$scene" --frames 45 --set passages=implicit --no-render --out "implicit-$scene"
     grep -q "^unsolved" stdout && fail "$scene: solves fail: $(cat stdout stderr)"
 done
 
 # --json, --hash
-timeout 60 "$runnel" run small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
+timeout 60 "$runnel" run --view map small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
 python3 - <<'PY' || fail "--json"
 import json
 printed, written = json.load(open("stdout")), json.load(open("json/summary.json"))
@@ -193,7 +193,7 @@ assert abs(printed["simulated_s"] - 5 / 60) < 1e-9
 PY
 # Names that are not UTF-8, or only nearly: JSON stays JSON, and bytes that are no character become U+FFFD
 odd=$(printf 'a"b\\c\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 \xe2\x82')
-timeout 60 "$runnel" run small.json --frames 1 --json --out "$odd" 2>/dev/null >stdout || fail "--out with odd bytes: status $?"
+timeout 60 "$runnel" run --view map small.json --frames 1 --json --out "$odd" 2>/dev/null >stdout || fail "--out with odd bytes: status $?"
 [ -s "$odd/summary.json" ] && cp "$odd/summary.json" odd.json || fail "--out with odd bytes: no summary"
 python3 - <<'PY' || fail "--json with odd bytes in a name"
 import json
@@ -203,24 +203,24 @@ for name in "stdout", "odd.json":
     found = json.loads(open(name, "rb").read().decode())["files"]["picture"]
     assert found == expected, (name, found)
 PY
-expect 0 "hash " run small.json --hash --threads 1
+expect 0 "hash " run --no-render small.json --hash --threads 1
 first=$(grep '^hash [0-9a-f]\{16\}$' stdout)
-expect 0 "hash " run small.json --hash --threads 2
+expect 0 "hash " run --no-render small.json --hash --threads 2
 [ -n "$first" ] && [ "$first" = "$(grep '^hash' stdout)" ] || fail "the hash differs between two runs"
-expect 0 "hash " run small.json --hash --set liquid=honey
+expect 0 "hash " run --no-render small.json --hash --set liquid=honey
 [ "$first" != "$(grep '^hash' stdout)" ] || fail "another liquid has the same hash"
 
 # Parameters: set by name, listed, kept by a checkpoint
 sed 's/"title"/"parameters": {"length": 0.1, "flow": 1e-5}, &/; s/\[20, 16\]/["=length \/ 0.005", 16]/; s/"rate": 1e-5/"rate": "=flow"/' \
     small.json >named.json
-expect 0 "hash " run named.json --hash --out named-as-is
+expect 0 "hash " run --no-render named.json --hash --out named-as-is
 [ "$first" = "$(grep '^hash' stdout)" ] || fail "a scene with parameters is not the one with their values"
-expect 0 "hash " run named.json --hash --set length=0.12 --checkpoint 3 --out named-longer
+expect 0 "hash " run --no-render named.json --hash --set length=0.12 --checkpoint 3 --out named-longer
 longer=$(grep '^hash' stdout)
 [ "$first" != "$longer" ] || fail "--set length=0.12 has changed nothing"
-expect 0 "last.png" run named.json --set length=0.12 --frames 3 --checkpoint 3 --out named-parts
+expect 0 "last.png" run --view map named.json --set length=0.12 --frames 3 --checkpoint 3 --out named-parts
 rm named.json
-expect 0 "hash " run --resume named-parts/checkpoint.rnl --hash
+expect 0 "hash " run --no-render --resume named-parts/checkpoint.rnl --hash
 [ "$longer" = "$(grep '^hash' stdout)" ] || fail "a resumed run has other parameters"
 sed 's/"title"/"parameters": {"length": 0.1, "flow": 1e-5}, &/' small.json >named.json
 refuse '--set lenght=1: "lenght" is not a known key; did you mean "length"?' run named.json --set lenght=1
@@ -239,14 +239,14 @@ import json, sys
 names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fail "scenes --json"
 mkdir mine && cp small.json mine/tiny.json
-RUNNEL_SCENES=$PWD/mine "$runnel" run tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
+RUNNEL_SCENES=$PWD/mine "$runnel" run --view map tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
 for scene in aquarium bend bowl branches cross culvert hydrograph incline passages siphon-not spill suction three-layers \
     u-tube vertebra; do
-    expect 0 "last.png" run $scene --frames 1 --out named/$scene
+    expect 0 "last.png" run --view map $scene --frames 1 --out named/$scene
 done
-expect 0 "last.png" run u-tube --set length=0.1 --frames 1 --no-frames --out named/u-tube
+expect 0 "last.png" run --view map u-tube --set length=0.1 --frames 1 --no-frames --out named/u-tube
 refuse '--set lenght=0.1: "lenght" is not a known key; did you mean "length"?' run u-tube --set lenght=0.1
-expect 0 "out/spill" run --frames 1 --no-frames
+expect 0 "out/spill" run --frames 1 --no-render
 
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
 timeout -s INT 3 "$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr
@@ -307,7 +307,7 @@ assert found["interrupted"] is True and [row["name"] for row in found["results"]
 PY
 
 # Ctrl-C keeps what is done
-"$runnel" run small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
+"$runnel" run --view map small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
 pid=$!
 for _ in $(seq 100); do
     [ "$(cat stopped/ledger.csv 2>/dev/null | wc -l)" -gt 3 ] && break
@@ -329,7 +329,7 @@ ls stopped | grep -q part && fail "Ctrl-C: a temporary file is left"
 grep -F 'go on    runnel run --resume stopped/checkpoint.rnl --frames 1000000' stdout >/dev/null ||
     fail "Ctrl-C: it does not say how to go on: $(cat stdout)"
 first=$(($(wc -l <stopped/ledger.csv) - 1))
-"$runnel" run --resume stopped/checkpoint.rnl --frames 1000000 --no-frames >stdout 2>stderr &
+"$runnel" run --view map --resume stopped/checkpoint.rnl --frames 1000000 --no-frames >stdout 2>stderr &
 pid=$!
 for _ in $(seq 100); do
     [ "$(cat stopped/ledger.csv | wc -l)" -gt $((first + 3)) ] && break
@@ -341,16 +341,16 @@ wait $pid
 grep -F " after the $first of before" stdout >/dev/null || fail "a resumed run does not say after how many: $(cat stdout)"
 second=$(($(wc -l <stopped/ledger.csv) - 1))
 [ "$second" -gt "$first" ] || fail "a resumed run has $second frames, after $first"
-expect 0 "hash " run --resume stopped/checkpoint.rnl --frames $((second + 3)) --no-frames --hash
+expect 0 "hash " run --resume stopped/checkpoint.rnl --frames $((second + 3)) --no-render --hash
 interrupted=$(grep '^hash' stdout)
 grep -F 'go on' stdout >/dev/null && fail "a finished run says how to go on"
-expect 0 "hash " run small.json --frames $((second + 3)) --no-frames --hash --out unstopped
+expect 0 "hash " run small.json --frames $((second + 3)) --no-render --hash --out unstopped
 [ "$interrupted" = "$(grep '^hash' stdout)" ] || fail "interrupted twice, it ends elsewhere"
 cmp stopped/ledger.csv unstopped/ledger.csv || fail "interrupted twice, the ledger differs"
 
 # Checkpoints: pictures, tables and hash are those of a run that was never stopped
 measured=(--set probes="$probes" --set liquid=blood)
-expect 0 "hash " run small.json "${measured[@]}" --frames 12 --hash --out whole
+expect 0 "hash " run --view map small.json "${measured[@]}" --frames 12 --hash --out whole
 hash=$(grep '^hash' stdout)
 [ -e whole/checkpoint.rnl ] && fail "a checkpoint that nobody asked for"
 same() {
@@ -362,11 +362,11 @@ same() {
     ls "$1" | grep part >/dev/null && fail "$1: a temporary file is left: $(ls "$1")"
 }
 frames_of() { (cd "$1" && ls frame-*.png | tr '\n' ' '); }
-expect 0 "last.png" run small.json "${measured[@]}" --frames 4 --checkpoint 3 --out parts
+expect 0 "last.png" run --view map small.json "${measured[@]}" --frames 4 --checkpoint 3 --out parts
 cp -r parts early
 cp parts/checkpoint.rnl four.rnl
 mv small.json kept.json
-expect 0 "hash " run --resume parts/checkpoint.rnl --frames 12 --hash --threads 2
+expect 0 "hash " run --view map --resume parts/checkpoint.rnl --frames 12 --hash --threads 2
 same parts
 [ "$(frames_of parts)" = "$(frames_of whole)" ] || fail "frames of a resumed run: $(frames_of parts)"
 for name in whole/frame-*.png; do cmp "$name" "parts/${name#whole/}" || fail "$name differs in a resumed run"; done
@@ -378,18 +378,18 @@ for key in "scene", "title", "grid", "frames", "frames_asked", "simulated_s", "s
 PY
 # what was written after the checkpoint is cut and written again, but for frames that are not asked for
 cp early/checkpoint.rnl parts/
-expect 0 "hash " run --resume parts/checkpoint.rnl --frames 12 --hash --no-frames
+expect 0 "hash " run --view map --resume parts/checkpoint.rnl --frames 12 --hash --no-frames
 same parts
 [ "$(frames_of parts)" = "$(frames_of early)" ] || fail "frames after the checkpoint are left: $(frames_of parts)"
 # in steps, from the folder itself, with --seconds and --checkpoint
-(cd early && "$runnel" run --resume checkpoint.rnl --seconds 0.1 --checkpoint 100 >../stdout 2>../stderr) ||
+(cd early && "$runnel" run --view map --resume checkpoint.rnl --seconds 0.1 --checkpoint 100 >../stdout 2>../stderr) ||
     fail "--resume without a folder: $(cat stderr)"
 [ "$(wc -l <early/ledger.csv)" -eq 7 ] || fail "--seconds 0.1 in all: $(cat early/ledger.csv)"
-expect 0 "hash " run --resume early/checkpoint.rnl --frames 12 --hash --checkpoint 5
+expect 0 "hash " run --view map --resume early/checkpoint.rnl --frames 12 --hash --checkpoint 5
 same early
 # into another folder: only what is new
 cp -r parts before
-expect 0 "hash " run --resume four.rnl --frames 12 --hash --out elsewhere/deep
+expect 0 "hash " run --view map --resume four.rnl --frames 12 --hash --out elsewhere/deep
 cmp <(sed '2,5d' whole/ledger.csv) elsewhere/deep/ledger.csv || fail "--resume --out: ledger.csv"
 cmp <(sed '2,5d' whole/probes.csv) elsewhere/deep/probes.csv || fail "--resume --out: probes.csv"
 cmp whole/last.png elsewhere/deep/last.png || fail "--resume --out: last.png"
@@ -410,12 +410,12 @@ refuse '--checkpoint is "0"' run spill --checkpoint 0
 [ -e out/cut ] && fail "a refused resume has made a folder"
 diff -r parts before || fail "a refused resume has changed a folder"
 # a new run in the same folder is a new run
-expect 0 "last.png" run incline --frames 2 --no-frames --out parts
+expect 0 "last.png" run --view map incline --frames 2 --no-frames --out parts
 [ -e parts/checkpoint.rnl ] || [ -e parts/frame-0001.png ] || [ -e parts/probes.csv ] && fail "a new run keeps: $(ls parts)"
 
 # Once more with an eye on leaks, in builds that can see them
 unset ASAN_OPTIONS
-expect 0 "last.png" run kept.json --set liquid=honey --every 2 --out one
+expect 0 "last.png" run --view map kept.json --set liquid=honey --every 2 --out one
 expect 0 "spill" scenes --json
 refuse '"friction" is 0' run kept.json --set friction=0
 

@@ -91,7 +91,7 @@ def volume_of(mesh):
 
 
 def run(folder, *arguments, status=0):
-    command = [RUNNEL, "run", "--no-frames", "--out", str(folder), *arguments]
+    command = [RUNNEL, "run", "--no-render", "--out", str(folder), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     expect(done.returncode == status, (command, done.returncode, done.stderr))
     return done
@@ -148,7 +148,7 @@ def main():
         # A run that goes on keeps what the first part wrote.
         run(top / "on", "spill", "--frames", "10", "--export", "ply", "--every", "5", "--checkpoint", "10")
         before = (top / "on" / "surface-0005.ply").read_bytes()
-        done = subprocess.run([RUNNEL, "run", "--no-frames", "--resume", str(top / "on" / "checkpoint.rnl"), "--frames",
+        done = subprocess.run([RUNNEL, "run", "--no-render", "--resume", str(top / "on" / "checkpoint.rnl"), "--frames",
                                "20", "--export", "ply", "--every", "5"], capture_output=True, text=True)
         expect(done.returncode == 0, done.stderr)
         expect((top / "on" / "surface-0005.ply").read_bytes() == before, "a resumed run")

@@ -51,6 +51,9 @@ def check_checkpoint(name, data):
     ends = [48, 48 + path, 48 + path + scene, len(data)]
     parts = [data[:40] + bytes(8)] + [data[a:b] for a, b in zip(ends, ends[1:])]
     assert checksum(parts) == told, f"{name}: its checksum is wrong"
+    there = {other for other in os.listdir(sys.argv[1]) if other.startswith("frame-") and other.endswith(".png")}
+    missing = {f"frame-{i:04d}.png" for i in range(1, frame + 1)} - there
+    assert not there or not missing, f"{name} is of frame {frame}, but there is no {missing}: nobody would draw it again"
 
 for name in os.listdir(sys.argv[1]):
     data = open(os.path.join(sys.argv[1], name), "rb").read()
@@ -87,13 +90,13 @@ told() {
 
 # Memory. The shim takes the place of malloc, as sanitizers do, so not with them.
 allocation_faults() {
-    FAULT=memory:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out one >stdout 2>stderr ||
+    FAULT=memory:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run --view map small.json --threads 1 --out one >stdout 2>stderr ||
         { fail "the shim alone: $(cat stderr)"; return; }
     local total=$(cat count) kind n
     [ "$total" -gt 200 ] || fail "only $total allocations are seen"
     for kind in memory memory-from; do
         for ((n = 1; n <= total; n++)); do
-            FAULT=$kind:$n LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out one >stdout 2>stderr
+            FAULT=$kind:$n LD_PRELOAD=$shim "$runnel" run --view map small.json --threads 1 --out one >stdout 2>stderr
             told "$kind:$n" $? 0 2
             [ "$kind" = memory ] && [ $failures -gt 20 ] && return
         done
@@ -104,11 +107,11 @@ allocation_faults() {
 
 # The same while a run writes checkpoints, and while one goes on from them; never less than was there before.
 checkpoint_allocation_faults() {
-    "$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out resumed >stdout 2>stderr || fail "$(cat stderr)"
+    "$runnel" run --view map probed.json --frames 2 --checkpoint 2 --no-frames --out resumed >stdout 2>stderr || fail "$(cat stderr)"
     cp resumed/checkpoint.rnl two.rnl
     local run n
-    for run in "run probed.json --frames 2 --checkpoint 1 --no-frames --threads 1 --out one" \
-        "run --resume two.rnl --frames 3 --checkpoint 1 --no-frames --threads 1 --out resumed"; do
+    for run in "run --view map probed.json --frames 2 --checkpoint 1 --no-frames --threads 1 --out one" \
+        "run --view map --resume two.rnl --frames 3 --checkpoint 1 --no-frames --threads 1 --out resumed"; do
         FAULT=memory:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" $run >stdout 2>stderr ||
             { fail "the shim alone: $(cat stderr)"; return; }
         local total=$(cat count)
@@ -122,13 +125,13 @@ checkpoint_allocation_faults() {
     done
     python3 whole.py one && python3 whole.py resumed || fail "memory: a file is torn"
     ls one resumed | grep part >/dev/null && fail "memory: a temporary file is left: $(ls one resumed)"
-    "$runnel" run --resume resumed/checkpoint.rnl --frames 4 >stdout 2>stderr ||
+    "$runnel" run --view map --resume resumed/checkpoint.rnl --frames 4 >stdout 2>stderr ||
         fail "memory: no going on: $(cat stderr)"
 }
 
 # goes_on FOLDER WHEN: from its checkpoint to frame 5, as if nothing had happened.
 goes_on() {
-    "$runnel" run --resume "$1/checkpoint.rnl" --frames 5 --no-frames --hash >stdout 2>stderr ||
+    "$runnel" run --view map --resume "$1/checkpoint.rnl" --frames 5 --no-frames --hash >stdout 2>stderr ||
         { fail "$2: no going on: $(cat stderr)"; return; }
     [ "$(grep '^hash' stdout)" = "$hash" ] || fail "$2: it goes on elsewhere"
     cmp "$1/ledger.csv" unkilled/ledger.csv && cmp "$1/probes.csv" unkilled/probes.csv || fail "$2: other rows"
@@ -141,14 +144,14 @@ kill_checkpoints() {
     shift 2
     rm -rf killed
     [ -d "$start" ] && cp -r "$start" killed && before=$(ls killed/checkpoint.rnl)
-    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run "$@" >stdout 2>stderr ||
+    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run --view map "$@" >stdout 2>stderr ||
         { fail "$name: the shim alone: $(cat stderr)"; return; }
     local total=$(cat count)
     [ "$total" -gt 50 ] || fail "$name: only $total calls on files are seen"
     for ((n = 1; n <= total; n++)); do
         rm -rf killed
         [ -d "$start" ] && cp -r "$start" killed
-        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run "$@" >stdout 2>stderr; } 2>/dev/null
+        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run --view map "$@" >stdout 2>stderr; } 2>/dev/null
         local status=$?
         [ $status -eq 137 ] || fail "$name, kill:$n: exit status $status"
         [ -d killed ] && { python3 whole.py killed || fail "$name, kill:$n: a file is torn"; }
@@ -161,24 +164,24 @@ kill_checkpoints() {
 }
 
 kill_while_saving() {
-    "$runnel" run probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
+    "$runnel" run --view map probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
     hash=$(grep '^hash' stdout)
     kill_checkpoints "a run with checkpoints" nowhere probed.json --checkpoint 1 --threads 1 --out killed
     # killed once already: rows and frames are there of which the checkpoint knows nothing
-    "$runnel" run probed.json --frames 1 --checkpoint 1 --out base >stdout 2>stderr || fail "$(cat stderr)"
+    "$runnel" run --view map probed.json --frames 1 --checkpoint 1 --out base >stdout 2>stderr || fail "$(cat stderr)"
     cp base/checkpoint.rnl one.rnl
-    "$runnel" run --resume base/checkpoint.rnl --frames 3 >stdout 2>stderr || fail "$(cat stderr)"
+    "$runnel" run --view map --resume base/checkpoint.rnl --frames 3 >stdout 2>stderr || fail "$(cat stderr)"
     cp one.rnl base/checkpoint.rnl
     kill_checkpoints "a resumed run" base --resume killed/checkpoint.rnl --checkpoint 1 --threads 1
 }
 
 kill_everywhere() {
-    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out killed >stdout 2>stderr ||
+    FAULT=kill:0 FAULT_COUNT=$PWD/count LD_PRELOAD=$shim "$runnel" run --view map small.json --threads 1 --out killed >stdout 2>stderr ||
         { fail "the shim alone: $(cat stderr)"; return; }
     local total=$(cat count) n left=0
     [ "$total" -gt 50 ] || fail "only $total calls on files are seen"
     for ((n = 1; n <= total; n++)); do
-        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run small.json --threads 1 --out killed >stdout 2>stderr; } 2>/dev/null
+        { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run --view map small.json --threads 1 --out killed >stdout 2>stderr; } 2>/dev/null
         local status=$?
         [ $status -eq 137 ] || fail "kill:$n: exit status $status"
         python3 whole.py killed || fail "kill:$n: a file is torn"
@@ -186,7 +189,7 @@ kill_everywhere() {
         [ $failures -gt 20 ] && return
     done
     [ $left -gt 3 ] || fail "no killed run has left a temporary file; is the test blind?"
-    "$runnel" run small.json --out killed >stdout 2>stderr || fail "after kills: $(cat stderr)"
+    "$runnel" run --view map small.json --out killed >stdout 2>stderr || fail "after kills: $(cat stderr)"
     ls killed | grep part >/dev/null && fail "temporary files of killed runs are left: $(ls killed)"
     echo "kill -9 at each of $total calls, $left of which left a temporary file"
 }
@@ -202,7 +205,7 @@ fi
 
 # Real kills, at any time
 for n in 1 2 3 4 5 6 7 8 9 10; do
-    "$runnel" run small.json --frames 100000 --out random >stdout 2>stderr &
+    "$runnel" run --view map small.json --frames 100000 --out random >stdout 2>stderr &
     pid=$!
     sleep "0.$((RANDOM % 20 + 10))"
     kill -9 $pid
@@ -216,7 +219,7 @@ if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
     full=0
     for kilobytes in 4 8 12 20 40; do
         mount -o remount,size=${kilobytes}k "$disk" || fail "remount"
-        "$runnel" run small.json --frames 200 --out "$disk/out" >stdout 2>stderr
+        "$runnel" run --view map small.json --frames 200 --out "$disk/out" >stdout 2>stderr
         status=$?
         told "a disk of $kilobytes kB" $status 2
         grep -F "cannot be written: No space left on device" stderr >/dev/null && full=$((full + 1))
@@ -231,15 +234,15 @@ else
 fi
 
 # No room for the next checkpoint: the earlier one stays, and goes on once there is room again
-"$runnel" run probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
+"$runnel" run --view map probed.json --frames 5 --no-frames --hash --out unkilled >stdout 2>stderr || fail "$(cat stderr)"
 hash=$(grep '^hash' stdout)
-"$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out tight >stdout 2>stderr || fail "$(cat stderr)"
+"$runnel" run --view map probed.json --frames 2 --checkpoint 2 --no-frames --out tight >stdout 2>stderr || fail "$(cat stderr)"
 cp tight/checkpoint.rnl two.rnl
 for kilobytes in 1 2 4; do
     (
         trap '' XFSZ
         ulimit -f $kilobytes
-        exec "$runnel" run --resume tight/checkpoint.rnl --checkpoint 1 --no-frames >stdout 2>stderr
+        exec "$runnel" run --view map --resume tight/checkpoint.rnl --checkpoint 1 --no-frames >stdout 2>stderr
     )
     told "files of $kilobytes kB" $? 2
     grep -F "tight/checkpoint.rnl: cannot be written: File too large" stderr >/dev/null || fail "$(cat stderr)"
@@ -250,11 +253,11 @@ done
 goes_on tight "after a limit"
 if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
     mkdir "$disk/out"
-    "$runnel" run probed.json --frames 2 --checkpoint 2 --no-frames --out "$disk/out" >stdout 2>stderr || fail "$(cat stderr)"
+    "$runnel" run --view map probed.json --frames 2 --checkpoint 2 --no-frames --out "$disk/out" >stdout 2>stderr || fail "$(cat stderr)"
     for left in 0 1; do
         dd if=/dev/zero of="$disk/filler" bs=4096 2>/dev/null
         truncate -s -$((4096 * left)) "$disk/filler"
-        "$runnel" run --resume "$disk/out/checkpoint.rnl" --checkpoint 1 --no-frames >stdout 2>stderr
+        "$runnel" run --view map --resume "$disk/out/checkpoint.rnl" --checkpoint 1 --no-frames >stdout 2>stderr
         told "a disk with $left pages" $? 2
         grep -F "checkpoint.rnl: cannot be written: No space left on device" stderr >/dev/null || fail "$(cat stderr)"
         cmp "$disk/out/checkpoint.rnl" two.rnl || fail "a disk with $left pages: the checkpoint is another"
@@ -268,7 +271,7 @@ else
     echo "skipped: checkpoints on a full disk, as tmpfs cannot be mounted here"
 fi
 if [ -e /dev/full ]; then
-    for arguments in "schema" "schema --docs" "scenes" "--help" "validate --only slide" "run small.json --frames 1 --json --out one"; do
+    for arguments in "schema" "schema --docs" "scenes" "--help" "validate --only slide" "run --view map small.json --frames 1 --json --out one"; do
         "$runnel" $arguments >/dev/full 2>stderr
         told "runnel $arguments >/dev/full" $? 2
         grep -F "No space left on device" stderr >/dev/null || fail "runnel $arguments >/dev/full: $(cat stderr)"
@@ -284,12 +287,12 @@ refuse() {
     grep -F -- "$text" stderr >/dev/null || fail "$*: no \"$text\" in: $(cat stderr)"
 }
 touch file
-refuse "file: this folder cannot be made: Not a directory" "$runnel" run small.json --out file
+refuse "file: this folder cannot be made: Not a directory" "$runnel" run --view map small.json --out file
 mkdir -p taken/ledger.csv
-refuse "taken/ledger.csv: cannot be written: Is a directory" "$runnel" run small.json --out taken
+refuse "taken/ledger.csv: cannot be written: Is a directory" "$runnel" run --view map small.json --out taken
 for name in last.png summary.json frame-0002.png; do
     mkdir -p "way-$name/$name/full"
-    refuse "way-$name/$name: cannot be written: Is a directory" "$runnel" run small.json --out "way-$name"
+    refuse "way-$name/$name: cannot be written: Is a directory" "$runnel" run --view map small.json --out "way-$name"
     ls "way-$name" | grep part >/dev/null && fail "$name is in the way: a temporary file is left"
 done
 mkdir closed
@@ -299,8 +302,8 @@ nobody=()
 chmod a+rx "$scratch"
 cp "$runnel" command
 if "${nobody[@]}" ./command --version >/dev/null 2>&1; then
-    refuse "closed/ledger.csv: cannot be written: Permission denied" "${nobody[@]}" ./command run small.json --out closed
-    refuse "closed/in: this folder cannot be made: Permission denied" "${nobody[@]}" ./command run small.json --out closed/in
+    refuse "closed/ledger.csv: cannot be written: Permission denied" "${nobody[@]}" ./command run --view map small.json --out closed
+    refuse "closed/in: this folder cannot be made: Permission denied" "${nobody[@]}" ./command run --view map small.json --out closed/in
 else
     echo "skipped: folders without permission, as nobody cannot run here"
 fi

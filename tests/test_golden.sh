@@ -21,7 +21,7 @@ fi
 bits golden "$here/golden.txt" --threads "${THREADS:-1,2,3,8}" $scenes
 
 # The command prints the same hash.
-hash=$(runnel run passages --frames 10 --no-frames --hash --out "$scratch/out" 2>/dev/null | sed -n 's/^hash //p' | tr -d '\r')
+hash=$(runnel run passages --frames 10 --no-render --hash --out "$scratch/out" 2>/dev/null | sed -n 's/^hash //p' | tr -d '\r')
 grep -q "^passages 10 $hash " "$here/golden.txt" || { echo "runnel run passages --frames 10 --hash gives $hash" >&2; exit 1; }
 
 # A column with one wrong bit is found: against golden prints, and among threads.

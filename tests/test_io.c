@@ -98,6 +98,43 @@ static void test_good_scene(void **state) {
     rn_scene_close(scene);
 }
 
+static const rn_scene_view *view_of(const rn_scene_info *info, const char *name) {
+    for (int i = 0; i < info->view_count; i++)
+        if (strcmp(info->views[i].name, name) == 0) return &info->views[i];
+    fail_msg("no view \"%s\"", name);
+    return NULL;
+}
+
+/* A scene's own views come first, and take the place of built-in ones of the same name. */
+static void test_views(void **state) {
+    (void)state;
+    rn_scene *scene = NULL;
+    assert_int_equal(open_text(good, NULL, 0, &scene), RN_OK);
+    rn_scene_info info = rn_scene_describe(scene);
+    assert_int_equal(info.view_count, 3);
+    assert_string_equal(info.views[0].name, "orbit");
+    assert_true(view_of(&info, "top")->orbit.elevation == 90 && view_of(&info, "top")->orbit.angle < 0);
+    assert_true(view_of(&info, "turntable")->orbit.turn > 0);
+    assert_true(info.low.x < info.high.x && info.low.y < info.high.y && info.low.z < info.high.z);
+    rn_scene_close(scene);
+
+    const char *set[] = {"views=[{\"name\": \"side\", \"azimuth\": 90, \"elevation\": 5, \"zoom\": 2, \"angle\": 0, "
+                         "\"target\": [1, 2, 3], \"turn\": -4}, {\"name\": \"orbit\", \"azimuth\": -30}]",
+                         "view={\"ground\": [0.1, 0.2, 0.3], \"gloss\": 0.4, \"exposure\": -1, \"outdoors\": true, "
+                         "\"full_depth\": 0.5}"};
+    assert_int_equal(open_text(good, set, 2, &scene), RN_OK);
+    info = rn_scene_describe(scene);
+    assert_int_equal(info.view_count, 4);
+    assert_string_equal(info.views[0].name, "side");
+    const rn_orbit side = info.views[0].orbit, orbit = view_of(&info, "orbit")->orbit;
+    assert_true(side.azimuth == 90 && side.elevation == 5 && side.zoom == 2 && side.angle < 0 && side.turn == -4);
+    assert_true(side.target.x == 1 && side.target.y == 2 && side.target.z == 3);
+    assert_true(orbit.azimuth == -30 && orbit.elevation == 35 && orbit.angle == 32 && orbit.zoom == 1);
+    assert_true(info.look.ground.y == 0.2 && info.look.gloss == 0.4 && info.look.exposure == -1 && info.look.outdoors);
+    assert_true(info.look.full_depth == 0.5 && info.view.full_depth == 0.5 && info.view.ground.z == 0.3);
+    rn_scene_close(scene);
+}
+
 /* What the tables say an absent key means is what the library's own defaults are. */
 static void test_defaults_agree(void **state) {
     (void)state;
@@ -709,6 +746,7 @@ static void test_top_view(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_scene),
+        cmocka_unit_test(test_views),
         cmocka_unit_test(test_defaults_agree),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_positions),

@@ -19,7 +19,7 @@ import zlib
 RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
-LISTS = ("solids", "roughness", "fills", "sources", "drains", "rain", "losses", "probes")
+LISTS = ("solids", "roughness", "fills", "sources", "drains", "rain", "losses", "views", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
 failures = []
 
@@ -157,7 +157,7 @@ def ways(schema):
 def run(scene):
     text = json.dumps(scene, indent=1, ensure_ascii=False)
     pathlib.Path("scene.json").write_text(text)
-    done = subprocess.run([RUNNEL, "run", "scene.json", "--frames", "1", "--no-frames", "--threads", "1", "--out", "out"],
+    done = subprocess.run([RUNNEL, "run", "scene.json", "--frames", "1", "--no-render", "--threads", "1", "--out", "out"],
                           capture_output=True, text=True, timeout=120)
     return done.returncode, done.stderr, text
 
@@ -423,7 +423,7 @@ def main():
         fail(f"no scene here has {key}")
     for text in ("NaN", "Infinity", "1e999", "-", "01"):
         pathlib.Path("scene.json").write_text('{\n "friction": ' + text + "}")
-        done = subprocess.run([RUNNEL, "run", "scene.json"], capture_output=True, text=True)
+        done = subprocess.run([RUNNEL, "run", "scene.json", "--no-render"], capture_output=True, text=True)
         if done.returncode != 2 or not re.match(r"scene\.json:2:\d+: this is not valid JSON", done.stderr):
             fail(f"{text}: {done.returncode} {done.stderr}")
     print(f"{len(failures)} failed" if failures else f"all fine, {count} mutations")

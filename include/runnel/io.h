@@ -41,6 +41,12 @@ typedef struct rn_probe {
     int section; /* of a cross-section */
 } rn_probe;
 
+/* Where a scene may be looked at from. */
+typedef struct rn_scene_view {
+    char name[64];
+    rn_orbit orbit;
+} rn_scene_view;
+
 typedef struct rn_scene_info {
     const char *name;  /* the file's name without folder and ending */
     const char *title; /* one line */
@@ -49,7 +55,12 @@ typedef struct rn_scene_info {
     int frame;         /* how many have been run, by rn_scene_step */
     double frame_time; /* s of simulated time per frame */
     rn_top_view_def view;
-    const rn_probe *probes; /* as long as the scene */
+    rn_look look;
+    const rn_scene_view *views; /* its own, of which the first is the one to begin with, then "orbit", "top" and
+                                   "turntable", unless it has its own of that name; as long as the scene */
+    int view_count;             /* at least 3 */
+    rn_vec3 low, high;          /* m, corners of the box that views look at: the domain, with its ground at the start */
+    const rn_probe *probes;     /* as long as the scene */
     int probe_count;
     const rn_parameter *parameters; /* as they are in this scene, as long as it */
     int parameter_count;

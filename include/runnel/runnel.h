@@ -7,6 +7,7 @@
 #include <runnel/liquid.h>
 #include <runnel/mesh.h>
 #include <runnel/render.h>
+#include <runnel/skin.h>
 #include <runnel/surface.h>
 #include <runnel/terrain.h>
 #include <runnel/world.h>

@@ -3,6 +3,7 @@
 #include "io/checkpoint.h"
 #include "io/expression.h"
 #include "io/scene_flows.h"
+#include "io/scene_views.h"
 #include "io/script.h"
 #include "terrain/terrain.h"
 
@@ -23,6 +24,9 @@ struct rn_scene {
     int threads;
     rn_probe *probes;
     int probe_count;
+    rn_scene_view *views;
+    int view_count;
+    rn_vec3 low, high; /* m */
     rn_parameter parameters[RN_MOST_PARAMETERS];
     int parameter_count;
     rn_script *scripts;
@@ -301,6 +305,20 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
+static rn_result add_view(build *b, const json_t *object, const rn_place *place) {
+    return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
+}
+
+/* Its own, then those that all scenes have. */
+static rn_result add_views(build *b) {
+    rn_scene *scene = b->scene;
+    scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
+    if (!scene->views) return RN_MEMORY;
+    rn_result result = add_each(b, scene->values.views, "views", add_view);
+    if (result == RN_OK) scene->view_count = rn_views_complete(scene->views, scene->view_count);
+    return result;
+}
+
 /* The lists of a scene, in the order in which they take effect. */
 static rn_result add_lists(build *b) {
     const rn_scene_values *values = &b->scene->values;
@@ -312,6 +330,7 @@ static rn_result add_lists(build *b) {
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
     if (result == RN_OK) result = add_each(b, values->rain, "rain", add_rain);
     if (result == RN_OK) result = add_each(b, values->losses, "losses", add_loss);
+    if (result == RN_OK) result = add_views(b);
     if (result == RN_OK) result = add_each(b, values->probes, "probes", add_probe);
     return result;
 }
@@ -328,6 +347,14 @@ static rn_result go_on(build *b) {
     char reason[512];
     snprintf(reason, sizeof reason, "%s", rn_last_error());
     return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
+}
+
+/* What is there at the start, so that views stay where they are while solid moves. */
+static void measure(rn_scene *scene, const rn_terrain *terrain) {
+    const rn_terrain_info info = rn_terrain_describe(terrain);
+    const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
+    scene->low = (rn_vec3){info.origin_x, info.origin_y, info.lowest - 0.03 * fmax(length, width)}; /* some thickness */
+    scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
 static void name_scene(rn_scene *scene, const char *path) {
@@ -353,6 +380,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
     if (result == RN_OK) result = build_world(&b, terrain);
+    if (result == RN_OK) measure(scene, terrain);
     if (result == RN_OK) result = add_lists(&b);
     if (result == RN_OK && def->checkpoint) result = go_on(&b);
     rn_checkpoint_free(&b.checkpoint);
@@ -380,6 +408,7 @@ void rn_scene_close(rn_scene *scene) {
     rn_document_close(&scene->document);
     rn_hooks hooks = scene->hooks;
     rn_free(&hooks, scene->probes);
+    rn_free(&hooks, scene->views);
     rn_free(&hooks, scene);
 }
 
@@ -424,6 +453,15 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
                  .threads = scene->threads},
+        .look = {.ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .gloss = values->view.gloss,
+                 .full_depth = values->view.full_depth,
+                 .exposure = values->view.exposure,
+                 .outdoors = values->view.outdoors},
+        .views = scene->views,
+        .view_count = scene->view_count,
+        .low = scene->low,
+        .high = scene->high,
         .probes = scene->probes,
         .probe_count = scene->probe_count,
         .parameters = scene->parameters,

@@ -64,16 +64,41 @@ const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain
 
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
-     .meaning = "width of the picture; its height follows from the domain"},
+     .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
     {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+    {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
+     .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "depth at which the colour is deepest; 0: chosen from the liquid there is"},
+     .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
+    {"exposure", RN_KEY_NUMBER, AT(rn_view_values, exposure), RN_WITHIN(-10, 10), .otherwise = "0", .unit = "stops",
+     .meaning = "how much brighter the picture is; each stop is twice the light"},
+    {"outdoors", RN_KEY_FLAG, AT(rn_view_values, outdoors), .otherwise = "false",
+     .meaning = "true: under a sky with a sun; otherwise in a studio with soft lamps"},
     {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
-     .meaning = "true leaves out the scale bar and the time"},
+     .meaning = "true leaves out a map's scale bar and time"},
 };
-const rn_table rn_view_table = {RN_TABLE("view", "The picture of a frame", view_keys, NULL),
-                                .example = "{\"width\": 720, \"ground\": [0.62, 0.56, 0.48]}"};
+const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in pictures", view_keys, NULL),
+                                .example = "{\"ground\": [0.62, 0.56, 0.48], \"gloss\": 0.2}"};
+
+static const rn_key eye_keys[] = {
+    {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .required = true, .meaning = "what --view calls it"},
+    {"azimuth", RN_KEY_NUMBER, AT(rn_eye_values, azimuth), RN_WITHIN(-360, 360), .otherwise = "30", .unit = "degrees",
+     .meaning = "0 looks north (+y) from the south, 90 looks west from the east"},
+    {"elevation", RN_KEY_NUMBER, AT(rn_eye_values, elevation), RN_WITHIN(-90, 90), .otherwise = "35", .unit = "degrees",
+     .meaning = "above the horizon; 90: straight down"},
+    {"zoom", RN_KEY_NUMBER, AT(rn_eye_values, zoom), RN_WITHIN(0.01, 1000), .otherwise = "1",
+     .meaning = "1: all of the domain, 2: half of it"},
+    {"angle", RN_KEY_NUMBER, AT(rn_eye_values, angle), RN_WITHIN(0, 120), .otherwise = "32", .unit = "degrees",
+     .meaning = "from the lower to the upper edge of the picture; 0: parallel rays"},
+    {"target", RN_KEY_NUMBER, AT(rn_eye_values, target), RN_ANY, .length = 3, .unit = "m",
+     .meaning = "what is in the middle of the picture; absent: the middle of the domain"},
+    {"turn", RN_KEY_NUMBER, AT(rn_eye_values, turn), RN_WITHIN(-3600, 3600), .otherwise = "0", .unit = "degrees/s",
+     .meaning = "change of the azimuth in a second of a film, for a turntable"},
+};
+const rn_table rn_eye_table = {
+    RN_TABLE("views", "A place to look from, on a circle around the domain", eye_keys, NULL),
+    .example = "{\"name\": \"front\", \"azimuth\": 20, \"elevation\": 30, \"zoom\": 1.2, \"turn\": 10}"};
 
 static const rn_key fill_keys[] = {
     {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_ANY, .unit = "m", .meaning = "fill up to this height"},
@@ -267,7 +292,9 @@ static const rn_key scene_keys[] = {
      .meaning = "how many frames to run"},
     {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),
      .otherwise = "0.016666666666666666", .unit = "s", .meaning = "simulated time of a frame"},
-    {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "the picture of a frame"},
+    {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "how pictures look"},
+    {"views", RN_KEY_LIST, AT(rn_scene_values, views), .table = &rn_eye_table,
+     .meaning = "where pictures are taken from, by name; frames are drawn from the first"},
 };
 const rn_table rn_scene_table = {
     RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL),

@@ -21,9 +21,19 @@ typedef struct rn_liquid_values {
 typedef struct rn_view_values {
     int width;
     double ground[3];
+    double gloss;
     double full_depth;
+    double exposure;
+    bool outdoors;
     bool plain;
 } rn_view_values;
+
+typedef struct rn_eye_values {
+    const char *name;
+    double azimuth, elevation, angle, zoom;
+    double target[3];
+    double turn;
+} rn_eye_values;
 
 typedef struct rn_scene_values {
     const char *schema, *title, *about;
@@ -41,7 +51,7 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *solids, *roughness, *fills, *sources, *drains, *rain, *losses, *probes;
+    const json_t *solids, *roughness, *fills, *sources, *drains, *rain, *losses, *probes, *views;
     int frames;
     double frame_time;
     rn_view_values view;
@@ -82,7 +92,8 @@ typedef struct rn_probe_values {
     double at[3], from[2], to[2];
 } rn_probe_values;
 
-extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_fill_table,
-    rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_probe_table;
+extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_eye_table,
+    rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table,
+    rn_probe_table;
 
 #endif

@@ -32,7 +32,8 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
     }
     const double readable = 0.4, enough = 1.5; /* (K + S)·d of the strongest and of the weakest colour */
     double boost = 1;
-    if (total > 0 && total * full_depth < readable) boost = readable / (total * full_depth);
+    if (!(full_depth > 0)) full_depth = deepest; /* as it is */
+    else if (total > 0 && total * full_depth < readable) boost = readable / (total * full_depth);
     else if (weakest * full_depth > enough) boost = enough / (weakest * full_depth);
     double mean = (absorption[0] + absorption[1] + absorption[2]) / 3;
     for (int i = 0; i < 3; i++) {

@@ -23,7 +23,7 @@ typedef struct rn_optics {
 
 /* Depths up to `deepest`. A liquid so clear that full_depth of it would hardly be seen is drawn as if it were
    stronger, and one so strong that less would hide the ground as if it were weaker, so that depth can be read from the
-   picture. */
+   picture. A full_depth of 0: it is drawn as it is. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {

@@ -1,0 +1,122 @@
+#include "commands.h"
+#include "console.h"
+#include "options.h"
+#include "pictures.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "runnel render CHECKPOINT [options]: draws a scene as a checkpoint has it.\n"
+    "\n"
+    "CHECKPOINT is the checkpoint.rnl of \"runnel run --checkpoint\", or of a run that was interrupted.\n"
+    "\n"
+    "  --view NAME       a view of the scene (default: its first), or orbit, top, turntable, map\n"
+    "  --size WxH        pixels (default: 1280x720)\n"
+    "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
+    "  --out FILE        where to write (default: picture.png beside the checkpoint)\n"
+    "  --turntable N     N pictures once around it, FILE-0001.png and so on\n"
+    "  --video FILE      a film of them instead, by ffmpeg: FILE ends in .mp4, .webm or .gif; N is 240 unless given\n"
+    "  --threads N       0, the default: one per core\n";
+
+enum { FILM_FRAMES = 240, FILM_RATE = 30 };
+
+typedef struct settings {
+    const char *checkpoint, *out;
+    picture_options pictures;
+    int around, threads;
+} settings;
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+static void choose_file(const settings *s, char *path, size_t size) {
+    const int folder = (int)(rn_path_name(s->checkpoint) - s->checkpoint);
+    if (s->out) snprintf(path, size, "%s", s->out);
+    else snprintf(path, size, "%.*spicture.png", folder, s->checkpoint);
+}
+
+/* "a/b.png" with the number 3: "a/b-0003.png" */
+static void number_file(const char *path, int number, char *numbered, size_t size) {
+    const char *name = rn_path_name(path), *dot = strrchr(name, '.');
+    const int length = dot && dot != name ? (int)(dot - path) : (int)strlen(path);
+    snprintf(numbered, size, "%.*s-%04d%s", length, path, number, path + length);
+}
+
+static bool draw(pictures *p, const settings *s, int frame, const char *path) {
+    if (!s->around) return pictures_frame(p, frame, path, false);
+    char numbered[4096];
+    for (int i = 0; i < s->around && !stop_asked; i++) {
+        number_file(path, i + 1, numbered, sizeof numbered);
+        const char *to = s->pictures.video ? NULL : numbered;
+        if (!pictures_turned(p, frame, 360.0 * i / s->around, to, s->pictures.video != NULL)) return false;
+        if (pictures_news(p)) return false;
+    }
+    return true;
+}
+
+static void print_result(const picture_report *r, const settings *s, const char *path) {
+    char first[4096];
+    number_file(path, 1, first, sizeof first);
+    if (r->film) printf("video    %s, %d frames", r->film, r->frames);
+    else if (s->around) printf("pictures %s (%d of them)", first, r->frames);
+    else printf("picture  %s", path);
+    printf(", %d x %d, view %s", r->width, r->height, r->view);
+    if (r->device) printf(", drawn by %s", r->device);
+    putchar('\n');
+}
+
+static int render(rn_scene *scene, const settings *s) {
+    pictures p;
+    const rn_scene_info info = rn_scene_describe(scene);
+    const pictures_def def = {.command = "render",
+                              .scene = scene,
+                              .options = &s->pictures,
+                              .rate = FILM_RATE,
+                              .frames = s->around ? s->around : 1,
+                              .threads = s->threads};
+    char path[4096];
+    choose_file(s, path, sizeof path);
+    console_catch_interrupt(ask_stop, true);
+    bool fine = pictures_open(&p, &def);
+    if (fine) fine = draw(&p, s, info.frame, path);
+    if (!pictures_close(&p, false)) fine = false;
+    const char *no_film = s->pictures.video ? writer_film_error(&p.writer) : NULL;
+    if (no_film) return complain("%s", no_film);
+    if (!fine) return EXIT_BAD_INPUT;
+    const picture_report report = pictures_report(&p);
+    print_result(&report, s, path);
+    return stop_asked ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+int command_render(int argc, char **argv) {
+    settings s = {0};
+    const option options[] = {
+        {"CHECKPOINT", OPTION_BARE, &s.checkpoint, 0, 0},
+        PICTURE_OPTIONS(&s.pictures),
+        {"--out", OPTION_FILE, &s.out, 0, 0},
+        {"--turntable", OPTION_COUNT, &s.around, 1, 100000},
+        {"--threads", OPTION_COUNT, &s.threads, 0, 1024},
+    };
+    switch (options_read("render", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_READ: break;
+    }
+    if (!pictures_understand("render", &s.pictures)) return EXIT_BAD_INPUT;
+    if (!s.checkpoint)
+        return complain("runnel render: give a checkpoint.rnl, as \"runnel run SCENE --checkpoint 100\" writes it");
+    if (s.pictures.video && s.out) return complain("runnel render: give --out or --video, not both");
+    if (s.pictures.video && !s.around) s.around = FILM_FRAMES;
+    const rn_scene_def def = {.checkpoint = s.checkpoint, .threads = s.threads, .keep_solid = true};
+    rn_scene *scene;
+    if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
+    const int status = render(scene, &s);
+    rn_scene_close(scene);
+    return status;
+}

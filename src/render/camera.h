@@ -1,0 +1,29 @@
+/* Where things are seen: matrices of a camera and of a light. */
+#ifndef RN_RENDER_CAMERA_H
+#define RN_RENDER_CAMERA_H
+
+#include <runnel/render.h>
+
+typedef struct rn_matrix {
+    float m[16]; /* column by column, as GL reads it */
+} rn_matrix;
+
+/* Unit vectors: to the right of the picture, up in it, and into it. */
+typedef struct rn_frame {
+    rn_vec3 right, up, forward;
+} rn_frame;
+
+rn_vec3 rn_sum(rn_vec3 a, rn_vec3 b);
+rn_vec3 rn_difference(rn_vec3 a, rn_vec3 b);
+rn_vec3 rn_times(rn_vec3 a, double s);
+double rn_inner(rn_vec3 a, rn_vec3 b);
+double rn_length(rn_vec3 a);
+rn_vec3 rn_unit(rn_vec3 a);
+
+rn_frame rn_camera_frame(const rn_camera *camera);
+/* From the world to clip space; what is nearer or farther than these (m) is cut off. */
+rn_matrix rn_camera_matrix(const rn_camera *camera, double aspect, double nearest, double farthest);
+/* Parallel light that comes from a direction, over a sphere of this middle and radius (m). */
+rn_matrix rn_light_matrix(rn_vec3 from, rn_vec3 middle, double radius);
+
+#endif

@@ -1,0 +1,158 @@
+#include "render/creases.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CORNERS = 32 }; /* of triangles that meet in a vertex; where there are more, it stays one */
+/* Cosines of the angle between two faces from which on they are two sides: where the mesh's normal is that of the faces
+   together the solid is round there, if coarsely, and only sharp edges count. */
+static const float sharp_edge = 0.5f, any_edge = 0.85f, is_round = 0.975f;
+
+typedef struct faces {
+    float *normals;    /* unit length, of each triangle */
+    float *sizes;      /* m^2, twice the area */
+    uint32_t *starts;  /* of each vertex, where its corners start */
+    uint32_t *corners; /* places in the list of indices, vertex by vertex */
+} faces;
+
+static void face_normal(const rn_mesh *m, size_t t, float n[3], float *size) {
+    const float *p[3];
+    float a[3], b[3];
+    for (int i = 0; i < 3; i++) p[i] = m->positions + 3 * (size_t)m->indices[3 * t + (size_t)i];
+    for (int i = 0; i < 3; i++) {
+        a[i] = p[1][i] - p[0][i];
+        b[i] = p[2][i] - p[0][i];
+    }
+    for (int i = 0; i < 3; i++) n[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    *size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3; i++) n[i] = *size > 0 ? n[i] / *size : 0;
+}
+
+static void free_faces(faces *f) {
+    rn_free(NULL, f->normals);
+    rn_free(NULL, f->sizes);
+    rn_free(NULL, f->starts);
+    rn_free(NULL, f->corners);
+}
+
+static bool make_faces(const rn_mesh *m, faces *f) {
+    const size_t corners = 3 * (size_t)m->triangle_count;
+    f->normals = rn_alloc(NULL, m->triangle_count, 3 * sizeof(float));
+    f->sizes = rn_alloc(NULL, m->triangle_count, sizeof(float));
+    f->starts = rn_alloc(NULL, (size_t)m->vertex_count + 2, sizeof(uint32_t));
+    f->corners = rn_alloc(NULL, corners, sizeof(uint32_t));
+    if (!f->normals || !f->sizes || !f->starts || !f->corners) return false;
+    for (size_t t = 0; t < m->triangle_count; t++) face_normal(m, t, f->normals + 3 * t, f->sizes + t);
+    for (size_t i = 0; i < corners; i++) f->starts[m->indices[i] + 2]++;
+    for (size_t v = 0; v < m->vertex_count; v++) f->starts[v + 1] += f->starts[v];
+    for (size_t i = 0; i < corners; i++) f->corners[f->starts[m->indices[i] + 1]++] = (uint32_t)i;
+    return true;
+}
+
+static float facing(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Which side of an edge each corner of a vertex is on; how many sides there are. */
+static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, float edge, uint8_t *sides) {
+    int found = 0;
+    const float *first[MOST_CORNERS];
+    for (uint32_t i = 0; i < count; i++) {
+        const float *n = f->normals + 3 * (size_t)(corners[i] / 3);
+        int best = -1;
+        float most = edge;
+        for (int k = 0; k < found; k++)
+            if (facing(n, first[k]) > most) {
+                most = facing(n, first[k]);
+                best = k;
+            }
+        if (f->sizes[corners[i] / 3] <= 0 && found) best = 0;
+        if (best < 0) {
+            best = found;
+            first[found++] = n;
+        }
+        sides[i] = (uint8_t)best;
+    }
+    return found;
+}
+
+static float edge_at(const faces *f, const uint32_t *corners, uint32_t count, const float *normal) {
+    float sum[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t t = corners[i] / 3;
+        for (size_t k = 0; k < 3; k++) sum[k] += f->sizes[t] * f->normals[3 * t + k];
+    }
+    return facing(sum, normal) > is_round * sqrtf(facing(sum, sum)) ? sharp_edge : any_edge;
+}
+
+static void copy_vertex(const rn_mesh *from, size_t v, rn_mesh *to, size_t w) {
+    memcpy(to->positions + 3 * w, from->positions + 3 * v, 3 * sizeof(float));
+    memcpy(to->normals + 3 * w, from->normals + 3 * v, 3 * sizeof(float));
+    if (to->colours) memcpy(to->colours + 3 * w, from->colours + 3 * v, 3 * sizeof(float));
+}
+
+static void part_vertex(const faces *f, const rn_mesh *m, uint32_t v, rn_mesh *to) {
+    const uint32_t *corners = f->corners + f->starts[v], count = f->starts[v + 1] - f->starts[v];
+    uint8_t sides[MOST_CORNERS];
+    if (count > MOST_CORNERS) return;
+    const int found = find_sides(f, corners, count, edge_at(f, corners, count, m->normals + 3 * (size_t)v), sides);
+    for (int side = 0; side < found && found > 1; side++) {
+        const uint32_t w = side ? to->vertex_count++ : v;
+        float sum[3] = {0, 0, 0};
+        copy_vertex(m, v, to, w);
+        for (uint32_t i = 0; i < count; i++) {
+            if (sides[i] != side) continue;
+            const size_t t = corners[i] / 3;
+            to->indices[corners[i]] = w;
+            for (int k = 0; k < 3; k++) sum[k] += f->sizes[t] * f->normals[3 * t + (size_t)k];
+        }
+        const float length = sqrtf(facing(sum, sum));
+        for (size_t k = 0; k < 3 && length > 0; k++) to->normals[3 * (size_t)w + k] = sum[k] / length;
+    }
+}
+
+void rn_creases_free(rn_mesh *parted) {
+    rn_free(NULL, parted->positions);
+    rn_free(NULL, parted->normals);
+    rn_free(NULL, parted->colours);
+    rn_free(NULL, parted->indices);
+    *parted = (rn_mesh){0};
+}
+
+/* How many there are once all are parted. */
+static size_t most_vertices(const faces *f, const rn_mesh *m) {
+    uint8_t sides[MOST_CORNERS];
+    size_t count = m->vertex_count;
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        const uint32_t *corners = f->corners + f->starts[v], number = f->starts[v + 1] - f->starts[v];
+        const float edge = edge_at(f, corners, number, m->normals + 3 * v);
+        if (number <= MOST_CORNERS && number > 1) count += (size_t)find_sides(f, corners, number, edge, sides) - 1;
+    }
+    return count;
+}
+
+rn_result rn_creases_part(const rn_mesh *mesh, rn_mesh *parted) {
+    faces f = {0};
+    *parted = (rn_mesh){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
+    bool good = make_faces(mesh, &f);
+    if (good) {
+        const size_t room = most_vertices(&f, mesh);
+        parted->positions = rn_alloc(NULL, room, 3 * sizeof(float));
+        parted->normals = rn_alloc(NULL, room, 3 * sizeof(float));
+        if (mesh->colours) parted->colours = rn_alloc(NULL, room, 3 * sizeof(float));
+        parted->indices = rn_alloc(NULL, mesh->triangle_count, 3 * sizeof(uint32_t));
+        good = parted->positions && parted->normals && parted->indices && !parted->colours == !mesh->colours &&
+               room < UINT32_MAX;
+    }
+    if (good) {
+        memcpy(parted->indices, mesh->indices, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            copy_vertex(mesh, v, parted, v);
+            part_vertex(&f, mesh, v, parted);
+        }
+    } else {
+        rn_creases_free(parted);
+    }
+    free_faces(&f);
+    return good ? RN_OK : RN_MEMORY;
+}

@@ -1,0 +1,327 @@
+/* A frame: shadows, backdrop, floor and ground, then liquid over a copy of all that, then the numbers of a picture. */
+#include "base/error.h"
+#include "render/gl/renderer.h"
+#include "render/optics.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR };
+
+typedef struct lights {
+    rn_vec3 right, away, key, key_light, sky_above, sky_beside, sky_below, paper, paper_lit;
+    rn_matrix shadow; /* to clip space */
+} lights;
+
+typedef struct frame {
+    rn_renderer *r;
+    const rn_camera *camera;
+    const rn_look *look;
+    rn_frame axes;
+    rn_matrix to_clip;
+    lights light;
+    double radius; /* m, of the ground */
+    rn_vec3 middle;
+} frame;
+
+static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
+static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+/* Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
+static lights lights_of(const frame *f) {
+    lights l = {.right = level(f->axes.right)};
+    l.away = (rn_vec3){-l.right.y, l.right.x, 0};
+    if (f->look->outdoors) {
+        l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
+        l.key_light = (rn_vec3){1.12, 1.03, 0.90};
+        l.sky_above = (rn_vec3){0.30, 0.36, 0.46};
+        l.sky_beside = (rn_vec3){0.03, 0.03, 0.03};
+        l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
+        l.paper = (rn_vec3){0.34, 0.33, 0.29};
+        l.paper_lit = (rn_vec3){0.80, 0.85, 0.90};
+    } else {
+        const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
+        l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
+        l.key_light = (rn_vec3){1.10, 1.03, 0.93};
+        l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
+        l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
+        l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
+        l.paper = (rn_vec3){0.60, 0.59, 0.575};
+        l.paper_lit = times(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
+        l.paper_lit = rn_times(l.paper_lit, 0.72);
+    }
+    l.shadow = rn_light_matrix(l.key, f->middle, f->radius);
+    return l;
+}
+
+/* Clip space, -1 to 1, to places in the map and depths in it, 0 to 1. */
+static rn_matrix halved(rn_matrix m) {
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 3; row++)
+            m.m[4 * column + row] = 0.5f * m.m[4 * column + row] + 0.5f * m.m[4 * column + 3];
+    return m;
+}
+
+static GLuint use_program(const frame *f, int which) {
+    const rn_gl *gl = &f->r->gl;
+    const GLuint p = f->r->programs[which];
+    const lights *l = &f->light;
+    const rn_matrix to_shadow = halved(l->shadow);
+    gl->UseProgram(p);
+    rn_give_matrix(gl, p, "to_clip", &f->to_clip);
+    rn_give_vector(gl, p, "eye", f->camera->eye);
+    rn_give_vector(gl, p, "view_along", f->camera->angle > 0 ? (rn_vec3){0, 0, 0} : f->axes.forward);
+    rn_give_vector(gl, p, "right", l->right);
+    rn_give_vector(gl, p, "away", l->away);
+    rn_give_vector(gl, p, "key", l->key);
+    rn_give_vector(gl, p, "key_light", l->key_light);
+    rn_give_vector(gl, p, "sky_above", l->sky_above);
+    rn_give_vector(gl, p, "sky_beside", l->sky_beside);
+    rn_give_vector(gl, p, "sky_below", l->sky_below);
+    rn_give_vector(gl, p, "paper", l->paper);
+    rn_give_vector(gl, p, "paper_lit", l->paper_lit);
+    rn_give_number(gl, p, "outdoors", f->look->outdoors);
+    rn_give_number(gl, p, "shadows", f->look->no_shadows ? 0 : 1);
+    rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
+    rn_give_matrix(gl, p, "to_shadow", &to_shadow);
+    rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
+    rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
+    rn_give_texture(gl, p, "shadow_map", UNIT_SHADOW, f->r->targets.shadow_texture);
+    return p;
+}
+
+static void draw_triangles(const frame *f, const rn_batch *batch) {
+    f->r->gl.BindVertexArray(batch->array);
+    if (batch->count) f->r->gl.DrawElements(GL_TRIANGLES, batch->count, GL_UNSIGNED_INT, NULL);
+}
+
+static void draw_square(const frame *f) {
+    f->r->gl.BindVertexArray(f->r->square.array);
+    f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
+}
+
+/* What the floor gets of the lamp, far softer than what the ground gets of it, and of the sky. */
+static void light_floor(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
+    gl->Viewport(0, 0, RN_FLOOR_MAP, RN_FLOOR_MAP);
+    const GLuint p = use_program(f, RN_PROGRAM_FLOOR_LIGHT);
+    rn_give_number(gl, p, "height", f->r->low.z);
+    rn_give_four(gl, p, "patch_of", f->r->floor_patch);
+    rn_give_texture(gl, p, "openness", UNIT_FLOOR, f->r->floor_open);
+    gl->Disable(GL_DEPTH_TEST);
+    draw_square(f);
+    gl->Enable(GL_DEPTH_TEST);
+}
+
+/* Shadows stay as they are as long as the lamp and the ground do. */
+static void draw_shadows(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
+    f->r->lamp_was = f->light.shadow;
+    const GLuint p = f->r->programs[RN_PROGRAM_SHADOW];
+    gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
+    gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    gl->UseProgram(p);
+    rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
+    gl->Enable(GL_POLYGON_OFFSET_FILL);
+    gl->PolygonOffset(1.5f, 2.0f);
+    draw_triangles(f, &f->r->ground);
+    gl->Disable(GL_POLYGON_OFFSET_FILL);
+    light_floor(f);
+}
+
+static void draw_backdrop(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    const rn_vec3 paper = f->light.paper_lit;
+    gl->ClearColor((float)paper.x, (float)paper.y, (float)paper.z, 1e4f);
+    gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
+    if (!f->look->outdoors) return;
+    const double aspect = (double)f->r->width / f->r->height;
+    const double half = f->camera->angle > 0 ? tan(f->camera->angle * 0.5 * 3.14159265358979323846 / 180) : 0;
+    const GLuint p = use_program(f, RN_PROGRAM_BACKDROP);
+    rn_give_vector(gl, p, "ahead", f->axes.forward);
+    rn_give_vector(gl, p, "across", rn_times(f->axes.right, half * aspect));
+    rn_give_vector(gl, p, "upwards", rn_times(f->axes.up, half));
+    gl->Disable(GL_DEPTH_TEST);
+    draw_square(f);
+    gl->Enable(GL_DEPTH_TEST);
+}
+
+static void draw_floor(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    if (f->camera->eye.z <= f->r->low.z) return;
+    const GLuint p = use_program(f, RN_PROGRAM_FLOOR);
+    rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
+    rn_give_number(gl, p, "reach", 12 * f->radius);
+    rn_give_four(gl, p, "patch_of", f->r->floor_patch);
+    rn_give_texture(gl, p, "floor_light", UNIT_FLOOR, f->r->targets.floor_texture);
+    draw_square(f);
+}
+
+static void draw_ground(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    const rn_vec3 given = f->look->ground, grey = {0.58, 0.54, 0.48};
+    const bool is_given = given.x > 0 || given.y > 0 || given.z > 0;
+    const GLuint p = use_program(f, RN_PROGRAM_GROUND);
+    rn_give_vector(gl, p, "ground", is_given ? given : grey);
+    rn_give_number(gl, p, "gloss", f->look->gloss);
+    rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
+    gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
+    draw_triangles(f, &f->r->ground);
+}
+
+/* The table of layers, made anew when another depth is the fullest or the liquid is another one. */
+static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
+    const double asked = look->full_depth > 0 ? look->full_depth : -deepest; /* below 0: the liquid as it is */
+    if (r->table_depth == asked) return;
+    r->table_depth = asked;
+    rn_optics optics;
+    rn_optics_prepare(&r->liquid_is, fmax(look->full_depth, 0), deepest, &optics);
+    float texels[2][RN_TABLE_STEPS][4];
+    for (int i = 0; i < RN_TABLE_STEPS; i++) {
+        const rn_layer *layer = &optics.layers[i * (RN_OPTICS_STEPS - 1) / (RN_TABLE_STEPS - 1)];
+        memcpy(texels[0][i], layer->self, sizeof layer->self);
+        memcpy(texels[1][i], layer->through, sizeof layer->through);
+        texels[0][i][3] = layer->inside;
+        texels[1][i][3] = 1;
+    }
+    const rn_gl *gl = &r->gl;
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_TABLE);
+    gl->BindTexture(GL_TEXTURE_2D, r->table);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, RN_TABLE_STEPS, 2, 0, GL_RGBA, GL_FLOAT, texels);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+/* What there is so far, for liquid to be seen through. */
+static void copy_seen(const frame *f) {
+    const rn_targets *t = &f->r->targets;
+    f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
+    f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->seen);
+    f->r->gl.BlitFramebuffer(0, 0, t->width, t->height, 0, 0, t->width, t->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
+}
+
+static void draw_liquid(const frame *f) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    const rn_liquid *liquid = &r->liquid_is;
+    double deepest = f->look->full_depth > 0 ? f->look->full_depth : rn_liquid_full_depth(liquid);
+    if (!isfinite(deepest)) deepest = 1;
+    const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
+    copy_seen(f);
+    fill_table(r, f->look, deepest);
+    const GLuint p = use_program(f, RN_PROGRAM_LIQUID);
+    rn_give_number(gl, p, "full_depth", deepest);
+    rn_give_number(gl, p, "refraction", n);
+    rn_give_number(gl, p, "metal", liquid->refraction <= 0);
+    rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
+    rn_give_number(gl, p, "capped", !f->look->no_cap);
+    rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
+    rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
+    draw_triangles(f, &r->liquid);
+}
+
+static void draw_overlay(const frame *f) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    const float scales[4] = {1 / r->most_opacity, 1 / r->most_speed, 0, 0};
+    const GLuint p = use_program(f, RN_PROGRAM_OVERLAY);
+    rn_give_whole(gl, p, "overlay", (int)f->look->overlay);
+    rn_give_four(gl, p, "scales", scales);
+    draw_triangles(f, &r->liquid);
+}
+
+/* Edges lie a little in front of their triangles; what is flooded shows through everything. */
+static void draw_lines_and_squares(const frame *f) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    const GLuint p = r->programs[RN_PROGRAM_PLAIN];
+    rn_matrix nearer = f->to_clip;
+    for (int column = 0; column < 4; column++) nearer.m[4 * column + 2] -= 2e-4f * nearer.m[4 * column + 3];
+    gl->UseProgram(p);
+    rn_give_matrix(gl, p, "to_clip", &nearer);
+    if (f->look->overlay == RN_OVERLAY_LINKS && r->links.count) {
+        gl->BindVertexArray(r->links.array);
+        gl->DrawArrays(GL_LINES, 0, r->links.count);
+    }
+    if (f->look->overlay == RN_OVERLAY_FLOODED && r->flooded.count) {
+        gl->Disable(GL_DEPTH_TEST);
+        gl->Disable(GL_CULL_FACE);
+        gl->Enable(GL_BLEND);
+        gl->BlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+        gl->BindVertexArray(r->flooded.array);
+        gl->DrawArrays(GL_TRIANGLES, 0, r->flooded.count);
+        gl->Disable(GL_BLEND);
+    }
+}
+
+static void finish(const frame *f, GLuint into) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    const GLuint p = r->programs[RN_PROGRAM_FINISH];
+    gl->BindFramebuffer(GL_FRAMEBUFFER, into);
+    gl->Viewport(0, 0, r->width, r->height);
+    gl->Disable(GL_DEPTH_TEST);
+    gl->Disable(GL_CULL_FACE);
+    gl->UseProgram(p);
+    rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
+    rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
+    rn_give_whole(gl, p, "scale", r->targets.scale);
+    draw_square(f);
+}
+
+static void read_back(rn_renderer *r, uint8_t *pixels) {
+    for (int y = 0; y < r->height; y++) {
+        uint8_t *to = pixels + (size_t)(r->height - 1 - y) * (size_t)r->width * 3;
+        r->gl.ReadPixels(0, y, r->width, 1, GL_RGBA, GL_UNSIGNED_BYTE, r->row);
+        for (int x = 0; x < r->width; x++) memcpy(to + 3 * x, r->row + 4 * x, 3);
+    }
+}
+
+static void draw_scene(const frame *f) {
+    rn_renderer *r = f->r;
+    const rn_gl *gl = &r->gl;
+    gl->Enable(GL_DEPTH_TEST);
+    gl->DepthFunc(GL_LEQUAL);
+    gl->DepthMask(GL_TRUE);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->Disable(GL_BLEND);
+    gl->Enable(GL_CULL_FACE);
+    gl->CullFace(GL_BACK);
+    if (!f->look->no_shadows) draw_shadows(f);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, r->targets.scene);
+    gl->Viewport(0, 0, r->targets.width, r->targets.height);
+    draw_backdrop(f);
+    draw_ground(f);
+    draw_floor(f);
+    gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
+    if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
+    else draw_overlay(f);
+    draw_lines_and_squares(f);
+}
+
+rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
+    static const rn_look natural = {0};
+    rn_renderer *r = renderer;
+    if (!rn_context_use(r->context)) return rn_fail(RN_DEVICE, "OpenGL was lost: make another renderer");
+    GLint bound = 0;
+    r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    frame f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};
+    f.middle = rn_times(rn_sum(r->low, r->high), 0.5);
+    f.radius = fmax(0.5 * rn_length(rn_difference(r->high, r->low)), 1e-6);
+    const double distance = rn_length(rn_difference(f.middle, camera->eye));
+    f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, 0.05 * distance, distance + 20 * f.radius);
+    f.light = lights_of(&f);
+    draw_scene(&f);
+    finish(&f, r->hosted ? (GLuint)bound : r->targets.picture);
+    if (pixels) read_back(r, pixels);
+    const GLenum error = r->gl.GetError();
+    if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");
+    if (error != GL_NO_ERROR) return rn_fail(RN_DEVICE, "OpenGL failed to draw (error 0x%04x)", error);
+    return RN_OK;
+}

@@ -1,0 +1,80 @@
+/* Lines and squares that explain what the liquid does. */
+#include "base/memory.h"
+#include "render/gl/renderer.h"
+
+#include <math.h>
+#include <string.h>
+
+static void fill(rn_renderer *r, rn_batch *batch, const rn_plain_vertex *vertices, size_t count) {
+    const rn_gl *gl = &r->gl;
+    gl->BindVertexArray(batch->array);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * sizeof *vertices, vertices);
+    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, sizeof *vertices, offsetof(rn_plain_vertex, position));
+    rn_batch_attribute(gl, RN_AT_TINT, 4, GL_FLOAT, sizeof *vertices, offsetof(rn_plain_vertex, tint));
+    batch->count = (GLsizei)count;
+}
+
+/* Linear; an edge between two columns is a link, others end at walls, falls and the domain's edge. */
+static const float link_colour[4] = {0.75f, 0.88f, 1.0f, 1.0f}, end_colour[4] = {1.0f, 0.34f, 0.05f, 1.0f};
+
+rn_result rn_links_fill(rn_renderer *renderer, const rn_mesh *surface, const rn_surface_columns *columns) {
+    const size_t slots = columns ? rn_surface_slots(columns) : UINT32_MAX;
+    rn_plain_vertex *lines = rn_alloc(NULL, 6 * (size_t)surface->triangle_count, sizeof *lines), *next = lines;
+    if (!lines) return RN_MEMORY;
+    for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
+        const uint32_t ends[2] = {surface->indices[i], surface->indices[i % 3 == 2 ? i - 2 : i + 1]};
+        const bool joined = !surface->ids || (surface->ids[ends[0]] < slots && surface->ids[ends[1]] < slots);
+        for (int k = 0; k < 2; k++, next++) {
+            memcpy(next->position, surface->positions + 3 * (size_t)ends[k], sizeof next->position);
+            memcpy(next->tint, joined ? link_colour : end_colour, sizeof next->tint);
+        }
+    }
+    fill(renderer, &renderer->links, lines, (size_t)(next - lines));
+    rn_free(NULL, lines);
+    return RN_OK;
+}
+
+static float value_at(const rn_surface_field *f, int layer, int y, int x) {
+    return f->data[layer * f->layer_stride + y * f->row_stride + x];
+}
+
+static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
+    const float base = value_at(&c->base, layer, y, x), ceil = value_at(&c->ceil, layer, y, x);
+    const float depth = value_at(&c->depth, layer, y, x);
+    if (base < 0 || base >= RN_NO_COLUMN || !(depth > 0) || (c->lid > 0 && ceil >= c->lid)) return false;
+    return ceil - base - depth <= 8 * c->quantum;
+}
+
+/* Two triangles over the cell, a little smaller than it so that cells can be told apart. */
+static void put_square(const rn_surface_columns *c, int layer, int y, int x, rn_plain_vertex *next) {
+    static const float corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    const float margin = 0.06f, size = 1 - 2 * margin;
+    for (int i = 0; i < 6; i++, next++) {
+        next->position[0] = c->origin_x + c->cell_size * ((float)x + margin + size * corners[i][0]);
+        next->position[1] = c->origin_y + c->cell_size * ((float)y + margin + size * corners[i][1]);
+        next->position[2] = c->datum + value_at(&c->ceil, layer, y, x);
+        memcpy(next->tint, (const float[4]){0.9f, 0.05f, 0.55f, 0.6f}, sizeof next->tint);
+    }
+}
+
+rn_result rn_flooded_fill(rn_renderer *renderer, const rn_surface_columns *columns) {
+    rn_plain_vertex *vertices = NULL;
+    size_t count = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then put */
+        size_t found = 0;
+        for (int layer = 0; layer < columns->layers; layer++)
+            for (int y = 0; y < columns->cells_y; y++)
+                for (int x = 0; x < columns->cells_x; x++)
+                    if (is_flooded(columns, layer, y, x)) {
+                        if (pass) put_square(columns, layer, y, x, vertices + 6 * found);
+                        found++;
+                    }
+        if (pass) break;
+        count = found;
+        vertices = rn_alloc(NULL, 6 * count, sizeof *vertices);
+        if (!vertices) return RN_MEMORY;
+    }
+    fill(renderer, &renderer->flooded, vertices, 6 * count);
+    rn_free(NULL, vertices);
+    return RN_OK;
+}

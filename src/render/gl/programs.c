@@ -1,0 +1,116 @@
+#include "render/gl/programs.h"
+
+#include "base/error.h"
+#include "render/gl/shaders.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 1024, MOST_PARTS = 3 };
+
+typedef struct recipe {
+    const char *name;
+    const char *const *vertex;
+    const char *const *fragment[MOST_PARTS]; /* one after the other */
+} recipe;
+
+static const recipe recipes[RN_PROGRAMS] = {
+    [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}},
+    [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}},
+    [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_floor_fragment}},
+    [RN_PROGRAM_FLOOR_LIGHT] = {"floor light",
+                                rn_shader_finish_vertex,
+                                {rn_shader_light, rn_shader_floor_light_fragment}},
+    [RN_PROGRAM_GROUND] = {"ground", rn_shader_ground_vertex, {rn_shader_light, rn_shader_ground_fragment}},
+    [RN_PROGRAM_LIQUID] = {"liquid",
+                           rn_shader_liquid_vertex,
+                           {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment}},
+    [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}},
+    [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}},
+    [RN_PROGRAM_FINISH] = {"finish", rn_shader_finish_vertex, {rn_shader_finish_fragment}},
+};
+
+static const char *const desktop = "#version 330 core\n#define RN_SHADER\n";
+static const char *const embedded = "#version 300 es\n#define RN_SHADER\nprecision highp float;\nprecision highp int;\n"
+                                    "precision highp sampler2D;\nprecision highp sampler2DShadow;\n";
+
+static int append(const char **lines, int count, const char *const *text) {
+    for (; text && *text && count < MOST_LINES; text++) lines[count++] = *text;
+    return count;
+}
+
+static GLuint compile(const rn_gl *gl, GLenum kind, const char **lines, int count) {
+    const GLuint shader = gl->CreateShader(kind);
+    gl->ShaderSource(shader, count, lines, NULL);
+    gl->CompileShader(shader);
+    return shader;
+}
+
+static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
+    char log[400] = "";
+    GLint good;
+    for (int i = 0; i < 2 && !log[0]; i++) {
+        gl->GetShaderiv(shaders[i], GL_COMPILE_STATUS, &good);
+        if (!good) gl->GetShaderInfoLog(shaders[i], sizeof log, NULL, log);
+    }
+    if (!log[0]) gl->GetProgramInfoLog(program, sizeof log, NULL, log);
+    log[strcspn(log, "\n")] = '\0';
+    return rn_fail(RN_DEVICE, "this OpenGL (%.60s) does not take the shader \"%s\": %s",
+                   (const char *)gl->GetString(GL_VERSION), r->name, log);
+}
+
+static rn_result make(const rn_gl *gl, const recipe *r, GLuint *program) {
+    static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus"};
+    const char *lines[MOST_LINES];
+    GLuint shaders[2];
+    lines[0] = gl->es ? embedded : desktop;
+    shaders[0] = compile(gl, GL_VERTEX_SHADER, lines, append(lines, 1, r->vertex));
+    int count = 1;
+    for (int i = 0; i < MOST_PARTS; i++) count = append(lines, count, r->fragment[i]);
+    shaders[1] = compile(gl, GL_FRAGMENT_SHADER, lines, count);
+    *program = gl->CreateProgram();
+    for (int i = 0; i < 2; i++) gl->AttachShader(*program, shaders[i]);
+    for (GLuint i = 0; i < sizeof names / sizeof names[0]; i++) gl->BindAttribLocation(*program, i, names[i]);
+    gl->LinkProgram(*program);
+    GLint good = 0;
+    gl->GetProgramiv(*program, GL_LINK_STATUS, &good);
+    const rn_result result = good ? RN_OK : complain_of(gl, r, *program, shaders);
+    for (int i = 0; i < 2; i++) gl->DeleteShader(shaders[i]);
+    return result;
+}
+
+rn_result rn_programs_make(const rn_gl *gl, GLuint programs[RN_PROGRAMS]) {
+    rn_result result = RN_OK;
+    for (int i = 0; i < RN_PROGRAMS && result == RN_OK; i++) result = make(gl, &recipes[i], &programs[i]);
+    return result;
+}
+
+void rn_programs_free(const rn_gl *gl, GLuint programs[RN_PROGRAMS]) {
+    for (int i = 0; i < RN_PROGRAMS; i++)
+        if (programs[i]) gl->DeleteProgram(programs[i]);
+}
+
+void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value) {
+    gl->Uniform1f(gl->GetUniformLocation(program, name), (float)value);
+}
+
+void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value) {
+    gl->Uniform1i(gl->GetUniformLocation(program, name), value);
+}
+
+void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value) {
+    gl->Uniform3f(gl->GetUniformLocation(program, name), (float)value.x, (float)value.y, (float)value.z);
+}
+
+void rn_give_four(const rn_gl *gl, GLuint program, const char *name, const float value[4]) {
+    gl->Uniform4f(gl->GetUniformLocation(program, name), value[0], value[1], value[2], value[3]);
+}
+
+void rn_give_matrix(const rn_gl *gl, GLuint program, const char *name, const rn_matrix *value) {
+    gl->UniformMatrix4fv(gl->GetUniformLocation(program, name), 1, GL_FALSE, value->m);
+}
+
+void rn_give_texture(const rn_gl *gl, GLuint program, const char *name, int unit, GLuint texture) {
+    gl->ActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    gl->BindTexture(GL_TEXTURE_2D, texture);
+    rn_give_whole(gl, program, name, unit);
+}

@@ -1,0 +1,34 @@
+/* Shaders compiled and linked, and the numbers they are given. */
+#ifndef RN_RENDER_PROGRAMS_H
+#define RN_RENDER_PROGRAMS_H
+
+#include "render/camera.h"
+#include "render/gl/gl.h"
+
+enum {
+    RN_PROGRAM_SHADOW,
+    RN_PROGRAM_BACKDROP,
+    RN_PROGRAM_FLOOR,
+    RN_PROGRAM_FLOOR_LIGHT,
+    RN_PROGRAM_GROUND,
+    RN_PROGRAM_LIQUID,
+    RN_PROGRAM_OVERLAY,
+    RN_PROGRAM_PLAIN,
+    RN_PROGRAM_FINISH,
+    RN_PROGRAMS,
+};
+
+/* Attributes of vertices, by what a shader calls them. */
+enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS };
+
+rn_result rn_programs_make(const rn_gl *gl, GLuint programs[RN_PROGRAMS]);
+void rn_programs_free(const rn_gl *gl, GLuint programs[RN_PROGRAMS]);
+
+void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
+void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);
+void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value);
+void rn_give_four(const rn_gl *gl, GLuint program, const char *name, const float value[4]);
+void rn_give_matrix(const rn_gl *gl, GLuint program, const char *name, const rn_matrix *value);
+void rn_give_texture(const rn_gl *gl, GLuint program, const char *name, int unit, GLuint texture);
+
+#endif

@@ -1,0 +1,268 @@
+#include "render/gl/renderer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "render/creases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 2}; }
+
+const char *rn_renderer_device(const rn_renderer *renderer) { return renderer->device; }
+
+static void make_square(rn_renderer *r) {
+    static const float corners[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
+    r->gl.BindVertexArray(r->square.array);
+    rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->square.vertices, sizeof corners, corners);
+    rn_batch_attribute(&r->gl, RN_AT_POSITION, 2, GL_FLOAT, 2 * sizeof(float), 0);
+    r->square.count = 4;
+}
+
+static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[5]) {
+    rn_batch *const list[5] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded};
+    memcpy(all, list, sizeof list);
+    return all;
+}
+
+static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples) {
+    const rn_gl *gl = &r->gl;
+    snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
+             (const char *)gl->GetString(GL_VERSION));
+    rn_result result = rn_programs_make(gl, r->programs);
+    if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
+    if (result != RN_OK) return result;
+    rn_batch *all[5];
+    for (int i = 0; i < 5; i++) rn_batch_make(gl, batches_of(r, all)[i]);
+    gl->GenTextures(1, &r->floor_open);
+    gl->GenTextures(1, &r->table);
+    make_square(r);
+    r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
+    return r->row ? RN_OK : RN_MEMORY;
+}
+
+rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
+    const int width = def->width ? def->width : 1280, height = def->height ? def->height : 720;
+    const int samples = def->samples ? def->samples : 2;
+    *renderer = NULL;
+    if (width < 1 || height < 1 || width > 16384 || height > 16384)
+        return rn_fail(RN_INVALID, "a picture of %d by %d pixels; each must be 1 to 16384", width, height);
+    if (samples < 1 || samples > 8)
+        return rn_fail(RN_INVALID, "%d samples along a pixel's side; there must be 1 to 8", samples);
+    rn_renderer *r = rn_alloc(NULL, 1, sizeof *r);
+    if (!r) return RN_MEMORY;
+    r->width = width;
+    r->height = height;
+    r->hosted = def->hosted;
+    rn_result result = rn_context_open(def->es, def->hosted, &r->context, &r->gl);
+    if (result == RN_OK) result = set_up(r, def, samples);
+    if (result != RN_OK) {
+        rn_renderer_destroy(r);
+        return result;
+    }
+    *renderer = r;
+    return RN_OK;
+}
+
+void rn_renderer_destroy(rn_renderer *renderer) {
+    rn_renderer *r = renderer;
+    if (!r) return;
+    if (r->context && rn_context_use(r->context)) {
+        rn_batch *all[5];
+        for (int i = 0; i < 5; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
+        const GLuint textures[] = {r->floor_open, r->table};
+        r->gl.DeleteTextures(2, textures);
+        rn_targets_free(&r->gl, &r->targets);
+        rn_programs_free(&r->gl, r->programs);
+    }
+    rn_context_close(r->context);
+    rn_occlusion_free(&r->occlusion);
+    rn_wetness_free(&r->wetness);
+    rn_free(NULL, r->positions);
+    rn_free(NULL, r->shades);
+    rn_free(NULL, r->row);
+    rn_free(NULL, r);
+}
+
+static rn_result use(rn_renderer *r) {
+    if (rn_context_use(r->context)) return RN_OK;
+    return rn_fail(RN_DEVICE, "OpenGL was lost: make another renderer");
+}
+
+/* ---- The ground ------------------------------------------------------------------------------------------------- */
+
+static void measure_ground(rn_renderer *r) {
+    float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    for (size_t v = 0; v < r->vertex_count; v++)
+        for (int i = 0; i < 3; i++) {
+            const float p = r->positions[3 * v + (size_t)i];
+            if (v == 0 || p < low[i]) low[i] = p;
+            if (v == 0 || p > high[i]) high[i] = p;
+        }
+    r->low = (rn_vec3){(double)low[0], (double)low[1], (double)low[2]};
+    r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
+}
+
+static uint8_t byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
+
+/* A map of the floor around the ground, which stands on it. */
+static void shade_floor(rn_renderer *r) {
+    uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
+    const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
+    const double left = 0.5 * (r->low.x + r->high.x) - 0.5 * size, below = 0.5 * (r->low.y + r->high.y) - 0.5 * size;
+    const float up[3] = {0, 0, 1};
+    for (int y = 0; y < RN_FLOOR_SIDE; y++)
+        for (int x = 0; x < RN_FLOOR_SIDE; x++) {
+            const float at[3] = {(float)(left + (x + 0.5) * size / RN_FLOOR_SIDE),
+                                 (float)(below + (y + 0.5) * size / RN_FLOOR_SIDE), (float)r->low.z};
+            map[y][x] = byte_of(rn_occlusion_open(&r->occlusion, at, up));
+        }
+    const rn_gl *gl = &r->gl;
+    gl->BindTexture(GL_TEXTURE_2D, r->floor_open);
+    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R8, RN_FLOOR_SIDE, RN_FLOOR_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE, map);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const float patch[4] = {(float)left, (float)below, (float)(1 / size), (float)(1 / size)};
+    memcpy(r->floor_patch, patch, sizeof patch);
+}
+
+static void upload_shades(rn_renderer *r) {
+    for (size_t v = 0; v < r->vertex_count; v++) {
+        const float facing_up = (float)r->shades[v][2] / 255;
+        r->shades[v][1] = byte_of(facing_up * rn_wetness_of(&r->wetness, v));
+    }
+    rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
+}
+
+/* Positions, normals and colours one after the other in one buffer. */
+static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
+    const rn_gl *gl = &r->gl;
+    const size_t bytes = 3 * sizeof(float) * r->vertex_count;
+    gl->BindVertexArray(r->ground.array);
+    upload_shades(r);
+    rn_batch_attribute(gl, RN_AT_SHADE, 2, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->ground.vertices, 3 * bytes, NULL);
+    gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, ground->positions);
+    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, 0, 0);
+    gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)bytes, (GLsizeiptr)bytes, ground->normals);
+    rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, 0, bytes);
+    if (ground->colours) {
+        gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(2 * bytes), (GLsizeiptr)bytes, ground->colours);
+        rn_batch_attribute(gl, RN_AT_TINT, 3, GL_FLOAT, 0, 2 * bytes);
+    } else {
+        gl->DisableVertexAttribArray(RN_AT_TINT);
+    }
+    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->ground.indices, 12 * (size_t)ground->triangle_count, ground->indices);
+    r->ground.count = (GLsizei)(3 * ground->triangle_count);
+}
+
+static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
+    r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
+    r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
+    if (!r->positions || !r->shades) return RN_MEMORY;
+    r->vertex_count = ground->vertex_count;
+    memcpy(r->positions, ground->positions, r->vertex_count * 3 * sizeof *r->positions);
+    measure_ground(r);
+    if (rn_occlusion_make(ground, &r->occlusion) != RN_OK) return RN_MEMORY;
+    for (size_t v = 0; v < r->vertex_count; v++) {
+        const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
+        r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, p, n));
+        r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
+    }
+    upload_ground(r, ground);
+    shade_floor(r);
+    return RN_OK;
+}
+
+rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
+    rn_renderer *r = renderer;
+    rn_mesh parted;
+    if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
+    if (use(r) != RN_OK) return RN_DEVICE;
+    rn_free(NULL, r->positions);
+    rn_free(NULL, r->shades);
+    r->positions = NULL;
+    r->shades = NULL;
+    rn_wetness_forget_ground(&r->wetness);
+    r->vertex_count = 0;
+    r->ground.count = 0;
+    r->lamp_was = (rn_matrix){0};
+    if (rn_creases_part(ground, &parted) != RN_OK) return RN_MEMORY;
+    const rn_result result = take_ground(r, &parted);
+    rn_creases_free(&parted);
+    return result;
+}
+
+/* ---- The liquid ------------------------------------------------------------------------------------------------- */
+
+/* Vertices beyond columns have the layer of a column that they share a triangle with. */
+static void find_layers(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
+    const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
+    for (size_t v = 0; v < surface->vertex_count; v++)
+        vertices[v].inside[2] = surface->ids[v] < slots ? (float)(surface->ids[v] / cells) : -1;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < surface->triangle_count; t++) {
+            const uint32_t *corner = surface->indices + 3 * t;
+            float layer = -1;
+            for (int i = 0; i < 3; i++)
+                if (vertices[corner[i]].inside[2] > layer) layer = vertices[corner[i]].inside[2];
+            for (int i = 0; i < 3; i++)
+                if (vertices[corner[i]].inside[2] < 0) vertices[corner[i]].inside[2] = layer;
+        }
+}
+
+static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
+    static const float still[3] = {0, 0, 0};
+    r->most_opacity = r->most_speed = 1e-12f;
+    for (size_t v = 0; v < surface->vertex_count; v++) {
+        rn_liquid_vertex *to = &vertices[v];
+        const float *u = surface->velocities ? surface->velocities + 3 * v : still;
+        memcpy(to->position, surface->positions + 3 * v, sizeof to->position);
+        memcpy(to->normal, surface->normals + 3 * v, sizeof to->normal);
+        to->inside[0] = surface->opacity ? surface->opacity[v] : 1;
+        to->inside[1] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, to->normal);
+        if (surface->menisci) memcpy(to->meniscus, surface->menisci + 4 * v, sizeof to->meniscus);
+        if (to->inside[0] > r->most_opacity) r->most_opacity = to->inside[0];
+        if (to->inside[1] > r->most_speed) r->most_speed = to->inside[1];
+    }
+}
+
+static void upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+    const rn_gl *gl = &r->gl;
+    const size_t bytes = sizeof *vertices;
+    gl->BindVertexArray(r->liquid.array);
+    rn_batch_fill(gl, GL_ARRAY_BUFFER, r->liquid.vertices, surface->vertex_count * bytes, vertices);
+    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, position));
+    rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
+    rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
+    rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
+    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * (size_t)surface->triangle_count,
+                  surface->indices);
+    r->liquid.count = (GLsizei)(3 * surface->triangle_count);
+}
+
+rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                             const rn_surface_columns *columns) {
+    rn_renderer *r = renderer;
+    if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
+    if (use(r) != RN_OK) return RN_DEVICE;
+    rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
+    if (!vertices) return RN_MEMORY;
+    put_vertices(r, surface, vertices);
+    if (columns && surface->ids) find_layers(surface, columns, vertices);
+    upload_liquid(r, surface, vertices);
+    rn_free(NULL, vertices);
+    if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
+    r->liquid_is = *liquid;
+    rn_result result = rn_links_fill(r, surface, columns);
+    r->flooded.count = 0;
+    if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);
+    if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);
+    if (result == RN_OK && r->vertex_count) upload_shades(r);
+    return result;
+}

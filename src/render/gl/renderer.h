@@ -1,0 +1,76 @@
+/* What a renderer holds. renderer.c makes and fills it, targets.c is what it draws into, draw.c draws. */
+#ifndef RN_RENDER_RENDERER_H
+#define RN_RENDER_RENDERER_H
+
+#include "render/gl/context.h"
+#include "render/gl/programs.h"
+#include "render/occlusion.h"
+#include "render/wetness.h"
+
+enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 512, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
+
+/* Vertices and triangles that GL has. */
+typedef struct rn_batch {
+    GLuint array, vertices, extras, indices;
+    GLsizei count; /* of indices, or of vertices where there are none */
+} rn_batch;
+
+typedef struct rn_targets {
+    int width, height;                       /* texels */
+    int scale;                               /* texels of a pixel, along a side */
+    GLuint scene, scene_colour, scene_depth; /* light, and distance (m) */
+    GLuint seen, seen_texture;               /* a copy of it without liquid */
+    GLuint picture, picture_colour;          /* 8 bits, for reading back */
+    GLuint shadow, shadow_texture;
+    GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
+} rn_targets;
+
+/* As floats, since that is how GL gets them. */
+typedef struct rn_liquid_vertex {
+    float position[3], normal[3], inside[4], meniscus[4];
+} rn_liquid_vertex;
+
+typedef struct rn_plain_vertex {
+    float position[3], tint[4];
+} rn_plain_vertex;
+
+struct rn_renderer {
+    rn_gl gl;
+    rn_context *context;
+    bool hosted;
+    int width, height; /* pixels */
+    char device[160];
+    GLuint programs[RN_PROGRAMS];
+    rn_targets targets;
+    rn_batch square, ground, liquid, links, flooded;
+    GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
+    float floor_patch[4];
+    rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
+    GLuint table;       /* texture: layers of the liquid by depth */
+    double table_depth;
+
+    rn_vec3 low, high;    /* m, of the ground */
+    float *positions;     /* m, of its vertices */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
+    size_t vertex_count;
+    rn_occlusion occlusion;
+    rn_wetness wetness;
+    rn_liquid liquid_is;
+    float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
+    uint8_t *row;                   /* of the picture, as GL gives it */
+};
+
+rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
+void rn_targets_free(const rn_gl *gl, rn_targets *targets);
+
+void rn_batch_make(const rn_gl *gl, rn_batch *batch);
+void rn_batch_free(const rn_gl *gl, rn_batch *batch);
+/* One attribute of so many numbers, at an offset into vertices of so many bytes, of the buffer bound last. */
+void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum type, size_t bytes, size_t offset);
+void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);
+
+/* What explains: the edges of the liquid's triangles, and columns that are full to their ceilings. */
+rn_result rn_links_fill(rn_renderer *renderer, const rn_mesh *surface, const rn_surface_columns *columns);
+rn_result rn_flooded_fill(rn_renderer *renderer, const rn_surface_columns *columns);
+
+#endif

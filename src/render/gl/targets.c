@@ -1,0 +1,89 @@
+#include "base/error.h"
+#include "render/gl/renderer.h"
+
+static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
+                         GLint filter) {
+    GLuint texture;
+    gl->GenTextures(1, &texture);
+    gl->BindTexture(GL_TEXTURE_2D, texture);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, layout, type, NULL);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+static void begin_framebuffer(const rn_gl *gl, GLuint *framebuffer) {
+    gl->GenFramebuffers(1, framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+}
+
+static bool is_complete(const rn_gl *gl) {
+    return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static void attach_colour(const rn_gl *gl, GLuint texture) {
+    gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+}
+
+/* Light and distance need more than 8 bits. Samples are texels: on a processor that is faster than GL's own samples,
+   and smooths highlights too. */
+static bool make_scene(const rn_gl *gl, rn_targets *t) {
+    begin_framebuffer(gl, &t->scene);
+    t->scene_colour = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    attach_colour(gl, t->scene_colour);
+    gl->GenRenderbuffers(1, &t->scene_depth);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, t->scene_depth);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, t->width, t->height);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->scene_depth);
+    if (!is_complete(gl)) return false;
+    begin_framebuffer(gl, &t->seen);
+    t->seen_texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    attach_colour(gl, t->seen_texture);
+    return is_complete(gl);
+}
+
+static bool make_shadow(const rn_gl *gl, rn_targets *t) {
+    begin_framebuffer(gl, &t->shadow);
+    t->shadow_texture = texture_of(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
+                                   GL_UNSIGNED_INT, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t->shadow_texture, 0);
+    if (!is_complete(gl)) return false;
+    begin_framebuffer(gl, &t->floor);
+    t->floor_texture = texture_of(gl, GL_RGBA8, RN_FLOOR_MAP, RN_FLOOR_MAP, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR);
+    attach_colour(gl, t->floor_texture);
+    return is_complete(gl);
+}
+
+static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
+    begin_framebuffer(gl, &t->picture);
+    t->picture_colour = texture_of(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);
+    attach_colour(gl, t->picture_colour);
+    return is_complete(gl);
+}
+
+rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets) {
+    rn_targets *t = targets;
+    GLint most_texels = 0;
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most_texels);
+    t->scale = samples;
+    t->width = t->scale * width;
+    t->height = t->scale * height;
+    if (t->width > most_texels || t->height > most_texels)
+        return rn_fail(RN_LIMIT, "%d by %d pixels of %d by %d samples are more than this OpenGL draws; %d at most",
+                       width, height, samples, samples, most_texels);
+    if (make_scene(gl, t) && make_shadow(gl, t) && (hosted || make_picture(gl, t, width, height))) return RN_OK;
+    return rn_fail(RN_DEVICE, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
+}
+
+void rn_targets_free(const rn_gl *gl, rn_targets *targets) {
+    const GLuint framebuffers[] = {targets->scene, targets->seen, targets->picture, targets->shadow, targets->floor};
+    const GLuint textures[] = {targets->scene_colour, targets->seen_texture, targets->picture_colour,
+                               targets->shadow_texture, targets->floor_texture};
+    gl->DeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
+    gl->DeleteTextures(sizeof textures / sizeof textures[0], textures);
+    gl->DeleteRenderbuffers(1, &targets->scene_depth);
+}

@@ -1,0 +1,41 @@
+/* In place of src/render/gl, where it was not built. */
+#include "base/error.h"
+
+#include <runnel/render.h>
+
+static rn_result fail(void) {
+    return rn_fail(RN_DEVICE,
+                   "this runnel was built without OpenGL; pictures from above (rn_top_view, --no-render) need "
+                   "none");
+}
+
+rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 2}; }
+
+rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
+    (void)def;
+    *renderer = NULL;
+    return fail();
+}
+
+void rn_renderer_destroy(rn_renderer *renderer) { (void)renderer; }
+
+const char *rn_renderer_device(const rn_renderer *renderer) {
+    (void)renderer;
+    return "";
+}
+
+rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
+    (void)renderer, (void)ground;
+    return fail();
+}
+
+rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                             const rn_surface_columns *columns) {
+    (void)renderer, (void)surface, (void)liquid, (void)columns;
+    return fail();
+}
+
+rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
+    (void)renderer, (void)camera, (void)look, (void)pixels;
+    return fail();
+}

@@ -1,0 +1,7 @@
+in vec2 position;
+out vec2 square;
+
+void main() {
+    square = position;
+    gl_Position = vec4(position, 0.0, 1.0);
+}

@@ -1,0 +1,17 @@
+/* Light on the floor, as a map of it: red what is seen of the lamp, green of the sky. */
+in vec2 square;
+uniform vec4 patch_of; /* corner of the map, then 1/size (m) */
+uniform float height;  /* m */
+uniform sampler2D openness;
+out vec4 colour;
+
+void main() {
+    vec2 map = 0.5 * square + 0.5;
+    vec3 s = (to_shadow * vec4(patch_of.xy + map / patch_of.zw, height, 1.0)).xyz;
+    float sum = 0.0;
+    for (int i = 0; i < 40; i++) { /* a spiral, each tap for as much of the disc */
+        float turn = 2.3999632 * float(i), far = 17.0 * sqrt((float(i) + 0.5) / 40.0);
+        sum += texture(shadow_map, s + vec3(shadow_texel * far * vec2(cos(turn), sin(turn)), -0.002));
+    }
+    colour = vec4(sum / 40.0, texture(openness, map).r, 0.0, 1.0);
+}

@@ -1,0 +1,69 @@
+in vec3 at;
+in vec3 facing;
+in vec4 within;
+in vec4 bend;
+uniform mat4 to_clip;
+uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
+uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
+uniform float full_depth;      /* m */
+uniform float refraction;
+uniform float straight; /* reflected where it is looked at straight on */
+uniform float metal;
+uniform float capped;
+uniform float occlusion;
+out vec4 colour;
+
+vec3 bent_normal(vec3 n, vec3 v) {
+    if (bend.w <= 0.0) return n;
+    vec2 d = bend.xy / max(length(bend.xy), 1e-6);
+    rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
+    if (capped > 0.5) t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
+    else t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+    return vec3(t.x, t.y, t.z);
+}
+
+/* Where the ray that is bent at the surface meets the ground, in the picture of it. */
+vec4 ground_through(vec3 n, vec3 v, float depth) {
+    vec4 here = to_clip * vec4(at, 1.0);
+    vec2 own = here.xy / here.w * 0.5 + 0.5;
+    vec3 ray = refract(-v, n, 1.0 / refraction);
+    vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
+    vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
+    vec4 seen = texture(ground_seen, bent);
+    return seen.a < distance(at, eye) - 0.5 * depth ? texture(ground_seen, own) : seen;
+}
+
+void main() {
+    vec3 v = view_from(at), n = normalize(facing);
+    bool behind = dot(n, v) < 0.0 && !gl_FrontFacing;
+    if (behind) n = -n;
+    n = bent_normal(n, v);
+    float cosine = dot(n, v);
+    if (capped > 0.5 && cosine < 0.02) {
+        n = normalize(n + (0.02 - cosine) * v);
+        cosine = 0.02;
+    }
+    float open = mix(1.0, within.w, occlusion);
+    float depth = max(within.x, 0.0) * full_depth;
+    vec4 below = ground_through(n, v, depth);
+
+    /* The way through a layer that is looked at aslant is longer. */
+    float slant = sqrt(1.0 - (1.0 - cosine * cosine) / (refraction * refraction));
+    float along = clamp(sqrt(within.x * (0.5 + 0.5 / max(slant, 0.4))), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    vec4 self = texture(layers, vec2(along, 0.25));
+    vec3 through = texture(layers, vec2(along, 0.75)).rgb;
+    vec3 light = key_light * max(dot(n, key), 0.0) * lamp_seen(at, n) + sky_on(n) * open;
+    vec3 bounce = clamp(below.rgb / max(light, vec3(0.05)), 0.0, 0.9);
+    vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
+    /* Some of it is sent back into the liquid on its way out (Saunderson). */
+    float kept = 1.25 * self.a;
+    body *= (1.0 - kept) / (1.0 - kept * clamp(body / max(light, vec3(0.05)), 0.0, 0.95));
+
+    vec3 mirror = reflect(-v, n);
+    mirror.z = max(mirror.z, -0.6);
+    float f = reflected(straight, cosine);
+    vec3 image = surroundings(normalize(mirror), 0.0) * mix(0.25, 1.0, open * open);
+    vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
+    if (cosine < 0.0) sum = vec3(0.0);
+    colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
+}

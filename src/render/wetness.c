@@ -1,0 +1,95 @@
+#include "render/wetness.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+#define NO_SLOT UINT32_MAX
+/* Of each frame: it takes a minute of 60 frames a second to dry. */
+#define DRYING (1.0f / 3600.0f)
+
+static const float *field_at(const rn_surface_field *f, int layer, int y, int x) {
+    return f->data + layer * f->layer_stride + y * f->row_stride + x;
+}
+
+void rn_wetness_forget_ground(rn_wetness *wetness) {
+    rn_free(NULL, wetness->vertices);
+    wetness->vertices = NULL;
+    wetness->vertex_count = 0;
+}
+
+void rn_wetness_free(rn_wetness *wetness) {
+    rn_wetness_forget_ground(wetness);
+    rn_free(NULL, wetness->wet);
+    *wetness = (rn_wetness){0};
+}
+
+/* The column that stands on the ground at a vertex: the one of a cell whose base is nearest, if that is near. */
+static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
+    if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
+    float nearest = 1.2f * c->cell_size;
+    uint32_t found = NO_SLOT;
+    for (int layer = 0; layer < c->layers; layer++) {
+        const float base = *field_at(&c->base, layer, y, x), away = fabsf(base + c->datum - height);
+        if (base < 0 || base >= RN_NO_COLUMN || away >= nearest) continue;
+        nearest = away;
+        found = (uint32_t)((layer * c->cells_y + y) * c->cells_x + x);
+    }
+    return found;
+}
+
+/* Of the four cells whose middles are around a vertex. */
+static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
+    const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
+    const int x = (int)floorf(u), y = (int)floorf(v);
+    const float part[2] = {u - (float)x, v - (float)y};
+    rn_wet_vertex found;
+    for (int i = 0; i < 4; i++) {
+        found.slots[i] = slot_of(c, x + (i & 1), y + (i >> 1), p[2]);
+        found.shares[i] = (i & 1 ? part[0] : 1 - part[0]) * (i >> 1 ? part[1] : 1 - part[1]);
+    }
+    return found;
+}
+
+static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
+    rn_wetness_forget_ground(w);
+    w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);
+    if (!w->vertices) return RN_MEMORY;
+    for (size_t v = 0; v < count; v++) w->vertices[v] = vertex_of(columns, positions + 3 * v);
+    w->vertex_count = count;
+    return RN_OK;
+}
+
+rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,
+                            size_t vertex_count) {
+    const size_t slots = rn_surface_slots(columns);
+    if (wetness->cells_x != columns->cells_x || wetness->cells_y != columns->cells_y ||
+        wetness->layers != columns->layers) {
+        rn_wetness_free(wetness);
+        wetness->wet = rn_alloc(NULL, slots, sizeof *wetness->wet);
+        if (!wetness->wet) return RN_MEMORY;
+        wetness->slot_count = slots;
+        wetness->cells_x = columns->cells_x;
+        wetness->cells_y = columns->cells_y;
+        wetness->layers = columns->layers;
+    }
+    if (wetness->vertex_count != vertex_count || !wetness->vertices) {
+        if (find_slots(wetness, columns, positions, vertex_count) != RN_OK) return RN_MEMORY;
+    }
+    float *wet = wetness->wet;
+    for (int layer = 0; layer < columns->layers; layer++)
+        for (int y = 0; y < columns->cells_y; y++) {
+            const float *depth = field_at(&columns->depth, layer, y, 0);
+            for (int x = 0; x < columns->cells_x; x++, wet++) *wet = depth[x] > 0 ? 1 : fmaxf(*wet - DRYING, 0);
+        }
+    return RN_OK;
+}
+
+float rn_wetness_of(const rn_wetness *wetness, size_t vertex) {
+    if (!wetness->vertices || vertex >= wetness->vertex_count) return 0;
+    const rn_wet_vertex *v = &wetness->vertices[vertex];
+    float sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (v->slots[i] != NO_SLOT) sum += v->shares[i] * wetness->wet[v->slots[i]];
+    return sum;
+}

@@ -1,0 +1,148 @@
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <runnel/skin.h>
+#include <string.h>
+
+struct rn_skin {
+    rn_skin_def def;
+    rn_ground_mesh *ground;
+    rn_mesh mesh;
+    rn_surface_room room; /* that there is */
+    float *minimum;       /* m, least depths drawn */
+    size_t slots;         /* of those */
+    void *scratch;
+    bool ready; /* for the ground as it is */
+    bool told;  /* that it is this one */
+};
+
+rn_skin_def rn_skin_default(const rn_world *world) {
+    rn_skin_def def = {.world = world, .surface = rn_surface_default(), .sharp = true, .closed = true, .threads = 1};
+    if (!RN_REQUIRE(NULL, world != NULL)) return def;
+    const rn_liquid liquid = rn_world_liquid(world);
+    def.surface.full_depth = (float)rn_liquid_full_depth(&liquid);
+    def.surface.meniscus_length = (float)rn_liquid_capillary_length(&liquid, rn_world_describe(world).gravity);
+    def.surface.contact_angle = (float)liquid.contact_angle;
+    return def;
+}
+
+rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
+    if (!RN_REQUIRE(NULL, def != NULL) || !RN_REQUIRE(&def->hooks, def->world && skin)) return RN_INVALID;
+    *skin = NULL;
+    rn_skin *made = rn_alloc(&def->hooks, 1, sizeof *made);
+    if (!made) return RN_MEMORY;
+    made->def = *def;
+    made->def.surface.kept = NULL;
+    rn_ground_mesh_def ground = rn_ground_mesh_default();
+    ground.world = def->world;
+    ground.shape = def->shape;
+    ground.sharp = def->sharp;
+    ground.closed = def->closed;
+    ground.spacing = def->spacing;
+    ground.threads = def->threads;
+    ground.hooks = def->hooks;
+    const rn_result result = rn_ground_mesh_create(&ground, &made->ground);
+    if (result == RN_OK) *skin = made;
+    else rn_skin_destroy(made);
+    return result;
+}
+
+static void free_mesh(rn_skin *skin) {
+    rn_mesh *m = &skin->mesh;
+    void *const all[] = {m->positions, m->normals, m->opacity, m->velocities, m->menisci, m->ids, m->indices};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rn_free(&skin->def.hooks, all[i]);
+    *m = (rn_mesh){0};
+}
+
+void rn_skin_destroy(rn_skin *skin) {
+    if (!skin) return;
+    const rn_hooks hooks = skin->def.hooks;
+    free_mesh(skin);
+    rn_free(&hooks, skin->scratch);
+    rn_free(&hooks, skin->minimum);
+    rn_free(&hooks, skin->def.surface.kept);
+    rn_ground_mesh_destroy(skin->ground);
+    rn_free(&hooks, skin);
+}
+
+static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
+    const rn_hooks *hooks = &skin->def.hooks;
+    rn_mesh *m = &skin->mesh;
+    free_mesh(skin);
+    m->positions = rn_alloc(hooks, vertices, 3 * sizeof *m->positions);
+    m->normals = rn_alloc(hooks, vertices, 3 * sizeof *m->normals);
+    m->opacity = rn_alloc(hooks, vertices, sizeof *m->opacity);
+    m->velocities = rn_alloc(hooks, vertices, 3 * sizeof *m->velocities);
+    m->ids = rn_alloc(hooks, vertices, sizeof *m->ids);
+    m->indices = rn_alloc(hooks, triangles, 3 * sizeof *m->indices);
+    if (skin->def.menisci) m->menisci = rn_alloc(hooks, vertices, 4 * sizeof *m->menisci);
+    if (!m->positions || !m->normals || !m->opacity || !m->velocities || !m->ids || !m->indices ||
+        (skin->def.menisci && !m->menisci)) {
+        free_mesh(skin);
+        return false;
+    }
+    m->vertex_capacity = (uint32_t)vertices;
+    m->triangle_capacity = (uint32_t)triangles;
+    return true;
+}
+
+/* Makes *memory hold at least `wanted` bytes, zeroed if they are new. */
+static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
+    if (*memory && *has >= wanted) return true;
+    rn_free(hooks, *memory);
+    *memory = rn_alloc(hooks, wanted, 1);
+    *has = *memory ? wanted : 0;
+    return *memory != NULL;
+}
+
+/* Buffers for whatever the liquid will do on this ground. Solid that moves asks for a little more or less in every
+   frame: what is large enough stays. */
+static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
+    const rn_hooks *hooks = &skin->def.hooks;
+    rn_surface_room room;
+    const rn_result result = rn_surface_bound(columns, &skin->def.surface, &room);
+    if (result != RN_OK) return result;
+    const size_t had = skin->room.kept;
+    void *minimum = skin->minimum;
+    if (!widen(hooks, &skin->scratch, &skin->room.scratch, room.scratch)) return RN_MEMORY;
+    if (!widen(hooks, &skin->def.surface.kept, &skin->room.kept, room.kept)) return RN_MEMORY;
+    if (had >= room.kept) memset(skin->def.surface.kept, 0, skin->room.kept);
+    const bool fine = widen(hooks, &minimum, &skin->slots, rn_surface_slots(columns) * sizeof *skin->minimum);
+    skin->minimum = minimum;
+    if (!fine) return RN_MEMORY;
+    const rn_mesh *m = &skin->mesh;
+    if (m->positions && m->vertex_capacity >= room.vertices && m->triangle_capacity >= room.triangles) return RN_OK;
+    return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
+}
+
+rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
+    if (!RN_REQUIRE(NULL, skin != NULL)) return RN_INVALID;
+    const rn_surface_columns columns = rn_surface_columns_of(skin->def.world);
+    bool changed = false;
+    rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
+    if (result != RN_OK || changed) skin->ready = skin->told = false;
+    if (result == RN_OK && !skin->ready) {
+        result = make_room(skin, &columns);
+        if (result == RN_OK) {
+            const rn_mesh ground = rn_ground_mesh_read(skin->ground);
+            const rn_surface_ground vertices = {ground.positions, ground.normals, ground.vertex_count};
+            rn_surface_minimum(&columns, &vertices, NULL, skin->minimum);
+            skin->ready = true;
+        }
+    }
+    if (result != RN_OK) return result;
+    rn_surface_def *surface = &skin->def.surface;
+    surface->minimum = skin->minimum;
+    surface->threads = rn_world_threads(skin->def.world);
+    result = rn_surface_build(&columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
+    if (result != RN_OK) return result;
+    if (ground_changed) *ground_changed = !skin->told;
+    skin->told = true;
+    return RN_OK;
+}
+
+rn_mesh rn_skin_ground(const rn_skin *skin) {
+    return RN_REQUIRE(NULL, skin != NULL) ? rn_ground_mesh_read(skin->ground) : (rn_mesh){0};
+}
+
+rn_mesh rn_skin_surface(const rn_skin *skin) { return RN_REQUIRE(NULL, skin != NULL) ? skin->mesh : (rn_mesh){0}; }

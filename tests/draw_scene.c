@@ -1,0 +1,109 @@
+/* A picture of a scene, to be looked at:
+   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels. */
+#include "scene_pictures.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct wish {
+    const char *name;
+    double *number;
+} wish;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* s that the processor has worked, on all threads: the same whatever else runs. */
+static double worked(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int complain(const char *what) {
+    fprintf(stderr, "draw_scene: %s\n", what);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return complain("SCENE FRAMES PICTURE.png [azimuth=30 elevation=35 ...]");
+    rn_orbit orbit = {.azimuth = 25, .elevation = 38};
+    rn_look look = {0};
+    double width = 1280, height = 720, samples = 2, es = 0, overlay = 0, outdoors = 0, no_cap = 0, no_shadows = 0;
+    double times = 1, no_wetness = 0;
+    const wish wishes[] = {{"azimuth", &orbit.azimuth},
+                           {"elevation", &orbit.elevation},
+                           {"angle", &orbit.angle},
+                           {"zoom", &orbit.zoom},
+                           {"x", &orbit.target.x},
+                           {"y", &orbit.target.y},
+                           {"z", &orbit.target.z},
+                           {"red", &look.ground.x},
+                           {"green", &look.ground.y},
+                           {"blue", &look.ground.z},
+                           {"gloss", &look.gloss},
+                           {"full", &look.full_depth},
+                           {"exposure", &look.exposure},
+                           {"overlay", &overlay},
+                           {"outdoors", &outdoors},
+                           {"no_cap", &no_cap},
+                           {"no_shadows", &no_shadows},
+                           {"no_wetness", &no_wetness},
+                           {"width", &width},
+                           {"height", &height},
+                           {"samples", &samples},
+                           {"es", &es},
+                           {"times", &times}};
+    for (int i = 4; i < argc; i++) {
+        const char *equals = strchr(argv[i], '=');
+        bool known = false;
+        for (size_t k = 0; equals && k < sizeof wishes / sizeof wishes[0]; k++)
+            if (strlen(wishes[k].name) == (size_t)(equals - argv[i]) &&
+                strncmp(wishes[k].name, argv[i], (size_t)(equals - argv[i])) == 0) {
+                *wishes[k].number = atof(equals + 1);
+                known = true;
+            }
+        if (!known) return complain(argv[i]);
+    }
+    look.overlay = (rn_overlay)overlay;
+    look.outdoors = outdoors > 0;
+    look.no_cap = no_cap > 0;
+    look.no_shadows = no_shadows > 0;
+    look.no_wetness = no_wetness > 0;
+    drawn d;
+    rn_renderer *renderer = NULL;
+    rn_renderer_def def = {.width = (int)width, .height = (int)height, .samples = (int)samples, .es = es > 0};
+    if (!drawn_open(&d, argv[1], look.full_depth)) return complain(rn_last_error());
+    if (rn_renderer_create(&def, &renderer) != RN_OK) return complain(rn_last_error());
+    const int frames = atoi(argv[2]);
+    double start = now();
+    for (int i = 0; i < frames; i++) {
+        if (i % 15 == 0 && !drawn_give(&d, renderer, false)) return complain(rn_last_error());
+        if (rn_scene_step(d.scene) != RN_OK) return complain(rn_last_error());
+    }
+    const double stepped = now() - start;
+    start = now();
+    if (!drawn_give(&d, renderer, true)) return complain(rn_last_error());
+    const double given = now() - start;
+    rn_vec3 low, high;
+    drawn_box(&d, &low, &high);
+    const rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
+    uint8_t *pixels = malloc((size_t)def.width * (size_t)def.height * 3);
+    if (!pixels || rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
+    start = now();
+    const double before = worked();
+    for (int i = 0; i < times; i++)
+        if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
+    printf("%s: %d frames in %.1f s, %.0f ms to give ground and liquid, %.0f ms to draw, %.0f ms of work\n",
+           rn_renderer_device(renderer), frames, stepped, 1e3 * given, 1e3 * (now() - start) / times,
+           1e3 * (worked() - before) / times);
+    if (rn_png_write(argv[3], pixels, def.width, def.height) != RN_OK) return complain(rn_last_error());
+    free(pixels);
+    rn_renderer_destroy(renderer);
+    drawn_close(&d);
+    return 0;
+}

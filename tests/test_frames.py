@@ -1,0 +1,245 @@
+"""Pictures and films of runs, as a user meets them: test_frames.py RUNNEL"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
+SMALL = ["--size", "160x90"]
+SCENE = {
+    "title": "A small test",
+    "grid": {"cells": [24, 18], "cell": 0.005},
+    "solid": {"type": "plane"},
+    "liquid": "blood",
+    "sources": [{"at": [0.06, 0.045, 0.1], "radius": 0.012, "rate": 2e-5}],
+    "frames": 6,
+    "frame_time": 0.04,
+    "view": {"width": 200, "ground": [0.5, 0.5, 0.4], "gloss": 0.1, "exposure": 0.2},
+    "views": [{"name": "front", "azimuth": 10, "elevation": 40, "zoom": 1.1},
+              {"name": "carousel", "elevation": 25, "turn": 200}],
+}
+failures = []
+film_tools = all(shutil.which(tool) for tool in ("ffmpeg", "ffprobe"))
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def run(*arguments, status=0, environment=None, says=""):
+    done = subprocess.run([RUNNEL, *arguments], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(environment or {})})
+    expect(done.returncode == status, f"{arguments}: status {done.returncode} instead of {status}: {done.stderr}")
+    expect(says in done.stdout + done.stderr, f"{arguments}: no {says!r} in {done.stdout}{done.stderr}")
+    return done
+
+
+def refuse(says, *arguments):
+    done = run(*arguments, status=2, says=says)
+    expect(done.stderr.count("\n") == 1 and not done.stdout, f"{arguments}: not one sentence: {done.stderr}{done.stdout}")
+
+
+def read_png(path):
+    """Width, height and rows of an 8-bit RGB picture, by the PNG format alone."""
+    data, at, packed = pathlib.Path(path).read_bytes(), 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colours = struct.unpack(">IIBB", body[:10])
+            expect((depth, colours) == (8, 2), f"{path}: {depth} bits, colours {colours}")
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, rows, before = zlib.decompress(packed), [], bytes(3 * width)
+    for y in range(height):
+        kind, row = raw[y * (3 * width + 1)], raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)]
+        expect(kind in (0, 2), f"{path}: filter {kind}")
+        before = bytes((a + b) % 256 for a, b in zip(row, before)) if kind == 2 else row
+        rows.append(before)
+    return width, height, rows
+
+
+def colours_of(path):
+    return {row[i:i + 3] for row in read_png(path)[2] for i in range(0, len(row), 3)}
+
+
+def pictures(folder):
+    return sorted(p.name for p in pathlib.Path(folder).glob("*.png"))
+
+
+def probe(path):
+    entries = "stream=nb_read_frames,width,height,pix_fmt,codec_name,r_frame_rate"
+    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries, "-of", "json", path],
+                          capture_output=True, text=True)
+    expect(done.returncode == 0 and not done.stderr, f"{path}: {done.stderr}")
+    return json.loads(done.stdout)["streams"][0]
+
+
+def test_defaults():
+    """A run draws its first view; the summary says how."""
+    run("run", "small.json", "--out", "plain", says="view front")
+    names = [f"frame-{i:04d}.png" for i in range(1, 7)] + ["last.png"]
+    expect(pictures("plain") == names, pictures("plain"))
+    expect(read_png("plain/last.png")[:2] == (1280, 720), "the default size is not 1280x720")
+    expect(len(colours_of("plain/last.png")) > 500, "the last picture is flat")
+    same = pathlib.Path("plain/last.png").read_bytes() == pathlib.Path("plain/frame-0006.png").read_bytes()
+    expect(same, "last.png is not the last frame")
+    expect(pathlib.Path("plain/frame-0001.png").read_bytes() != pathlib.Path("plain/last.png").read_bytes(), "nothing moves")
+    summary = json.loads(pathlib.Path("plain/summary.json").read_text())
+    told = summary["pictures"]
+    expect((told["view"], told["width"], told["height"], told["drawn"]) == ("front", 1280, 720, 6), told)
+    expect(told["device"] and told["drawing_s"] > 0 and told["writing_s"] > 0, told)
+
+
+def test_views():
+    for view in ("carousel", "orbit", "top", "turntable"):
+        run("run", "small.json", "--view", view, *SMALL, "--no-frames", "--out", view, says=f"160 x 90, view {view}")
+        expect(pictures(view) == ["last.png"], pictures(view))
+        expect(read_png(f"{view}/last.png")[:2] == (160, 90), view)
+    shots = {pathlib.Path(f"{view}/last.png").read_bytes() for view in ("carousel", "orbit", "top", "turntable")}
+    expect(len(shots) == 4, "two views show the same")
+    run("run", "small.json", "--view", "map", "--no-frames", "--out", "map", says="200 x 150, view map")
+    run("run", "small.json", "--view", "map", "--size", "400x60", "--no-frames", "--out", "map", says="80 x 60, view map")
+    for overlay in ("depth", "speed", "layers", "flooded", "links", "distance"):
+        run("run", "small.json", *SMALL, "--overlay", overlay, "--no-frames", "--out", overlay)
+
+
+def test_refusals():
+    refuse('small has no view "fornt"; did you mean "front"?', "run", "small.json", "--view", "fornt", "--out", "no")
+    refuse("it has front, carousel, orbit, top, turntable and map", "run", "small.json", "--view", "x", "--out", "no")
+    for size in ("15x90", "160", "160x", "160x90x3", "160x9000", "-160x90", "0x0", "160 x 90", "1e3x900"):
+        refuse("it must be WIDTHxHEIGHT, each from 16 to 8192 pixels", "run", "small.json", "--size", size, "--out", "no")
+    refuse('did you mean "depth"?', "run", "small.json", "--overlay", "dept", "--out", "no")
+    refuse("there are none, depth, speed, layers, flooded, links and distance", "run", "small.json", "--overlay", "heat",
+           "--out", "no")
+    refuse("a map has none", "run", "small.json", "--overlay", "depth", "--view", "map", "--out", "no")
+    for name in ("film.avi", "film", "mp4"):
+        refuse("a name that ends in .mp4, .webm or .gif", "run", "small.json", "--video", name, "--out", "no")
+    refuse("--no-render draws nothing; leave out --video", "run", "small.json", "--no-render", "--video", "a.mp4")
+    refuse("--no-render draws nothing; leave out --view", "run", "small.json", "--no-render", "--view", "top")
+    for change, says in (('[{"name": "a", "elevation": 91}]', '"views.0.elevation" is 91'),
+                         ('[{"elevation": 30}]', '"views.0" has no "name"'),
+                         ('[{"name": ""}]', '"views.0.name" is empty'),
+                         ('[{"name": "map"}]', '"views.0.name" is "map"'),
+                         ('[{"name": "a"}, {"name": "a"}]', '"views.1.name" names "views.0" too')):
+        refuse(says, "run", "small.json", "--set", f"views={change}", "--out", "no")
+    expect(not pathlib.Path("no").exists(), "a refused run has made a folder")
+
+
+def test_without_gl():
+    """No GL: numbers as ever, and pictures from above."""
+    blind = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent", "LIBGL_DRIVERS_PATH": "/nonexistent"}
+    run("run", "small.json", "--no-render", "--out", "numbers", environment=blind)
+    expect(sorted(os.listdir("numbers")) == ["ledger.csv", "summary.json"], os.listdir("numbers"))
+    expect("pictures" not in json.loads(pathlib.Path("numbers/summary.json").read_text()), "a picture that is not there")
+    done = run("run", "small.json", "--frames", "2", "--out", "blind", environment=blind, says="view map")
+    expect(re.match(r"no OpenGL here: .*; drawing from above instead\n", done.stderr), done.stderr)
+    expect(pictures("blind") == ["frame-0001.png", "frame-0002.png", "last.png"], pictures("blind"))
+    run("run", "small.json", "--frames", "2", "--view", "map", "--out", "map")
+    expect(pathlib.Path("blind/last.png").read_bytes() == pathlib.Path("map/last.png").read_bytes(), "it is no map")
+
+
+def test_checkpoints():
+    """What a checkpoint shows is what the run saw last. Ground that liquid has left is wet in the run alone: here the
+    liquid only spreads."""
+    run("run", "small.json", *SMALL, "--checkpoint", "3", "--out", "saved")
+    run("render", "saved/checkpoint.rnl", *SMALL, says="picture  saved/picture.png, 160 x 90, view front")
+    seen, drawn = read_png("saved/last.png"), read_png("saved/picture.png")
+    expect(seen == drawn, "render CHECKPOINT is not the last frame")
+    run("render", "saved/checkpoint.rnl", *SMALL, "--view", "top", "--out", "above.png")
+    run("render", "saved/checkpoint.rnl", *SMALL, "--turntable", "3", "--out", "around.png", says="around-0001.png (3 of them)")
+    expect(len({pathlib.Path(f"around-000{i}.png").read_bytes() for i in (1, 2, 3)}) == 3, "it does not turn")
+    refuse("give a checkpoint.rnl", "render")
+    refuse("small.json: is no checkpoint of runnel", "render", "small.json")
+    refuse('small has no view "side"', "render", "saved/checkpoint.rnl", "--view", "side")
+    refuse("nowhere/a.png: cannot be written", "render", "saved/checkpoint.rnl", *SMALL, "--out", "nowhere/a.png")
+    refuse("--out or --video, not both", "render", "saved/checkpoint.rnl", "--out", "a.png", "--video", "a.mp4")
+
+
+def test_films():
+    for ending, codec in ("mp4", "h264"), ("webm", "vp9"), ("gif", "gif"):
+        run("run", "small.json", "--size", "161x91", "--out", ending, "--video", f"film.{ending}", says=f"video    film.{ending}")
+        found = probe(f"film.{ending}")
+        expect(found["codec_name"] == codec and found["nb_read_frames"] == "6" and found["r_frame_rate"] == "25/1", found)
+        size = (161, 91) if ending == "gif" else (160, 90)
+        expect((found["width"], found["height"]) == size, found)
+        expect(ending == "gif" or found["pix_fmt"] == "yuv420p", found)
+        expect(len(pictures(ending)) == 7, pictures(ending))
+    data = pathlib.Path("film.mp4").read_bytes()
+    expect(0 < data.find(b"moov") < data.find(b"mdat"), "the mp4 does not begin with what players ask for first")
+    expect(b"NETSCAPE2.0" in pathlib.Path("film.gif").read_bytes(), "the gif does not loop")
+    run("run", "small.json", *SMALL, "--no-frames", "--every", "2", "--out", "thin", "--video", "thin.mp4")
+    found = probe("thin.mp4")
+    expect(found["nb_read_frames"] == "3" and found["r_frame_rate"] == "25/2" and pictures("thin") == ["last.png"], found)
+    run("run", "small.json", "--view", "map", "--out", "flat", "--video", "flat.mp4")
+    expect(probe("flat.mp4")["nb_read_frames"] == "6", "a film of a map")
+    run("render", "saved/checkpoint.rnl", *SMALL, "--turntable", "5", "--video", "around.webm", says="5 frames")
+    expect(probe("around.webm")["nb_read_frames"] == "5", "a turntable")
+    expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
+
+
+def test_interrupted_film():
+    """Ctrl-C, which reaches the whole group as in a terminal, leaves a film of all that was drawn."""
+    command = [RUNNEL, "run", "small.json", *SMALL, "--frames", "100000", "--out", "stopped", "--video", "stopped.mp4"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    for _ in range(600):
+        if len(pictures("stopped") if os.path.isdir("stopped") else []) > 5:
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=60)[0]
+    expect(process.returncode == 130 and "video    stopped.mp4" in said, f"Ctrl-C: {process.returncode}: {said}")
+    frames = json.loads(pathlib.Path("stopped/summary.json").read_text())["frames"]
+    expect(probe("stopped.mp4")["nb_read_frames"] == str(frames), f"the film has not {frames} frames")
+    expect(len(pictures("stopped")) == frames + 1, "pictures are missing")
+
+
+def test_no_ffmpeg():
+    """One sentence, the pictures are kept, and the status says that not all is well."""
+    kept = "the frames are kept as pictures in "
+    nothing = {"PATH": "/nonexistent"}
+    done = run("run", "small.json", *SMALL, "--out", "bare", "--video", "bare.mp4", status=2, environment=nothing,
+               says="there is no ffmpeg here to make it; install it (apt-get install ffmpeg); " + kept + "bare")
+    expect(done.stderr.count("--video") == 1 and len(pictures("bare")) == 7, done.stderr)
+    os.mkdir("bin")
+    fake = pathlib.Path("bin/ffmpeg")
+    for script, says in (("head -c 1000 >/dev/null; echo 'Unknown encoder' >&2; exit 1", "gave up after 0 frames: Unknown encoder"),
+                         ("cat >/dev/null; echo 'no room' >&2; exit 1", "ffmpeg gave up: no room"),
+                         ("kill -9 $$", "ffmpeg was killed")):
+        fake.write_text(f"#!/bin/sh\n{script}\n")
+        fake.chmod(0o755)
+        done = run("run", "small.json", "--size", "400x300", "--out", "failed", "--video", "failed.mp4", status=2,
+                   environment={"PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"}, says=says)
+        expect(kept + "failed" in done.stderr and done.stderr.count("--video") == 1, done.stderr)
+        expect(len(pictures("failed")) == 7 and not os.path.exists("failed.mp4"), pictures("failed"))
+    run("run", "small.json", *SMALL, "--out", "bare", "--video", "nowhere/a.mp4", status=2,
+        says="nowhere/a.mp4: cannot be written: No such file or directory")
+    expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        os.chdir(top)
+        pathlib.Path("small.json").write_text(json.dumps(SCENE))
+        tests = [test_defaults, test_views, test_refusals, test_without_gl, test_checkpoints]
+        tests += [test_films, test_interrupted_film] if film_tools else []
+        for test in [*tests, test_no_ffmpeg]:
+            before = time.monotonic()
+            test()
+            print(f"{test.__name__}: {time.monotonic() - before:.1f} s", flush=True)
+        os.chdir("/")
+    print(f"{len(failures)} failed" if failures else "all fine" + ("" if film_tools else "; no ffmpeg, so no films"))
+    sys.exit(1 if failures else 0)
+
+
+main()

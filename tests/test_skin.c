@@ -1,0 +1,159 @@
+/* A world as triangles, kept up to date: the same as by hand, and after any failure. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/platform.h"
+#include "physics.h"
+
+#include <math.h>
+#include <runnel/skin.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rn_world *pool_with_box(int *box) {
+    rn_world *world =
+        make_world(&(setup){.nx = 24, .ny = 18, .cell = 0.01, .lid = 0.2, .viscosity = 1e-6, .friction = 0.3});
+    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02}), RN_OK);
+    rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1}, 0.0), .at = {0.1, 0.09, 0.02}};
+    *box = rn_world_solid(world, &def);
+    assert_true(*box >= 0);
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    return world;
+}
+
+static void check_mesh(const rn_mesh *mesh) {
+    assert_true(mesh->triangle_count > 0);
+    for (uint32_t i = 0; i < 3 * mesh->vertex_count; i++)
+        assert_true(isfinite(mesh->positions[i]) && isfinite(mesh->normals[i]));
+    for (uint32_t i = 0; i < 3 * mesh->triangle_count; i++) assert_true(mesh->indices[i] < mesh->vertex_count);
+}
+
+static void same_mesh(const rn_mesh *a, const rn_mesh *b) {
+    assert_int_equal(a->vertex_count, b->vertex_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    assert_memory_equal(a->positions, b->positions, 12 * (size_t)a->vertex_count);
+    assert_memory_equal(a->normals, b->normals, 12 * (size_t)a->vertex_count);
+    assert_memory_equal(a->indices, b->indices, 12 * (size_t)a->triangle_count);
+}
+
+/* One that has followed the world, and one that has only just come. */
+static void check_against_new(const rn_skin *skin, const rn_skin_def *def) {
+    rn_skin *fresh;
+    bool changed = false;
+    assert_int_equal(rn_skin_create(def, &fresh), RN_OK);
+    assert_int_equal(rn_skin_update(fresh, &changed), RN_OK);
+    assert_true(changed);
+    const rn_mesh a[2] = {rn_skin_ground(skin), rn_skin_surface(skin)},
+                  b[2] = {rn_skin_ground(fresh), rn_skin_surface(fresh)};
+    for (int i = 0; i < 2; i++) {
+        check_mesh(&a[i]);
+        same_mesh(&a[i], &b[i]);
+    }
+    rn_skin_destroy(fresh);
+}
+
+static void test_follows(void **state) {
+    (void)state;
+    int box;
+    rn_world *world = pool_with_box(&box);
+    rn_skin *skin;
+    rn_skin_def def = rn_skin_default(world);
+    def.menisci = true;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    bool changed = false;
+    for (int frame = 0; frame < 12; frame++) {
+        assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
+        assert_int_equal(changed, frame == 0 || frame == 6 || frame == 9);
+        check_against_new(skin, &def);
+        if (frame == 5) rn_world_move_solid(world, box, (rn_vec3){0.16, 0.12, 0.02}, (rn_vec3){0, 0, 30});
+        if (frame == 8) assert_int_equal(rn_world_show_solid(world, box, false), RN_OK);
+        assert_int_equal(rn_world_step(world, 1.0 / 60.0), RN_OK);
+    }
+    const rn_mesh surface = rn_skin_surface(skin);
+    assert_non_null(surface.menisci);
+    assert_non_null(surface.opacity);
+    assert_non_null(surface.ids);
+    rn_skin_destroy(skin);
+    rn_world_destroy(world);
+}
+
+/* The liquid's own look unless told otherwise. */
+static void test_defaults(void **state) {
+    (void)state;
+    int box;
+    rn_world *world = pool_with_box(&box);
+    const rn_liquid liquid = rn_world_liquid(world);
+    const rn_skin_def def = rn_skin_default(world);
+    assert_true(def.sharp && def.closed && !def.menisci && def.world == world);
+    assert_true(def.surface.contact_angle == (float)liquid.contact_angle);
+    assert_true(def.surface.meniscus_length > 0);
+    rn_skin *skin;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    assert_null(rn_skin_surface(skin).menisci);
+    rn_skin_destroy(skin);
+    rn_skin_destroy(NULL);
+    rn_world_destroy(world);
+}
+
+typedef struct purse {
+    int left, held;
+} purse;
+
+static void *spend(void *user, size_t size) {
+    purse *p = user;
+    if (p->left-- <= 0) return NULL;
+    p->held++;
+    return rn_aligned_alloc(64, size);
+}
+
+static void give_back(void *user, void *memory) {
+    ((purse *)user)->held--;
+    rn_aligned_free(memory);
+}
+
+/* Whichever allocation fails, trying again gives what there would have been, and nothing leaks. */
+static void test_no_memory(void **state) {
+    (void)state;
+    int box, failures = 0;
+    rn_world *world = pool_with_box(&box);
+    rn_skin_def plain = rn_skin_default(world);
+    for (int most = 0;; most++) {
+        purse p = {.left = most};
+        rn_skin_def def = plain;
+        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        rn_skin *skin = NULL;
+        rn_result result = rn_skin_create(&def, &skin);
+        if (result == RN_OK) result = rn_skin_update(skin, NULL);
+        const bool enough = result == RN_OK;
+        if (!enough) {
+            failures++;
+            assert_int_equal(result, RN_MEMORY);
+            p.left = 1000000;
+        }
+        bool changed = false;
+        if (skin && !enough) {
+            assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
+            assert_true(changed);
+        }
+        if (skin) check_against_new(skin, &plain);
+        rn_skin_destroy(skin);
+        assert_int_equal(p.held, 0);
+        if (enough) break;
+    }
+    assert_true(failures > 10);
+    rn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
