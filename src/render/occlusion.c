@@ -67,7 +67,7 @@ static void halve(rn_occlusion *o, int level) {
                 float sum = 0;
                 for (int i = 0; i < 8; i++) {
                     const int u = 2 * x + (i & 1), v = 2 * y + (i >> 1 & 1), w = 2 * z + (i >> 2);
-                    if (u < o->nx[fine] && v < o->ny[fine] && w < o->nz[fine]) sum += *box(o, fine, u, v, w);
+                    sum += *box(o, fine, u, v, w);
                 }
                 *box(o, level, x, y, z) = sum / 8;
             }
@@ -85,8 +85,9 @@ static void measure(rn_occlusion *o, const rn_mesh *ground) {
     int *const sizes[3] = {o->nx, o->ny, o->nz};
     for (int i = 0; i < 3; i++) {
         o->low[i] = low[i];
-        sizes[i][0] = (int)((high[i] - low[i]) / o->step) + 1;
-        for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) sizes[i][level] = (sizes[i][level - 1] + 1) / 2;
+        const int needed = (int)((high[i] - low[i]) / o->step) + 1, coarsest = 1 << (RN_OCCLUSION_LEVELS - 1);
+        sizes[i][0] = (needed + coarsest - 1) / coarsest * coarsest; /* each level is half the one before, exactly */
+        for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) sizes[i][level] = sizes[i][level - 1] / 2;
     }
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR };
+enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID };
 
 typedef struct lights {
     rn_vec3 right, away, key, key_light, sky_above, sky_beside, sky_below, paper, paper_lit;
@@ -160,12 +160,15 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
+static rn_vec3 ground_colour(const frame *f) {
+    const rn_vec3 given = f->look->ground;
+    return given.x > 0 || given.y > 0 || given.z > 0 ? given : (rn_vec3){0.58, 0.54, 0.48};
+}
+
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
-    const rn_vec3 given = f->look->ground, grey = {0.58, 0.54, 0.48};
-    const bool is_given = given.x > 0 || given.y > 0 || given.z > 0;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
-    rn_give_vector(gl, p, "ground", is_given ? given : grey);
+    rn_give_vector(gl, p, "ground", ground_colour(f));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
@@ -206,6 +209,20 @@ static void copy_seen(const frame *f) {
     f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
 }
 
+/* The solid in boxes, for what it hides of the lamps. */
+static void give_solid(const frame *f, GLuint p) {
+    const rn_gl *gl = &f->r->gl;
+    const rn_occlusion *o = &f->r->occlusion;
+    const double step = (double)o->step;
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_SOLID);
+    gl->BindTexture(GL_TEXTURE_3D, f->r->solid);
+    rn_give_whole(gl, p, "solid", UNIT_SOLID);
+    rn_give_vector(gl, p, "solid_low", (rn_vec3){(double)o->low[0], (double)o->low[1], (double)o->low[2]});
+    rn_give_vector(gl, p, "solid_size", (rn_vec3){step * o->nx[0], step * o->ny[0], step * o->nz[0]});
+    rn_give_number(gl, p, "solid_step", step);
+    if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
+}
+
 static void draw_liquid(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -217,13 +234,21 @@ static void draw_liquid(const frame *f) {
     fill_table(r, f->look, deepest);
     const GLuint p = use_program(f, RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
+    rn_give_number(gl, p, "thin", r->thin);
+    rn_give_vector(gl, p, "ground", ground_colour(f));
+    give_solid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
     rn_give_number(gl, p, "capped", !f->look->no_cap);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
-    draw_triangles(f, &r->liquid);
+    gl->BindVertexArray(r->liquid.array);
+    gl->DrawElements(GL_TRIANGLES, r->lying, GL_UNSIGNED_INT, NULL);
+    if (r->lying == r->liquid.count) return;
+    copy_seen(f);
+    gl->DrawElements(GL_TRIANGLES, r->liquid.count - r->lying, GL_UNSIGNED_INT,
+                     (const char *)NULL + sizeof(uint32_t) * (size_t)r->lying);
 }
 
 static void draw_overlay(const frame *f) {
@@ -233,6 +258,7 @@ static void draw_overlay(const frame *f) {
     const GLuint p = use_program(f, RN_PROGRAM_OVERLAY);
     rn_give_whole(gl, p, "overlay", (int)f->look->overlay);
     rn_give_four(gl, p, "scales", scales);
+    give_solid(f, p);
     draw_triangles(f, &r->liquid);
 }
 

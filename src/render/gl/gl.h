@@ -64,6 +64,7 @@
     X(PFNGLRENDERBUFFERSTORAGEPROC, RenderbufferStorage)                                                               \
     X(PFNGLSHADERSOURCEPROC, ShaderSource)                                                                             \
     X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
+    X(PFNGLTEXIMAGE3DPROC, TexImage3D)                                                                                 \
     X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
     X(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
     X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \

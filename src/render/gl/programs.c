@@ -30,8 +30,9 @@ static const recipe recipes[RN_PROGRAMS] = {
 };
 
 static const char *const desktop = "#version 330 core\n#define RN_SHADER\n";
-static const char *const embedded = "#version 300 es\n#define RN_SHADER\nprecision highp float;\nprecision highp int;\n"
-                                    "precision highp sampler2D;\nprecision highp sampler2DShadow;\n";
+static const char *const embedded =
+    "#version 300 es\n#define RN_SHADER\nprecision highp float;\nprecision highp int;\n"
+    "precision highp sampler2D;\nprecision highp sampler3D;\nprecision highp sampler2DShadow;\n";
 
 static int append(const char **lines, int count, const char *const *text) {
     for (; text && *text && count < MOST_LINES; text++) lines[count++] = *text;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/creases.h"
+#include "render/mottle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     for (int i = 0; i < 5; i++) rn_batch_make(gl, batches_of(r, all)[i]);
     gl->GenTextures(1, &r->floor_open);
     gl->GenTextures(1, &r->table);
+    gl->GenTextures(1, &r->solid);
     make_square(r);
     r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
     return r->row ? RN_OK : RN_MEMORY;
@@ -71,8 +73,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[5];
         for (int i = 0; i < 5; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table};
-        r->gl.DeleteTextures(2, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid};
+        r->gl.DeleteTextures(3, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, r->programs);
     }
@@ -144,7 +146,7 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
     gl->BindVertexArray(r->ground.array);
     upload_shades(r);
-    rn_batch_attribute(gl, RN_AT_SHADE, 2, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
+    rn_batch_attribute(gl, RN_AT_SHADE, 4, GL_UNSIGNED_BYTE, sizeof *r->shades, 0);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, r->ground.vertices, 3 * bytes, NULL);
     gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, ground->positions);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, 0, 0);
@@ -160,6 +162,30 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     r->ground.count = (GLsizei)(3 * ground->triangle_count);
 }
 
+static rn_result upload_solid(rn_renderer *r) {
+    const rn_gl *gl = &r->gl;
+    const rn_occlusion *o = &r->occlusion;
+    if (!o->solid[0]) return RN_OK;
+    uint8_t *bytes = rn_alloc(NULL, (size_t)o->nx[0] * (size_t)o->ny[0] * (size_t)o->nz[0], 1);
+    if (!bytes) return RN_MEMORY;
+    gl->BindTexture(GL_TEXTURE_3D, r->solid);
+    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
+        const size_t count = (size_t)o->nx[level] * (size_t)o->ny[level] * (size_t)o->nz[level];
+        for (size_t i = 0; i < count; i++) bytes[i] = byte_of(o->solid[level][i]);
+        gl->TexImage3D(GL_TEXTURE_3D, level, GL_R8, o->nx[level], o->ny[level], o->nz[level], 0, GL_RED,
+                       GL_UNSIGNED_BYTE, bytes);
+    }
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, RN_OCCLUSION_LEVELS - 1);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+    rn_free(NULL, bytes);
+    return RN_OK;
+}
+
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -168,14 +194,16 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     memcpy(r->positions, ground->positions, r->vertex_count * 3 * sizeof *r->positions);
     measure_ground(r);
     if (rn_occlusion_make(ground, &r->occlusion) != RN_OK) return RN_MEMORY;
+    const float mottle_scale = (float)(22 / fmax(rn_length(rn_difference(r->high, r->low)), 1e-6));
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
         r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, p, n));
         r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
+        r->shades[v][3] = byte_of(rn_mottle(p, mottle_scale));
     }
     upload_ground(r, ground);
     shade_floor(r);
-    return RN_OK;
+    return upload_solid(r);
 }
 
 rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
@@ -232,7 +260,37 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_verte
     }
 }
 
-static void upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
+/* Falling sheets, mostly. */
+static bool is_steep(const rn_mesh *m, const uint32_t *corners) {
+    const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
+    const float *c = m->positions + 3 * (size_t)corners[2];
+    float u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = b[i] - a[i];
+        v[i] = c[i] - a[i];
+    }
+    const float x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
+    return z * z < 0.06f * (x * x + y * y);
+}
+
+/* Liquid that stands is drawn over liquid that lies, so its triangles come last. */
+static rn_result upload_triangles(rn_renderer *r, const rn_mesh *surface) {
+    const size_t count = surface->triangle_count;
+    uint32_t *sorted = rn_alloc(NULL, 3 * count, sizeof *sorted);
+    size_t lying = 0, standing = count;
+    if (!sorted) return RN_MEMORY;
+    for (size_t t = 0; t < count; t++) {
+        const uint32_t *from = surface->indices + 3 * t;
+        memcpy(sorted + 3 * (is_steep(surface, from) ? --standing : lying++), from, 3 * sizeof *sorted);
+    }
+    rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * count, sorted);
+    rn_free(NULL, sorted);
+    r->liquid.count = (GLsizei)(3 * count);
+    r->lying = (GLsizei)(3 * lying);
+    return RN_OK;
+}
+
+static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
     gl->BindVertexArray(r->liquid.array);
@@ -241,9 +299,7 @@ static void upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liqui
     rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
-    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * (size_t)surface->triangle_count,
-                  surface->indices);
-    r->liquid.count = (GLsizei)(3 * surface->triangle_count);
+    return upload_triangles(r, surface);
 }
 
 rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
@@ -255,11 +311,13 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     if (!vertices) return RN_MEMORY;
     put_vertices(r, surface, vertices);
     if (columns && surface->ids) find_layers(surface, columns, vertices);
-    upload_liquid(r, surface, vertices);
+    rn_result result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
     r->liquid_is = *liquid;
-    rn_result result = rn_links_fill(r, surface, columns);
+    const rn_vec3 size = rn_difference(r->high, r->low);
+    r->thin = 0.03 * (columns ? (double)columns->cell_size : rn_length(size) / 200);
+    if (result == RN_OK) result = rn_links_fill(r, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);
     if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);

@@ -44,6 +44,7 @@ struct rn_renderer {
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
+    GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
     rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
     GLuint table;       /* texture: layers of the liquid by depth */
@@ -51,11 +52,13 @@ struct rn_renderer {
 
     rn_vec3 low, high;    /* m, of the ground */
     float *positions;     /* m, of its vertices */
-    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up; one to spare */
+    uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up, how light */
     size_t vertex_count;
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
+    GLsizei lying;                  /* of the indices of the liquid, how many are of triangles that lie; others stand */
+    double thin;                    /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
     uint8_t *row;                   /* of the picture, as GL gives it */
 };

@@ -1,6 +1,6 @@
 in vec3 at;
 in vec3 facing;
-in vec2 shaded;
+in vec3 shaded;
 in vec3 tinted;
 uniform vec3 ground;
 uniform float gloss;
@@ -10,9 +10,9 @@ out vec4 colour;
 
 void main() {
     vec3 n = normalize(facing), v = view_from(at);
-    float open = mix(1.0, shaded.x, occlusion), wet = wetness * shaded.y;
+    float open = mix(1.0, shaded.x * (0.35 + 0.65 * shaded.x), occlusion), wet = wetness * shaded.y;
     /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
-    vec3 base = ground * tinted;
+    vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.22, 0.28, 0.36));
     base *= mix(vec3(1.0), 0.82 * sqrt(base), wet);
     float towards = dot(n, key);
     float direct = towards > 0.0 ? towards * lamp_seen(at, n) : 0.0;

@@ -1,17 +1,17 @@
 in vec3 position;
 in vec3 normal;
-in vec2 shade; /* how open it is, how wet it has been left */
+in vec4 shade; /* how open it is, how wet it has been left, how much it faces up, how light it is */
 in vec3 tint;
 uniform mat4 to_clip;
 out vec3 at;
 out vec3 facing;
-out vec2 shaded;
+out vec3 shaded;
 out vec3 tinted;
 
 void main() {
     at = position;
     facing = normal;
-    shaded = shade;
+    shaded = shade.xyw;
     tinted = tint;
     gl_Position = to_clip * vec4(position, 1.0);
 }

@@ -52,8 +52,8 @@ vec3 lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
 }
 
 vec3 studio_walls(float up) {
-    vec3 walls = mix(vec3(0.12, 0.115, 0.11), vec3(0.30, 0.30, 0.31), smoothstep(-0.1, 1.0, up));
-    return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.45, 0.05, up));
+    vec3 walls = mix(vec3(0.06, 0.058, 0.055), vec3(0.24, 0.24, 0.25), smoothstep(0.0, 1.0, up));
+    return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.35, 0.0, up));
 }
 
 vec3 studio(vec3 d, float blur) {

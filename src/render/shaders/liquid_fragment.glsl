@@ -2,6 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
+in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
 uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
@@ -11,6 +12,8 @@ uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
 uniform float capped;
 uniform float occlusion;
+uniform float thin; /* m */
+uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
@@ -62,7 +65,9 @@ void main() {
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
-    vec3 image = surroundings(normalize(mirror), 0.0) * mix(0.25, 1.0, open * open);
+    /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
+    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
+    f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
     vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));

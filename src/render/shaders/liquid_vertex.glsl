@@ -3,15 +3,37 @@ in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, how open the sky is */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 uniform mat4 to_clip;
+uniform vec3 eye;
+uniform vec3 view_along;
+uniform highp sampler3D solid; /* share of it, in boxes that double from level to level */
+uniform vec3 solid_low;        /* m */
+uniform vec3 solid_size;       /* m */
+uniform float solid_step;      /* m, of the finest boxes */
+uniform float occlusion;
 out vec3 at;
 out vec3 facing;
 out vec4 within;
 out vec4 bend;
+out float mirrored;
+
+/* What is left of light that comes through a widening cone, see render/occlusion.c. */
+float open_towards(vec3 ray) {
+    float left = 1.0, size = solid_step;
+    for (int level = 1; level < 6; level++) {
+        size *= 2.0;
+        vec3 p = (position + 0.7 * size * normal + 1.6 * size * ray - solid_low) / solid_size;
+        bool inside = all(lessThan(abs(p - 0.5), vec3(0.5)));
+        left *= 1.0 - (inside ? textureLod(solid, p, float(level)).r : 0.0);
+    }
+    return left;
+}
 
 void main() {
     at = position;
     facing = normal;
     within = inside;
     bend = meniscus;
+    vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
+    mirrored = mix(1.0, open_towards(reflect(-view, normal)), occlusion);
     gl_Position = to_clip * vec4(position, 1.0);
 }

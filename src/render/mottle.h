@@ -1,0 +1,8 @@
+/* Slight variations of lightness, so that ground does not look like plastic. */
+#ifndef RN_RENDER_MOTTLE_H
+#define RN_RENDER_MOTTLE_H
+
+/* 0 to 1, around a half; per metre: how many spots there are along one. */
+float rn_mottle(const float position[3], float per_metre);
+
+#endif

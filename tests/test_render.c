@@ -1,0 +1,398 @@
+/* Pictures in perspective: on OpenGL and on OpenGL ES, with no display. Where there is no GL at all, one line says so.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pictures.h"
+#include "scene_pictures.h"
+
+#include <string.h>
+
+enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT };
+
+typedef uint8_t picture[PIXELS * 3];
+
+static bool there_is_gl;
+
+static rn_renderer *open_renderer(bool es) {
+    const rn_renderer_def def = {.width = WIDTH, .height = HEIGHT, .es = es};
+    rn_renderer *r = NULL;
+    if (rn_renderer_create(&def, &r) != RN_OK) fail_msg("%s", rn_last_error());
+    return r;
+}
+
+static void draw(rn_renderer *r, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
+    if (rn_renderer_draw(r, camera, look, pixels) != RN_OK) fail_msg("%s", rn_last_error());
+}
+
+static rn_camera camera_of(const drawn *d, const rn_orbit *orbit) {
+    rn_vec3 low, high;
+    drawn_box(d, &low, &high);
+    return rn_camera_orbit(orbit, low, high, (double)WIDTH / HEIGHT, 0);
+}
+
+static const rn_orbit usual = {.azimuth = 25, .elevation = 38};
+
+/* A scene after so many frames, with the renderer that has followed it. */
+static rn_renderer *follow(drawn *d, const char *path, int frames, double full_depth, bool es) {
+    rn_renderer *r = open_renderer(es);
+    if (!drawn_open(d, path, full_depth)) fail_msg("%s", rn_last_error());
+    for (int i = 0; i < frames; i++) {
+        if (i % 10 == 0 && !drawn_give(d, r, false)) fail_msg("%s", rn_last_error());
+        if (rn_scene_step(d->scene) != RN_OK) fail_msg("%s", rn_last_error());
+    }
+    if (!drawn_give(d, r, false)) fail_msg("%s", rn_last_error());
+    return r;
+}
+
+static void close_both(drawn *d, rn_renderer *r) {
+    rn_renderer_destroy(r);
+    drawn_close(d);
+}
+
+/* ---- Against pictures that were looked at --------------------------------------------------------------------------
+ */
+
+typedef struct reference {
+    const char *name, *scene;
+    int frames;
+    rn_orbit orbit;
+    rn_look look;
+} reference;
+
+static const reference references[] = {
+    {"bowl", "scenes/bowl.json", 40, {.azimuth = 25, .elevation = 38}, {.gloss = 0}},
+    {"spill", "scenes/spill.json", 60, {.azimuth = 25, .elevation = 40}, {.gloss = 0}},
+    {"three-layers", "scenes/three-layers.json", 60, {.azimuth = 205, .elevation = 30}, {.outdoors = true}},
+    {"aquarium", "scenes/aquarium.json", 30, {.azimuth = -30, .elevation = 35}, {.gloss = 0.5}},
+};
+enum { REFERENCES = sizeof references / sizeof references[0] };
+
+/* What another machine's rounding may do, and less than the eye would mind: see the_measure_notices. */
+static const double most_mean = 0.8, most_worst = 14;
+
+/* RUNNEL_UPDATE_PICTURES=1 writes the pictures instead; look at them before they are kept. */
+static void pictures_are_as_they_were(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    for (int i = 0; i < REFERENCES; i++) {
+        const reference *ref = &references[i];
+        static picture pixels;
+        char path[256];
+        drawn d;
+        rn_renderer *r = follow(&d, ref->scene, ref->frames, ref->look.full_depth, false);
+        const rn_camera camera = camera_of(&d, &ref->orbit);
+        draw(r, &camera, &ref->look, pixels);
+        snprintf(path, sizeof path, "tests/pictures/%s.png", ref->name);
+        if (getenv("RUNNEL_UPDATE_PICTURES")) assert_int_equal(rn_png_write(path, pixels, WIDTH, HEIGHT), RN_OK);
+        uint8_t *was = picture_read(path, WIDTH, HEIGHT);
+        if (!was) fail_msg("%s cannot be read", path);
+        const difference e = picture_difference(pixels, was, WIDTH, HEIGHT);
+        if (e.mean > most_mean || e.worst > most_worst)
+            fail_msg("%s differs by %.2f, at worst by %.1f; %.1f and %.0f are allowed", path, e.mean, e.worst,
+                     most_mean, most_worst);
+        free(was);
+        close_both(&d, r);
+    }
+}
+
+static void assert_noticed(const char *what, const uint8_t *a, const uint8_t *b) {
+    const difference e = picture_difference(a, b, WIDTH, HEIGHT);
+    if (e.mean <= most_mean && e.worst <= most_worst)
+        fail_msg("%s is not noticed: %.2f, at worst %.1f", what, e.mean, e.worst);
+}
+
+/* A wrong colour, liquid that is missing, a camera that has moved, light that is a little brighter. */
+static void the_measure_notices(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static picture right, wrong;
+    drawn d;
+    rn_renderer *r = follow(&d, "scenes/bowl.json", 40, 0, false);
+    const rn_camera camera = camera_of(&d, &usual);
+    rn_look look = {0};
+    draw(r, &camera, &look, right);
+    look.ground = (rn_vec3){0.54, 0.54, 0.50};
+    draw(r, &camera, &look, wrong);
+    assert_noticed("another colour of the ground", right, wrong);
+    look = (rn_look){.exposure = 0.12};
+    draw(r, &camera, &look, wrong);
+    assert_noticed("more light", right, wrong);
+    const rn_orbit moved = {.azimuth = 27, .elevation = 38};
+    const rn_camera aside = camera_of(&d, &moved);
+    draw(r, &aside, NULL, wrong);
+    assert_noticed("a camera two degrees aside", right, wrong);
+    rn_mesh nothing = d.mesh;
+    const rn_liquid blood = rn_liquid_blood(), milk = *rn_liquid_at(2);
+    assert_int_equal(rn_renderer_liquid(r, &d.mesh, &milk, NULL), RN_OK);
+    draw(r, &camera, NULL, wrong);
+    assert_noticed("another liquid", right, wrong);
+    nothing.triangle_count = nothing.vertex_count = 0;
+    assert_int_equal(rn_renderer_liquid(r, &nothing, &blood, NULL), RN_OK);
+    draw(r, &camera, NULL, wrong);
+    assert_noticed("liquid that is missing", right, wrong);
+    close_both(&d, r);
+}
+
+static void gl_and_gles_draw_the_same(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static picture pixels[2];
+    for (int es = 0; es < 2; es++) {
+        drawn d;
+        rn_renderer *r = follow(&d, "scenes/three-layers.json", 40, 0, es);
+        assert_true((strstr(rn_renderer_device(r), "OpenGL ES") != NULL) == es);
+        const rn_camera camera = camera_of(&d, &usual);
+        draw(r, &camera, NULL, pixels[es]);
+        close_both(&d, r);
+    }
+    const difference e = picture_difference(pixels[0], pixels[1], WIDTH, HEIGHT);
+    if (e.mean > 0.1 || e.worst > 3) fail_msg("GL and GLES differ by %.2f, at worst by %.1f", e.mean, e.worst);
+}
+
+/* ---- What a picture must show --------------------------------------------------------------------------------------
+ */
+
+/* Straight down with parallel rays, where every pixel has its cell. */
+static void liquid_is_where_columns_are_wet(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static picture wet, dry;
+    drawn d;
+    rn_renderer *r = follow(&d, "scenes/bowl.json", 40, 0, false);
+    const rn_orbit above = {.elevation = 90, .angle = -1};
+    const rn_camera camera = camera_of(&d, &above);
+    const rn_look look = {.no_wetness = true};
+    draw(r, &camera, &look, wet);
+    rn_mesh nothing = d.mesh;
+    nothing.triangle_count = nothing.vertex_count = 0;
+    const rn_liquid blood = rn_liquid_blood();
+    assert_int_equal(rn_renderer_liquid(r, &nothing, &blood, NULL), RN_OK);
+    draw(r, &camera, &look, dry);
+
+    const rn_world *world = rn_scene_world(d.scene);
+    const rn_world_info info = rn_world_describe(world);
+    const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    int wrong = 0, shown = 0;
+    for (int i = 0; i < PIXELS; i++) {
+        const double step = camera.span / HEIGHT;
+        const double px = camera.target.x + (i % WIDTH + 0.5 - 0.5 * WIDTH) * step;
+        const double py = camera.target.y - (i / WIDTH + 0.5 - 0.5 * HEIGHT) * step;
+        const int x = (int)floor((px - info.origin_x) / info.cell_size);
+        const int y = (int)floor((py - info.origin_y) / info.cell_size);
+        if (x < 3 || y < 3 || x >= info.cells_x - 3 || y >= info.cells_y - 3) continue;
+        int around = 0;
+        for (int k = 0; k < 49; k++) around += depth.data[(y + k / 7 - 3) * depth.row_stride + x + k % 7 - 3] > 0;
+        const bool differs = abs(wet[3 * i + 1] - dry[3 * i + 1]) > 12;
+        shown += differs;
+        wrong += (around == 49 && !differs) || (around == 0 && differs);
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(shown > PIXELS / 60);
+    close_both(&d, r);
+}
+
+/* A square plate, and liquid on it in a square grid. */
+enum { SIDE = 33 };
+typedef struct tray {
+    float positions[SIDE * SIDE * 3], normals[SIDE * SIDE * 3], opacity[SIDE * SIDE], menisci[SIDE * SIDE * 4];
+    uint32_t indices[(SIDE - 1) * (SIDE - 1) * 6];
+    rn_mesh mesh;
+} tray;
+
+/* From 0 to 0.1 m along x and y, level at a height (m). */
+static void tray_make(tray *t, float height) {
+    memset(t, 0, sizeof *t);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        t->positions[3 * i] = 0.1f * (float)(i % SIDE) / (SIDE - 1);
+        t->positions[3 * i + 1] = 0.1f * (float)(i / SIDE) / (SIDE - 1);
+        t->positions[3 * i + 2] = height;
+        t->normals[3 * i + 2] = 1;
+    }
+    uint32_t *next = t->indices;
+    for (uint32_t i = 0; i < SIDE * (SIDE - 1); i++) {
+        if (i % SIDE == SIDE - 1) continue;
+        const uint32_t corners[6] = {i, i + 1, i + SIDE + 1, i, i + SIDE + 1, i + SIDE};
+        memcpy(next, corners, sizeof corners);
+        next += 6;
+    }
+    t->mesh = (rn_mesh){.positions = t->positions,
+                        .normals = t->normals,
+                        .opacity = t->opacity,
+                        .menisci = t->menisci,
+                        .indices = t->indices,
+                        .vertex_count = SIDE * SIDE,
+                        .triangle_count = (SIDE - 1) * (SIDE - 1) * 2};
+}
+
+static void colours_follow_depth(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static tray plate, pool;
+    static picture pixels;
+    static const char *const names[] = {"blood", "coffee", "honey", "oil"};
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.001};
+    const rn_orbit above = {.elevation = 90, .angle = -1, .zoom = 1.05};
+    const rn_camera camera = rn_camera_orbit(&above, low, high, (double)WIDTH / HEIGHT, 0);
+    rn_renderer *r = open_renderer(false);
+    tray_make(&plate, 0);
+    tray_make(&pool, 0.001f);
+    for (int i = 0; i < SIDE * SIDE; i++) pool.opacity[i] = (float)(i % SIDE) / (SIDE - 1);
+    assert_int_equal(rn_renderer_ground(r, &plate.mesh), RN_OK);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        rn_liquid liquid;
+        assert_true(rn_liquid_find(names[k], &liquid));
+        assert_int_equal(rn_renderer_liquid(r, &pool.mesh, &liquid, NULL), RN_OK);
+        const rn_look look = {.ground = {0.7, 0.7, 0.7}, .no_shadows = true};
+        draw(r, &camera, &look, pixels);
+        const uint8_t *row = pixels + (size_t)3 * WIDTH * (HEIGHT / 2);
+        double before = 2;
+        for (int x = WIDTH / 2 - 50; x < WIDTH / 2 + 50; x += 4) {
+            const double here = brightness(row + 3 * x);
+            if (here > before + 0.004)
+                fail_msg("%s gets lighter with depth at %d: %.3f, %.3f", names[k], x, before, here);
+            before = here;
+        }
+        const double thin = brightness(row + 3 * (WIDTH / 2 - 50)), deep = brightness(row + 3 * (WIDTH / 2 + 49));
+        assert_true(deep < 0.6 * thin);
+    }
+    rn_renderer_destroy(r);
+}
+
+/* Dagenais 2018, 5.3: a steep meniscus at the near edge turns from the camera, and is black there without the cap. */
+static void the_cap_leaves_no_black_edges(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static tray plate, pool;
+    static picture pixels;
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.001};
+    const rn_orbit grazing = {.elevation = 22};
+    const rn_camera camera = rn_camera_orbit(&grazing, low, high, (double)WIDTH / HEIGHT, 0);
+    rn_renderer *r = open_renderer(false);
+    tray_make(&plate, 0);
+    tray_make(&pool, 0.001f);
+    for (int i = 0; i < SIDE * SIDE; i++) { /* drawn up at the near edge, so it looks away from there */
+        pool.opacity[i] = 0.0001f;
+        pool.menisci[4 * i + 1] = -1;
+        pool.menisci[4 * i + 2] = 1.4f;
+        pool.menisci[4 * i + 3] = fmaxf(0, 1 - 40 * pool.positions[3 * i + 1]);
+    }
+    const rn_liquid water = rn_liquid_water();
+    assert_int_equal(rn_renderer_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_liquid(r, &pool.mesh, &water, NULL), RN_OK);
+    for (int no_cap = 0; no_cap < 2; no_cap++) {
+        const rn_look look = {.no_cap = no_cap};
+        int black = 0;
+        draw(r, &camera, &look, pixels);
+        for (int i = 0; i < PIXELS; i++) black += brightness(pixels + 3 * (size_t)i) < 0.01;
+        if (no_cap) assert_true(black > 100);
+        else assert_int_equal(black, 0);
+    }
+    rn_renderer_destroy(r);
+}
+
+static void every_overlay_draws_something_else(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    enum { OVERLAYS = RN_OVERLAY_DISTANCE + 1 };
+    static picture pixels[OVERLAYS];
+    drawn d;
+    rn_renderer *r = follow(&d, "scenes/passages.json", 150, 0, false);
+    const rn_camera camera = camera_of(&d, &usual);
+    for (int i = 0; i < OVERLAYS; i++) {
+        const rn_look look = {.overlay = (rn_overlay)i};
+        draw(r, &camera, &look, pixels[i]);
+        for (int k = 0; k < i; k++) {
+            const difference e = picture_difference(pixels[i], pixels[k], WIDTH, HEIGHT);
+            if (e.mean < 0.2 || e.worst < 8) fail_msg("overlays %d and %d differ by %.2f, %.1f", i, k, e.mean, e.worst);
+        }
+    }
+    close_both(&d, r);
+}
+
+/* ---- When something is not as it should be -------------------------------------------------------------------------
+ */
+
+static void odd_wishes_are_refused(void **state) {
+    (void)state;
+    const rn_renderer_def wide = {.width = 100000}, coarse = {.samples = -1};
+    rn_renderer *r = NULL;
+    assert_int_equal(rn_renderer_create(&wide, &r), there_is_gl ? RN_INVALID : RN_DEVICE);
+    assert_int_equal(rn_renderer_create(&coarse, &r), there_is_gl ? RN_INVALID : RN_DEVICE);
+    assert_null(r);
+}
+
+/* Two at once, each with its own GL, in turns; and nothing to draw at all. */
+static void renderers_do_not_mind_each_other(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static picture alone, first, second;
+    static tray plate;
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.001};
+    const rn_camera camera = rn_camera_orbit(&usual, low, high, (double)WIDTH / HEIGHT, 0);
+    rn_renderer *a = open_renderer(false), *b = open_renderer(true);
+    tray_make(&plate, 0);
+    draw(a, &camera, NULL, alone);
+    assert_int_equal(rn_renderer_ground(a, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_ground(b, &plate.mesh), RN_OK);
+    draw(a, &camera, NULL, first);
+    draw(b, &camera, NULL, second);
+    assert_true(picture_difference(first, second, WIDTH, HEIGHT).worst < 2);
+    assert_true(picture_difference(first, alone, WIDTH, HEIGHT).worst > 2);
+    rn_renderer_destroy(b);
+    draw(a, &camera, NULL, second);
+    assert_memory_equal(first, second, sizeof first);
+    rn_renderer_destroy(a);
+}
+
+static const char *own_path;
+
+/* In a process of its own, whose EGL finds no driver. */
+static void a_missing_gl_is_one_sentence(void **state) {
+    (void)state;
+    char command[4300], sentence[512] = "", more[16] = "";
+    snprintf(command, sizeof command, "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent '%s' without", own_path);
+    FILE *child = popen(command, "r");
+    assert_non_null(child);
+    assert_non_null(fgets(sentence, sizeof sentence, child));
+    assert_null(fgets(more, sizeof more, child));
+    assert_int_equal(pclose(child), 0);
+    assert_non_null(strstr(sentence, "OpenGL"));
+    assert_non_null(strstr(sentence, "rn_top_view"));
+}
+
+static int without_gl(void) {
+    const rn_renderer_def def = rn_renderer_default();
+    rn_renderer *r = NULL;
+    const rn_result result = rn_renderer_create(&def, &r);
+    printf("%s\n", result == RN_OK ? "there is one after all" : rn_last_error());
+    rn_renderer_destroy(r);
+    return result != RN_DEVICE;
+}
+
+int main(int argc, char **argv) {
+    own_path = argv[0];
+    if (argc > 1 && strcmp(argv[1], "without") == 0) return without_gl();
+    const rn_renderer_def def = {.width = 16, .height = 16};
+    rn_renderer *r = NULL;
+    there_is_gl = rn_renderer_create(&def, &r) == RN_OK;
+    rn_renderer_destroy(r);
+    if (!there_is_gl) printf("test_render: %s\n", rn_last_error());
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gl_and_gles_draw_the_same),
+        cmocka_unit_test(pictures_are_as_they_were),
+        cmocka_unit_test(the_measure_notices),
+        cmocka_unit_test(liquid_is_where_columns_are_wet),
+        cmocka_unit_test(colours_follow_depth),
+        cmocka_unit_test(the_cap_leaves_no_black_edges),
+        cmocka_unit_test(every_overlay_draws_something_else),
+        cmocka_unit_test(odd_wishes_are_refused),
+        cmocka_unit_test(renderers_do_not_mind_each_other),
+        cmocka_unit_test(a_missing_gl_is_one_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
