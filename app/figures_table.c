@@ -1,0 +1,160 @@
+/* Every figure: what is run, from where it is looked at, and what there is to see. */
+#include "figures.h"
+
+#define MILLIMETRES(x, y, z)                                                                                           \
+    { 1e-3 * (x), 1e-3 * (y), 1e-3 * (z) }
+
+const figure figures[] = {
+    {.name = "surgery",
+     .number = "Fig. 1",
+     .title = "Surgery: blood runs down a vertebra",
+     .look = "Five layers at once: blood wells up on the spinous process, runs down the laminae in rivulets, over the "
+             "facets and under the overhangs, and gathers below.",
+     .seconds = 40,
+     .scene = "vertebra",
+     .aspect = 1.0,
+     .orbit = {.azimuth = 30, .elevation = 34, .zoom = 1.5, .target = MILLIMETRES(50, 48, 34)},
+     .panel_count = 3,
+     .panels = {{.label = "0.7 s", .frame = 20}, {.label = "2 s", .frame = 60}, {.label = "6 s", .frame = 180}}},
+    {.name = "coefficient",
+     .number = "Fig. 3",
+     .title = "The viscosity coefficient",
+     .look = "What the viscosity of a liquid leaves of a flux in one step (Eq. 5), as the step itself works it out: "
+             "all of it "
+             "in deep or thin liquids, nothing in films of thick ones, and never less than nothing, which is why it is "
+             "stable.",
+     .seconds = 1,
+     .chart = chart_coefficient},
+    {.name = "seams",
+     .number = "Figs. 5 and 21",
+     .title = "Seams of the older method, and none",
+     .look = "A platform with a hole lies just below the surface. Where the ground's own mesh is lifted (Borgeat et "
+             "al. 2011) "
+             "its two levels are not joined, and the surface tears along the edge of the platform and around its hole. "
+             "Surfaces that are made of linked columns know nothing of the edge.",
+     .seconds = 5,
+     .scene = "three-layers",
+     .set = {"sources=[]", "fills=[{\"level\": 0.031}]"},
+     .aspect = 1.3,
+     .orbit = {.azimuth = 28, .elevation = 34, .zoom = 1.3},
+     .panel_count = 2,
+     .panels = {{.label = "the ground's mesh, lifted", .frame = 2, .displaced = true},
+                {.label = "linked columns", .frame = 2}}},
+    {.name = "boundary",
+     .number = "Fig. 9",
+     .title = "Boundaries, as they are and adjusted",
+     .look = "Dry vertices around the liquid stand on the wall of the bowl: left as they are, the surface climbs it in "
+             "teeth, "
+             "a whole cell at a time. Adjusted to the level of their wet neighbours, the edge is a smooth line.",
+     .seconds = 8,
+     .scene = "bowl",
+     .aspect = 1.3,
+     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .panel_count = 2,
+     .panels = {{.label = "not adjusted", .frame = 150, .raw_boundaries = true, .no_meniscus = true},
+                {.label = "adjusted", .frame = 150, .no_meniscus = true}}},
+    {.name = "minimum",
+     .number = "Fig. 10",
+     .title = "Least heights, without and with them",
+     .look = "A film that is thinner than the ground is rough. Where it is drawn as thin as it is, vertices of the "
+             "ground stick "
+             "out of it; with a least height for every column it covers all that it wets.",
+     .seconds = 20,
+     .scene = "vertebra",
+     .aspect = 1.3,
+     .orbit = {.azimuth = 30, .elevation = 40, .zoom = 4, .target = MILLIMETRES(50, 44, 70)},
+     .panel_count = 2,
+     .panels = {{.label = "without", .frame = 90, .no_least_heights = true}, {.label = "with", .frame = 90}}},
+    {.name = "meniscus",
+     .number = "Fig. 11",
+     .title = "Without menisci, and with them",
+     .look = "Where liquid meets solid it bends, and the bend catches the light: a bright line around everything that "
+             "stands in "
+             "it. Without it the liquid looks cut off.",
+     .seconds = 4,
+     .scene = "bowl",
+     .set = {"sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}", "fills=[{\"level\": -0.008}]"},
+     .aspect = 1.3,
+     .rise = true,
+     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .panel_count = 2,
+     .panels = {{.label = "without", .frame = 1, .no_meniscus = true}, {.label = "with", .frame = 1}}},
+    {.name = "cap",
+     .number = "Fig. 15",
+     .title = "The black outline of convex menisci, and the cap",
+     .look = "A liquid that does not wet (contact angle 140°) bends down at its edge, and normals there turn away from "
+             "the eye: "
+             "what faces away is black. Capped at the outline, they do not.",
+     .seconds = 4,
+     .scene = "bowl",
+     .set = {"sources=[]", "liquid={\"name\": \"mercury\", \"contact_angle\": 140}", "fills=[{\"level\": -0.008}]"},
+     .aspect = 1.3,
+     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .panel_count = 2,
+     .panels = {{.label = "without the cap", .frame = 1, .no_cap = true}, {.label = "with it", .frame = 1}}},
+    {.name = "stable-step",
+     .number = "Fig. 16",
+     .title = "The largest stable step against cells",
+     .look = "On the same domain the largest stable step of the physical model is inversely proportional to the number "
+             "of cells "
+             "along a side, as in the paper's chart; with the paper's own equations it goes with the root, as their "
+             "waves run at "
+             "√(gΔx). Its Table 1 lies between.",
+     .seconds = 1,
+     .chart = chart_stable_step},
+    {.name = "viscosity",
+     .number = "Fig. 17",
+     .title = "Four viscosities",
+     .look = "A cubic centimetre on an incline after 3 s. The thicker, the slower; at 0.4 m²/s, a hundred times honey, "
+             "it still "
+             "is stable.",
+     .seconds = 12,
+     .scene = "incline",
+     .aspect = 0.9,
+     .orbit = {.azimuth = 0, .elevation = 44, .zoom = 1.15},
+     .panel_count = 4,
+     .panels = {{.label = "ν = 0", .frame = 180, .set = {"liquid.viscosity=0"}},
+                {.label = "4e-6 m²/s (blood)", .frame = 180, .set = {"liquid.viscosity=4e-6"}},
+                {.label = "4e-5 m²/s", .frame = 180, .set = {"liquid.viscosity=4e-5"}},
+                {.label = "4e-1 m²/s", .frame = 180, .set = {"liquid.viscosity=4e-1"}}}},
+    {.name = "layers",
+     .number = "Fig. 19",
+     .title = "Three layers over time",
+     .look = "From the shelf over its edge onto the platform, through the hole in that, and into the basin: surfaces "
+             "part and "
+             "join as levels rise past the edges of overhangs, and never crack.",
+     .seconds = 12,
+     .scene = "three-layers",
+     .aspect = 0.9,
+     .orbit = {.azimuth = 28, .elevation = 30, .zoom = 1.2},
+     .panel_count = 4,
+     .panels = {{.label = "1 s", .frame = 60},
+                {.label = "3 s", .frame = 180},
+                {.label = "6 s", .frame = 360},
+                {.label = "9 s", .frame = 540}}},
+    {.name = "passages",
+     .number = "Fig. 20",
+     .title = "Passages before and after they are flooded",
+     .look =
+         "Blood wells up in the basin and leaves it through four passages under its wall. Once they are full to their "
+         "ceilings, pipes through them carry on, and the parts of the container go on filling.",
+     .seconds = 8,
+     .scene = "passages",
+     .aspect = 1.2,
+     .orbit = {.azimuth = 25, .elevation = 46, .zoom = 1.2},
+     .panel_count = 3,
+     .panels = {{.label = "0.6 s: the passages are open", .frame = 15},
+                {.label = "2.4 s: flooded", .frame = 60},
+                {.label = "8 s: all stand level", .frame = 200}}},
+    {.name = "frame-time",
+     .number = "Fig. 22",
+     .title = "The time of a frame against cells",
+     .look = "A step takes time in proportion to the number of cells, quadratic in those along a side; a frame needs "
+             "more steps "
+             "with finer cells besides. The paper's line is its Table 1 (0.61 ms a frame of 200 × 200 cells), drawn on "
+             "quadratically as its Fig. 22 says. On the machine that made this page.",
+     .seconds = 6,
+     .chart = chart_frame_time},
+};
+
+const int figure_count = sizeof figures / sizeof figures[0];
