@@ -1,5 +1,5 @@
 /* A picture of a scene, to be looked at:
-   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels. */
+   draw_scene SCENE FRAMES PICTURE.png [key=value...], in degrees, m and pixels; other keys change the scene. */
 #include "scene_pictures.h"
 
 #include <stdio.h>
@@ -58,7 +58,9 @@ int main(int argc, char **argv) {
                            {"samples", &samples},
                            {"es", &es},
                            {"times", &times}};
-    for (int i = 4; i < argc; i++) {
+    const char *set[64];
+    int set_count = 0;
+    for (int i = 4; i < argc && i < 64; i++) {
         const char *equals = strchr(argv[i], '=');
         bool known = false;
         for (size_t k = 0; equals && k < sizeof wishes / sizeof wishes[0]; k++)
@@ -67,7 +69,7 @@ int main(int argc, char **argv) {
                 *wishes[k].number = atof(equals + 1);
                 known = true;
             }
-        if (!known) return complain(argv[i]);
+        if (!known) set[set_count++] = argv[i];
     }
     look.overlay = (rn_overlay)overlay;
     look.outdoors = outdoors > 0;
@@ -77,7 +79,7 @@ int main(int argc, char **argv) {
     drawn d;
     rn_renderer *renderer = NULL;
     rn_renderer_def def = {.width = (int)width, .height = (int)height, .samples = (int)samples, .es = es > 0};
-    if (!drawn_open(&d, argv[1], look.full_depth)) return complain(rn_last_error());
+    if (!drawn_open(&d, argv[1], set, set_count, look.full_depth)) return complain(rn_last_error());
     if (rn_renderer_create(&def, &renderer) != RN_OK) return complain(rn_last_error());
     const int frames = atoi(argv[2]);
     double start = now();
@@ -98,8 +100,9 @@ int main(int argc, char **argv) {
     const double before = worked();
     for (int i = 0; i < times; i++)
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
-    printf("%s: %d frames in %.1f s, %.0f ms to give ground and liquid, %.0f ms to draw, %.0f ms of work\n",
-           rn_renderer_device(renderer), frames, stepped, 1e3 * given, 1e3 * (now() - start) / times,
+    printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
+           rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
+    printf("%.0f ms to give both, %.0f ms to draw, %.0f ms of work\n", 1e3 * given, 1e3 * (now() - start) / times,
            1e3 * (worked() - before) / times);
     if (rn_png_write(argv[3], pixels, def.width, def.height) != RN_OK) return complain(rn_last_error());
     free(pixels);

@@ -51,9 +51,9 @@ static inline void drawn_make_buffers(drawn *d, const rn_surface_columns *column
 }
 
 /* False: rn_last_error says why. */
-static inline bool drawn_open(drawn *d, const char *path, double full_depth) {
+static inline bool drawn_open(drawn *d, const char *path, const char *const *set, int set_count, double full_depth) {
     *d = (drawn){.surface = rn_surface_default()};
-    const rn_scene_def def = {.path = path, .keep_solid = true};
+    const rn_scene_def def = {.path = path, .set = set, .set_count = set_count, .keep_solid = true};
     if (rn_scene_open(&def, &d->scene) != RN_OK) return false;
     const rn_world *world = rn_scene_world(d->scene);
     const rn_liquid liquid = rn_world_liquid(world);

@@ -40,7 +40,7 @@ static const rn_orbit usual = {.azimuth = 25, .elevation = 38};
 /* A scene after so many frames, with the renderer that has followed it. */
 static rn_renderer *follow(drawn *d, const char *path, int frames, double full_depth, bool es) {
     rn_renderer *r = open_renderer(es);
-    if (!drawn_open(d, path, full_depth)) fail_msg("%s", rn_last_error());
+    if (!drawn_open(d, path, NULL, 0, full_depth)) fail_msg("%s", rn_last_error());
     for (int i = 0; i < frames; i++) {
         if (i % 10 == 0 && !drawn_give(d, r, false)) fail_msg("%s", rn_last_error());
         if (rn_scene_step(d->scene) != RN_OK) fail_msg("%s", rn_last_error());

@@ -33,10 +33,10 @@ typedef struct rn_camera {
 /* A camera on a circle around a box, which it sees whole: what a scene calls a view. Zero means default. */
 typedef struct rn_orbit {
     double azimuth;   /* degrees: 0 looks north (+y) from the south, 90 looks west from the east */
-    double elevation; /* degrees above the horizon; 90: straight down */
+    double elevation; /* degrees above the horizon; default 35; 90: straight down */
     double angle;     /* degrees, of the picture's height; default 32; below 0: parallel rays */
     double zoom;      /* 1, the default: all of the box; 2: half of it */
-    rn_vec3 target;   /* m; default the middle of the box */
+    rn_vec3 target;   /* m; default where the box is in the middle of the picture */
     double turn;      /* degrees of azimuth a second, for a turntable */
 } rn_orbit;
 
@@ -60,7 +60,8 @@ typedef enum rn_overlay {
 typedef struct rn_look {
     rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
     double gloss;      /* of dry ground, 0 (chalk, the default) to 1 (glazed) */
-    double full_depth; /* m, as in rn_top_view_def: 0: the liquid as it is */
+    double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: the liquid as it is, whose
+                          surface was built with rn_liquid_full_depth */
     double exposure;   /* stops; default 0 */
     rn_overlay overlay;
     bool outdoors;   /* under a sky with a sun; otherwise in a studio with soft lamps */
@@ -84,14 +85,16 @@ typedef struct rn_renderer_def {
 
 RN_API rn_renderer_def rn_renderer_default(void);
 
-/* Fails, with one sentence, where there is no GL: then there is rn_top_view. */
+/* Fails with RN_DEVICE and one sentence where there is no GL: then there is rn_top_view. */
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
 RN_API void rn_renderer_destroy(rn_renderer *renderer);
 /* What GL calls itself. */
 RN_API const char *rn_renderer_device(const rn_renderer *renderer);
 
 /* Copies what is to be drawn: the ground whenever it has changed, the liquid in every frame. A mesh with menisci is
-   shaded with their view-dependent cap. columns: for overlays and for wet ground; may be NULL. */
+   shaded with their view-dependent cap. columns: for overlays and for wet ground, which dries in 3600 calls; may be
+   NULL.
+ */
 RN_API rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground);
 RN_API rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
                                     const rn_surface_columns *columns);

@@ -77,10 +77,14 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
         if (find_slots(wetness, columns, positions, vertex_count) != RN_OK) return RN_MEMORY;
     }
     float *wet = wetness->wet;
+    const float enough = 1 / (0.1f * columns->cell_size);
     for (int layer = 0; layer < columns->layers; layer++)
         for (int y = 0; y < columns->cells_y; y++) {
             const float *depth = field_at(&columns->depth, layer, y, 0);
-            for (int x = 0; x < columns->cells_x; x++, wet++) *wet = depth[x] > 0 ? 1 : fmaxf(*wet - DRYING, 0);
+            for (int x = 0; x < columns->cells_x; x++, wet++) {
+                const float now = fminf(depth[x] * enough, 1); /* what trickles ahead of a front is hardly there */
+                *wet = fmaxf(*wet - DRYING, now);
+            }
         }
     return RN_OK;
 }

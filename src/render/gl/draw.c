@@ -90,9 +90,9 @@ static GLuint use_program(const frame *f, int which) {
     return p;
 }
 
-static void draw_triangles(const frame *f, const rn_batch *batch) {
+static void draw_triangles(const frame *f, const rn_batch *batch, GLsizei count) {
     f->r->gl.BindVertexArray(batch->array);
-    if (batch->count) f->r->gl.DrawElements(GL_TRIANGLES, batch->count, GL_UNSIGNED_INT, NULL);
+    if (count) f->r->gl.DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
 static void draw_square(const frame *f) {
@@ -127,7 +127,7 @@ static void draw_shadows(const frame *f) {
     rn_give_matrix(gl, p, "to_clip", &f->light.shadow);
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
-    draw_triangles(f, &f->r->ground);
+    draw_triangles(f, &f->r->ground, f->r->above);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
     light_floor(f);
 }
@@ -172,7 +172,7 @@ static void draw_ground(const frame *f) {
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
-    draw_triangles(f, &f->r->ground);
+    draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
 
 /* The table of layers, made anew when another depth is the fullest or the liquid is another one. */
@@ -243,12 +243,11 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "capped", !f->look->no_cap);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
-    gl->BindVertexArray(r->liquid.array);
-    gl->DrawElements(GL_TRIANGLES, r->lying, GL_UNSIGNED_INT, NULL);
+    draw_triangles(f, &r->liquid, r->lying);
     if (r->lying == r->liquid.count) return;
     copy_seen(f);
     gl->DrawElements(GL_TRIANGLES, r->liquid.count - r->lying, GL_UNSIGNED_INT,
-                     (const char *)NULL + sizeof(uint32_t) * (size_t)r->lying);
+                     rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
 }
 
 static void draw_overlay(const frame *f) {
@@ -259,7 +258,7 @@ static void draw_overlay(const frame *f) {
     rn_give_whole(gl, p, "overlay", (int)f->look->overlay);
     rn_give_four(gl, p, "scales", scales);
     give_solid(f, p);
-    draw_triangles(f, &r->liquid);
+    draw_triangles(f, &r->liquid, r->liquid.count);
 }
 
 /* Edges lie a little in front of their triangles; what is flooded shows through everything. */

@@ -140,8 +140,35 @@ static void upload_shades(rn_renderer *r) {
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
 
+/* Gives GL the triangles, those last that a question is answered with yes about; *others: how many indices come before
+   them. */
+static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
+                                  bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
+                                  GLsizei *others) {
+    const size_t count = mesh->triangle_count;
+    uint32_t *sorted = rn_alloc(NULL, 3 * count, sizeof *sorted);
+    size_t first = 0, last = count;
+    if (!sorted) return RN_MEMORY;
+    for (size_t t = 0; t < count; t++) {
+        const uint32_t *from = mesh->indices + 3 * t;
+        memcpy(sorted + 3 * (ask(r, mesh, from) ? --last : first++), from, 3 * sizeof *sorted);
+    }
+    rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, batch->indices, 12 * count, sorted);
+    rn_free(NULL, sorted);
+    batch->count = (GLsizei)(3 * count);
+    *others = (GLsizei)(3 * first);
+    return RN_OK;
+}
+
+static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint32_t *corners) {
+    const double floor_height = r->low.z + 1e-4 * (r->high.z - r->low.z);
+    for (int i = 0; i < 3; i++)
+        if ((double)ground->positions[3 * (size_t)corners[i] + 2] > floor_height) return false;
+    return true;
+}
+
 /* Positions, normals and colours one after the other in one buffer. */
-static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
+static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
     gl->BindVertexArray(r->ground.array);
@@ -158,8 +185,7 @@ static void upload_ground(rn_renderer *r, const rn_mesh *ground) {
     } else {
         gl->DisableVertexAttribArray(RN_AT_TINT);
     }
-    rn_batch_fill(gl, GL_ELEMENT_ARRAY_BUFFER, r->ground.indices, 12 * (size_t)ground->triangle_count, ground->indices);
-    r->ground.count = (GLsizei)(3 * ground->triangle_count);
+    return upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 
 static rn_result upload_solid(rn_renderer *r) {
@@ -201,7 +227,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
         r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
         r->shades[v][3] = byte_of(rn_mottle(p, mottle_scale));
     }
-    upload_ground(r, ground);
+    if (upload_ground(r, ground) != RN_OK) return RN_MEMORY;
     shade_floor(r);
     return upload_solid(r);
 }
@@ -260,34 +286,18 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_verte
     }
 }
 
-/* Falling sheets, mostly. */
-static bool is_steep(const rn_mesh *m, const uint32_t *corners) {
+/* Falling sheets, mostly. They are drawn over liquid that lies. */
+static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
     float u[3], v[3];
+    (void)r;
     for (int i = 0; i < 3; i++) {
         u[i] = b[i] - a[i];
         v[i] = c[i] - a[i];
     }
     const float x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
     return z * z < 0.06f * (x * x + y * y);
-}
-
-/* Liquid that stands is drawn over liquid that lies, so its triangles come last. */
-static rn_result upload_triangles(rn_renderer *r, const rn_mesh *surface) {
-    const size_t count = surface->triangle_count;
-    uint32_t *sorted = rn_alloc(NULL, 3 * count, sizeof *sorted);
-    size_t lying = 0, standing = count;
-    if (!sorted) return RN_MEMORY;
-    for (size_t t = 0; t < count; t++) {
-        const uint32_t *from = surface->indices + 3 * t;
-        memcpy(sorted + 3 * (is_steep(surface, from) ? --standing : lying++), from, 3 * sizeof *sorted);
-    }
-    rn_batch_fill(&r->gl, GL_ELEMENT_ARRAY_BUFFER, r->liquid.indices, 12 * count, sorted);
-    rn_free(NULL, sorted);
-    r->liquid.count = (GLsizei)(3 * count);
-    r->lying = (GLsizei)(3 * lying);
-    return RN_OK;
 }
 
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
@@ -299,7 +309,7 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
-    return upload_triangles(r, surface);
+    return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
 rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,

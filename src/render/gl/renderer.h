@@ -54,6 +54,7 @@ struct rn_renderer {
     float *positions;     /* m, of its vertices */
     uint8_t (*shades)[4]; /* of its vertices: how open, how wet, how much they face up, how light */
     size_t vertex_count;
+    GLsizei above; /* of the indices of the ground, how many are not of its underside, which stands on the floor */
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
@@ -68,6 +69,8 @@ void rn_targets_free(const rn_gl *gl, rn_targets *targets);
 
 void rn_batch_make(const rn_gl *gl, rn_batch *batch);
 void rn_batch_free(const rn_gl *gl, rn_batch *batch);
+/* A place in the buffer that is bound, as GL wants to be told of it: dressed up as a pointer. */
+const void *rn_batch_place(size_t bytes);
 /* One attribute of so many numbers, at an offset into vertices of so many bytes, of the buffer bound last. */
 void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum type, size_t bytes, size_t offset);
 void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);

@@ -12,7 +12,7 @@ void main() {
     vec3 n = normalize(facing), v = view_from(at);
     float open = mix(1.0, shaded.x * (0.35 + 0.65 * shaded.x), occlusion), wet = wetness * shaded.y;
     /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
-    vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.22, 0.28, 0.36));
+    vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
     base *= mix(vec3(1.0), 0.82 * sqrt(base), wet);
     float towards = dot(n, key);
     float direct = towards > 0.0 ? towards * lamp_seen(at, n) : 0.0;

@@ -31,9 +31,13 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 own = here.xy / here.w * 0.5 + 0.5;
     vec3 ray = refract(-v, n, 1.0 / refraction);
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
-    vec2 bent = clamp(there.xy / there.w * 0.5 + 0.5, 0.001, 0.999);
+    vec2 aside = there.xy / there.w * 0.5 + 0.5 - own;
+    aside /= 1.0 + 9.0 * length(aside); /* far aside it would often be what is hidden, or not in the picture */
+    vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
-    return seen.a < distance(at, eye) - 0.5 * depth ? texture(ground_seen, own) : seen;
+    /* What stands before the liquid is not behind it. */
+    float behind = smoothstep(0.1 * depth, 0.3 * depth, seen.a - distance(at, eye));
+    return mix(texture(ground_seen, own), seen, behind);
 }
 
 void main() {
@@ -66,9 +70,11 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
     /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    vec3 image = mix(ground * light * 0.5, surroundings(normalize(mirror), 0.0), mirrored);
+    vec3 image = surroundings(normalize(mirror), 0.0);
+    if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
+    image = mix(ground * light * 0.5, image, mirrored);
     f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */
-    vec3 sum = mix(body, metal > 0.5 ? image * vec3(0.95, 0.96, 1.0) : image, f);
+    vec3 sum = mix(body, image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
 }

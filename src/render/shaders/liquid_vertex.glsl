@@ -17,11 +17,11 @@ out vec4 bend;
 out float mirrored;
 
 /* What is left of light that comes through a widening cone, see render/occlusion.c. */
-float open_towards(vec3 ray) {
+float open_towards(vec3 ray, vec3 outwards) {
     float left = 1.0, size = solid_step;
     for (int level = 1; level < 6; level++) {
         size *= 2.0;
-        vec3 p = (position + 0.7 * size * normal + 1.6 * size * ray - solid_low) / solid_size;
+        vec3 p = (position + 0.7 * size * outwards + 1.6 * size * ray - solid_low) / solid_size;
         bool inside = all(lessThan(abs(p - 0.5), vec3(0.5)));
         left *= 1.0 - (inside ? textureLod(solid, p, float(level)).r : 0.0);
     }
@@ -34,6 +34,7 @@ void main() {
     within = inside;
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
-    mirrored = mix(1.0, open_towards(reflect(-view, normal)), occlusion);
+    vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
+    mirrored = mix(1.0, open_towards(reflect(-view, normal), outwards), occlusion);
     gl_Position = to_clip * vec4(position, 1.0);
 }
