@@ -123,7 +123,7 @@ static void blood_reaches_the_bed_and_none_is_lost(void **state) {
     for (int frame = 0; frame < 45; frame++) assert_int_equal(rn_scene_step(scene), RN_OK);
     const rn_audit audit = rn_world_audit(world);
     assert_true(audit.drift == 0.0 && audit.left == 0.0 && audit.refused == 0.0);
-    assert_true(audit.present > 8e-7 && audit.present == audit.poured);
+    assert_true(audit.present > 7e-7 && audit.present == audit.poured);
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     double volume[5] = {0};
     for (int layer = 0; layer < 5; layer++)
