@@ -121,8 +121,8 @@ static void draw_legend(FILE *file, const chart *c) {
     for (int i = 0; i < c->series_count; i++)
         if (letters(c->series[i].name) > longest) longest = letters(c->series[i].name);
     const double width = 52 + 6.9 * longest, height = LINE * c->series_count + 12;
-    const double left = c->legend_below ? CHART_WIDTH - RIGHT - 12 - width : LEFT + 20;
-    const double top = c->legend_below ? CHART_HEIGHT - BOTTOM - 12 - height : TOP + 12;
+    const double left = c->legend_right ? CHART_WIDTH - RIGHT - 12 - width : LEFT + 12;
+    const double top = CHART_HEIGHT - BOTTOM - 12 - height;
     fprintf(file,
             "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" rx=\"4\" fill=\"white\" stroke=\"%s\"/>\n",
             left, top, width, height, CHART_GRID);

@@ -37,7 +37,7 @@ typedef struct chart {
     chart_axis x, y;
     const chart_series *series;
     int series_count;
-    bool legend_below; /* in the lower right corner instead of the upper left one */
+    bool legend_right; /* in the lower right corner instead of the lower left one */
 } chart;
 
 void chart_write(FILE *file, const chart *c);

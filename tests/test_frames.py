@@ -128,8 +128,8 @@ def test_refusals():
     refuse("--no-render draws nothing; leave out --video", "run", "small.json", "--no-render", "--video", "a.mp4")
     refuse("--no-render draws nothing; leave out --view", "run", "small.json", "--no-render", "--view", "top")
     for change, says in (('[{"name": "a", "elevation": 91}]', '"views.0.elevation" is 91'),
-                         ('[{"elevation": 30}]', '"views.0" has no "name"'),
-                         ('[{"name": ""}]', '"views.0.name" is empty'),
+                         ('[{"turn": "fast"}]', '"views.0.turn" is "fast"'),
+                         ('[{"zoom": 0}]', '"views.0.zoom" is 0'),
                          ('[{"name": "map"}]', '"views.0.name" is "map"'),
                          ('[{"name": "a"}, {"name": "a"}]', '"views.1.name" names "views.0" too')):
         refuse(says, "run", "small.json", "--set", f"views={change}", "--out", "no")

@@ -119,13 +119,14 @@ static void test_views(void **state) {
     rn_scene_close(scene);
 
     const char *set[] = {"views=[{\"name\": \"side\", \"azimuth\": 90, \"elevation\": 5, \"zoom\": 2, \"angle\": 0, "
-                         "\"target\": [1, 2, 3], \"turn\": -4}, {\"name\": \"orbit\", \"azimuth\": -30}]",
+                         "\"target\": [1, 2, 3], \"turn\": -4}, {\"name\": \"orbit\", \"azimuth\": -30}, {}]",
                          "view={\"ground\": [0.1, 0.2, 0.3], \"gloss\": 0.4, \"exposure\": -1, \"outdoors\": true, "
                          "\"full_depth\": 0.5}"};
     assert_int_equal(open_text(good, set, 2, &scene), RN_OK);
     info = rn_scene_describe(scene);
-    assert_int_equal(info.view_count, 4);
+    assert_int_equal(info.view_count, 5);
     assert_string_equal(info.views[0].name, "side");
+    assert_string_equal(info.views[2].name, "v3");
     const rn_orbit side = info.views[0].orbit, orbit = view_of(&info, "orbit")->orbit;
     assert_true(side.azimuth == 90 && side.elevation == 5 && side.zoom == 2 && side.angle < 0 && side.turn == -4);
     assert_true(side.target.x == 1 && side.target.y == 2 && side.target.z == 3);

@@ -82,7 +82,8 @@ const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in 
                                 .example = "{\"ground\": [0.62, 0.56, 0.48], \"gloss\": 0.2}"};
 
 static const rn_key eye_keys[] = {
-    {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .required = true, .meaning = "what --view calls it"},
+    {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .otherwise = "",
+     .meaning = "what --view calls it; empty: v and its number, from 1"},
     {"azimuth", RN_KEY_NUMBER, AT(rn_eye_values, azimuth), RN_WITHIN(-360, 360), .otherwise = "30", .unit = "degrees",
      .meaning = "0 looks north (+y) from the south, 90 looks west from the east"},
     {"elevation", RN_KEY_NUMBER, AT(rn_eye_values, elevation), RN_WITHIN(-90, 90), .otherwise = "35", .unit = "degrees",

@@ -20,16 +20,16 @@ static int find(const rn_scene_view *views, int count, const char *name) {
 static rn_result name_view(const char *name, const rn_place *place, rn_scene_view *views, int count) {
     const rn_place at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];
-    if (!*name) return rn_document_fail(&at, RN_INVALID, "is empty; it must be a name to call the view by");
     if (strlen(name) >= sizeof view->name)
         return rn_document_fail(&at, RN_LIMIT, "is longer than the %zu bytes that a name may have",
                                 sizeof view->name - 1);
     if (strcmp(name, "map") == 0)
         return rn_document_fail(&at, RN_INVALID, "is \"map\", which every scene has already; give it another");
-    const int same = find(views, count, name);
+    if (*name) snprintf(view->name, sizeof view->name, "%s", name);
+    else snprintf(view->name, sizeof view->name, "v%d", count + 1);
+    const int same = find(views, count, view->name);
     if (same >= 0)
         return rn_document_fail(&at, RN_INVALID, "names \"views.%d\" too; give each view a name of its own", same);
-    snprintf(view->name, sizeof view->name, "%s", name);
     return RN_OK;
 }
 
