@@ -35,7 +35,7 @@ typedef struct figure {
     const char *set[MOST_CHANGES]; /* changes to it */
     double aspect;                 /* of a panel: its width through its height */
     rn_orbit orbit;
-    bool rise; /* menisci lift the surface, besides bending its normals */
+    double spacing; /* m, of the ground's mesh; 0: a cell */
     int panel_count;
     figure_panel panels[MOST_PANELS];
 } figure;

@@ -14,6 +14,8 @@ typedef struct stage {
     int full_width;    /* of the whole picture */
     rn_scene *scene;   /* of the panel before, or NULL */
     int frame;         /* that it is at */
+    rn_skin *skin;     /* of that scene, or NULL */
+    bool has_ground;   /* the renderer has that of the scene */
     uint8_t *panel, *picture;
 } stage;
 
@@ -24,13 +26,20 @@ static int join_changes(const figure *f, const figure_panel *p, const char *set[
     return count;
 }
 
+static void close_scene(stage *s) {
+    rn_skin_destroy(s->skin);
+    rn_scene_close(s->scene);
+    s->skin = NULL;
+    s->scene = NULL;
+    s->has_ground = false;
+    s->frame = 0;
+}
+
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];
     if (s->scene && !p->set[0]) return RN_OK;
-    rn_scene_close(s->scene);
-    s->scene = NULL;
-    s->frame = 0;
+    close_scene(s);
     if (!library_find(s->row->of->scene, path, sizeof path))
         return rn_fail(RN_FILE, "the figure \"%s\" needs the scene \"%s\"", s->row->of->name, s->row->of->scene);
     const rn_scene_def def = {.path = path,
@@ -51,36 +60,44 @@ static rn_result run_until(stage *s, int frame) {
     return RN_OK;
 }
 
-static rn_result open_skin(const stage *s, const figure_panel *p, const rn_look *look, rn_skin **skin) {
+/* Panels that differ in time alone share one. */
+static bool same_skin(const figure_panel *a, const figure_panel *b) {
+    return a->raw_boundaries == b->raw_boundaries && a->no_least_heights == b->no_least_heights &&
+           a->no_meniscus == b->no_meniscus;
+}
+
+static rn_result open_skin(stage *s, const figure_panel *p, const rn_look *look) {
+    if (s->skin && same_skin(p - 1, p)) return RN_OK;
     rn_skin_def def = rn_skin_default(rn_scene_world(s->scene));
     if (look->full_depth > 0) def.surface.full_depth = (float)look->full_depth;
     def.shape = rn_scene_solid(s->scene);
     def.threads = s->row->threads;
+    def.spacing = s->row->of->spacing;
     def.menisci = !p->no_meniscus;
     if (p->no_meniscus) def.surface.meniscus_length = 0;
-    def.surface.meniscus_rise = s->row->of->rise && !p->no_meniscus;
     def.surface.raw_boundaries = def.surface.whole_cells = p->raw_boundaries;
     def.no_least_heights = p->no_least_heights;
-    return rn_skin_create(&def, skin);
+    rn_skin_destroy(s->skin);
+    return rn_skin_create(&def, &s->skin);
 }
 
 /* Ground and liquid into the renderer. */
-static rn_result hand_over(const stage *s, const figure_panel *p, rn_skin *skin, const rn_look *look,
-                           rn_renderer *renderer) {
-    rn_result result = rn_skin_update(skin, NULL);
+static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look, rn_renderer *renderer) {
+    rn_result result = rn_skin_update(s->skin, NULL);
     if (result != RN_OK) return result;
     const rn_world *world = rn_scene_world(s->scene);
     const rn_liquid liquid = rn_world_liquid(world);
     const rn_surface_columns columns = rn_surface_columns_of(world);
-    const rn_mesh ground = rn_skin_ground(skin);
-    rn_mesh surface = rn_skin_surface(skin), lifted = {0};
+    const rn_mesh ground = rn_skin_ground(s->skin);
+    rn_mesh surface = rn_skin_surface(s->skin), lifted = {0};
     const double full_depth = look->full_depth > 0 ? look->full_depth : rn_liquid_full_depth(&liquid);
     if (p->displaced) {
         result = displaced_build(&ground, &columns, full_depth, &lifted);
         surface = lifted;
     }
-    if (result == RN_OK) result = rn_renderer_ground(renderer, &ground);
+    if (result == RN_OK && !s->has_ground) result = rn_renderer_ground(renderer, &ground);
     if (result == RN_OK) result = rn_renderer_liquid(renderer, &surface, &liquid, &columns);
+    s->has_ground = result == RN_OK; /* no solid moves in these scenes */
     displaced_free(&lifted);
     return result;
 }
@@ -90,14 +107,12 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     const rn_orbit *orbit = p->orbit.zoom > 0 ? &p->orbit : &s->row->of->orbit;
     const rn_camera camera = rn_camera_orbit(orbit, info.low, info.high, (double)s->width / s->height, 0);
     rn_look look = info.look;
+    look.no_wetness = true; /* only one moment is drawn: nothing has dried */
     look.no_cap = p->no_cap;
     look.overlay = p->overlay;
-    rn_skin *skin = NULL;
-    rn_result result = open_skin(s, p, &look, &skin);
-    if (result == RN_OK) result = hand_over(s, p, skin, &look, renderer);
-    if (result == RN_OK) result = rn_renderer_draw(renderer, &camera, &look, s->panel);
-    rn_skin_destroy(skin);
-    return result;
+    rn_result result = open_skin(s, p, &look);
+    if (result == RN_OK) result = hand_over(s, p, &look, renderer);
+    return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }
 
 static void put(const stage *s, int panel) {
@@ -107,19 +122,16 @@ static void put(const stage *s, int panel) {
                3 * (size_t)s->width);
 }
 
-/* Every panel has a renderer of its own: none knows what the one before it had wetted. */
-static rn_result make_panel(stage *s, int i) {
-    const figure_panel *p = &s->row->of->panels[i];
-    rn_renderer_def def = rn_renderer_default();
-    def.width = s->width;
-    def.height = s->height;
-    rn_renderer *renderer = NULL;
-    rn_result result = rn_renderer_create(&def, &renderer);
-    if (result == RN_OK) result = open_scene(s, p);
-    if (result == RN_OK) result = run_until(s, p->frame);
-    if (result == RN_OK) result = draw_panel(s, p, renderer);
-    rn_renderer_destroy(renderer);
-    if (result == RN_OK) put(s, i);
+static rn_result make_panels(stage *s, rn_renderer *renderer) {
+    rn_result result = RN_OK;
+    for (int i = 0; i < s->row->of->panel_count && result == RN_OK; i++) {
+        const figure_panel *p = &s->row->of->panels[i];
+        result = open_scene(s, p);
+        if (result == RN_OK) result = run_until(s, p->frame);
+        if (result == RN_OK) result = draw_panel(s, p, renderer);
+        if (result == RN_OK) put(s, i);
+    }
+    close_scene(s);
     return result;
 }
 
@@ -128,13 +140,19 @@ rn_result figure_draw(const figure_row *row, const char *path) {
     stage s = {.row = row, .width = (row->width - GAP * (count - 1)) / count};
     s.height = (int)(s.width / row->of->aspect + 0.5);
     s.full_width = count * s.width + (count - 1) * GAP;
-    s.panel = malloc(3 * (size_t)s.width * (size_t)s.height);
-    s.picture = malloc(3 * (size_t)s.full_width * (size_t)s.height);
+    const size_t bytes = 3 * (size_t)s.full_width * (size_t)s.height;
+    s.panel = malloc(bytes);
+    s.picture = malloc(bytes);
     rn_result result = s.panel && s.picture ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory for a picture");
-    if (result == RN_OK) memset(s.picture, 255, 3 * (size_t)s.full_width * (size_t)s.height);
-    for (int i = 0; i < count && result == RN_OK; i++) result = make_panel(&s, i);
+    rn_renderer_def def = rn_renderer_default();
+    rn_renderer *renderer = NULL;
+    def.width = s.width;
+    def.height = s.height;
+    if (result == RN_OK) result = rn_renderer_create(&def, &renderer);
+    if (result == RN_OK) memset(s.picture, 255, bytes);
+    if (result == RN_OK) result = make_panels(&s, renderer);
     if (result == RN_OK) result = rn_png_write_small(path, s.picture, s.full_width, s.height);
-    rn_scene_close(s.scene);
+    rn_renderer_destroy(renderer);
     free(s.panel);
     free(s.picture);
     return result;

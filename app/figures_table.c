@@ -4,6 +4,38 @@
 #define MILLIMETRES(x, y, z)                                                                                           \
     { 1e-3 * (x), 1e-3 * (y), 1e-3 * (z) }
 
+/* A tub whose rim hides nothing, and in it a platform with a hole, just below what will be the surface. */
+#define TUB                                                                                                            \
+    "solid={\"type\": \"union\", \"of\": ["                                                                            \
+    "{\"type\": \"subtract\", \"blend\": 0.003, \"of\": ["                                                             \
+    "{\"type\": \"box\", \"size\": [0.094, 0.094, 0.03], \"rounding\": 0.003, \"at\": [0.05, 0.05, 0.012]},"           \
+    "{\"type\": \"box\", \"size\": [0.08, 0.08, 0.05], \"rounding\": 0.008, \"at\": [0.05, 0.05, 0.028]}]},"           \
+    "{\"type\": \"subtract\", \"blend\": 0.001, \"of\": ["                                                             \
+    "{\"type\": \"box\", \"size\": [0.05, 0.042, 0.004], \"rounding\": 0.001, \"turn\": [0, 0, 20], \"at\": [0.048, "  \
+    "0.05, 0.018]},"                                                                                                   \
+    "{\"type\": \"cylinder\", \"radius\": 0.009, \"height\": 0.02, \"at\": [0.056, 0.047, 0.018]}]},"                  \
+    "{\"type\": \"cylinder\", \"radius\": 0.005, \"height\": 0.02, \"at\": [0.036, 0.052, 0.01]}]}"
+
+/* A small dish with things standing in it, so that menisci are large. */
+#define DISH                                                                                                           \
+    "solid={\"type\": \"union\", \"blend\": 0.0004, \"of\": ["                                                         \
+    "{\"type\": \"subtract\", \"blend\": 0.001, \"of\": ["                                                             \
+    "{\"type\": \"cylinder\", \"radius\": 0.0195, \"height\": 0.008, \"at\": [0.02, 0.02, 0.002]},"                    \
+    "{\"type\": \"cone\", \"radius_low\": 0.0145, \"radius_high\": 0.0195, \"height\": 0.01, \"at\": [0.02, 0.02, "    \
+    "0.0055]}]},"                                                                                                      \
+    "{\"type\": \"sphere\", \"radius\": 0.0035, \"at\": [0.0145, 0.0185, 0.003]},"                                     \
+    "{\"type\": \"cylinder\", \"radius\": 0.002, \"height\": 0.01, \"at\": [0.0245, 0.0235, 0.002]},"                  \
+    "{\"type\": \"capsule\", \"from\": [0.0215, 0.0125, 0.0022], \"to\": [0.027, 0.0155, 0.0022], \"radius\": "        \
+    "0.0016}]}"
+#define DISH_GRID "grid={\"cells\": [200, 200], \"cell\": 0.0002}"
+
+/* A knob that is rough on the scale of a cell. */
+#define KNOB                                                                                                           \
+    "solid={\"type\": \"roughen\", \"amplitude\": 0.0012, \"wavelength\": 0.0026, \"octaves\": 2, \"seed\": 5, "       \
+    "\"of\": ["                                                                                                        \
+    "{\"type\": \"union\", \"blend\": 0.012, \"of\": [{\"type\": \"plane\"}, "                                         \
+    "{\"type\": \"sphere\", \"radius\": 0.03, \"at\": [0.03, 0.03, -0.014]}]}]}"
+
 const figure figures[] = {
     {.name = "surgery",
      .number = "Fig. 1",
@@ -34,9 +66,9 @@ const figure figures[] = {
              "Surfaces that are made of linked columns know nothing of the edge.",
      .seconds = 5,
      .scene = "three-layers",
-     .set = {"sources=[]", "fills=[{\"level\": 0.031}]"},
+     .set = {TUB, "sources=[]", "fills=[{\"level\": 0.0225}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 28, .elevation = 34, .zoom = 1.3},
+     .orbit = {.azimuth = 28, .elevation = 42, .zoom = 1.6, .target = MILLIMETRES(51, 49, 19)},
      .panel_count = 2,
      .panels = {{.label = "the ground's mesh, lifted", .frame = 2, .displaced = true},
                 {.label = "linked columns", .frame = 2}}},
@@ -48,11 +80,13 @@ const figure figures[] = {
              "a whole cell at a time. Adjusted to the level of their wet neighbours, the edge is a smooth line.",
      .seconds = 8,
      .scene = "bowl",
+     .set = {"grid={\"cells\": [50, 50], \"cell\": 0.002}", "sources=[]", "fills=[{\"level\": -0.007}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .spacing = 0.0005,
+     .orbit = {.azimuth = 20, .elevation = 36, .zoom = 1.75, .target = MILLIMETRES(52, 50, -5)},
      .panel_count = 2,
-     .panels = {{.label = "not adjusted", .frame = 150, .raw_boundaries = true, .no_meniscus = true},
-                {.label = "adjusted", .frame = 150, .no_meniscus = true}}},
+     .panels = {{.label = "not adjusted", .frame = 1, .raw_boundaries = true, .no_meniscus = true},
+                {.label = "adjusted", .frame = 1, .no_meniscus = true}}},
     {.name = "minimum",
      .number = "Fig. 10",
      .title = "Least heights, without and with them",
@@ -60,11 +94,15 @@ const figure figures[] = {
              "ground stick "
              "out of it; with a least height for every column it covers all that it wets.",
      .seconds = 20,
-     .scene = "vertebra",
+     .scene = "incline",
+     .set = {"grid={\"cells\": [100, 100], \"cell\": 0.0006}", KNOB, "view={\"full_depth\": 0.00025}", "sources=[]",
+             "fills=[{\"depth\": 0.00006, \"in\": {\"type\": \"cylinder\", \"radius\": 0.02, \"height\": 1, "
+             "\"at\": [0.03, 0.03, 0]}}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 30, .elevation = 40, .zoom = 4, .target = MILLIMETRES(50, 44, 70)},
+     .spacing = 0.0003,
+     .orbit = {.azimuth = 15, .elevation = 40, .zoom = 2, .target = MILLIMETRES(30, 29, 7)},
      .panel_count = 2,
-     .panels = {{.label = "without", .frame = 90, .no_least_heights = true}, {.label = "with", .frame = 90}}},
+     .panels = {{.label = "without", .frame = 12, .no_least_heights = true}, {.label = "with", .frame = 12}}},
     {.name = "meniscus",
      .number = "Fig. 11",
      .title = "Without menisci, and with them",
@@ -73,10 +111,10 @@ const figure figures[] = {
              "it. Without it the liquid looks cut off.",
      .seconds = 4,
      .scene = "bowl",
-     .set = {"sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}", "fills=[{\"level\": -0.008}]"},
+     .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}",
+             "fills=[{\"level\": 0.0032}]"},
      .aspect = 1.3,
-     .rise = true,
-     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .orbit = {.azimuth = 20, .elevation = 36, .zoom = 1.9, .target = MILLIMETRES(20, 19.5, 3)},
      .panel_count = 2,
      .panels = {{.label = "without", .frame = 1, .no_meniscus = true}, {.label = "with", .frame = 1}}},
     {.name = "cap",
@@ -87,9 +125,10 @@ const figure figures[] = {
              "what faces away is black. Capped at the outline, they do not.",
      .seconds = 4,
      .scene = "bowl",
-     .set = {"sources=[]", "liquid={\"name\": \"mercury\", \"contact_angle\": 140}", "fills=[{\"level\": -0.008}]"},
+     .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 140}",
+             "fills=[{\"level\": 0.0032}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 35, .elevation = 26, .zoom = 2.2, .target = MILLIMETRES(50, 60, -8)},
+     .orbit = {.azimuth = 20, .elevation = 30, .zoom = 1.9, .target = MILLIMETRES(20, 19.5, 3)},
      .panel_count = 2,
      .panels = {{.label = "without the cap", .frame = 1, .no_cap = true}, {.label = "with it", .frame = 1}}},
     {.name = "stable-step",
@@ -105,18 +144,20 @@ const figure figures[] = {
     {.name = "viscosity",
      .number = "Fig. 17",
      .title = "Four viscosities",
-     .look = "A cubic centimetre on an incline after 3 s. The thicker, the slower; at 0.4 m²/s, a hundred times honey, "
+     .look = "A cubic centimetre on an incline, 0.6 s after it began to be poured. The thicker, the slower; at 0.4 "
+             "m²/s, a hundred times honey, "
              "it still "
              "is stable.",
      .seconds = 12,
      .scene = "incline",
+     .set = {"view.full_depth=0.001"},
      .aspect = 0.9,
-     .orbit = {.azimuth = 0, .elevation = 44, .zoom = 1.15},
+     .orbit = {.azimuth = 0, .elevation = 44, .zoom = 1.3},
      .panel_count = 4,
-     .panels = {{.label = "ν = 0", .frame = 180, .set = {"liquid.viscosity=0"}},
-                {.label = "4e-6 m²/s (blood)", .frame = 180, .set = {"liquid.viscosity=4e-6"}},
-                {.label = "4e-5 m²/s", .frame = 180, .set = {"liquid.viscosity=4e-5"}},
-                {.label = "4e-1 m²/s", .frame = 180, .set = {"liquid.viscosity=4e-1"}}}},
+     .panels = {{.label = "ν = 0", .frame = 36, .set = {"liquid.viscosity=0"}},
+                {.label = "4e-6 m²/s (blood)", .frame = 36, .set = {"liquid.viscosity=4e-6"}},
+                {.label = "4e-5 m²/s", .frame = 36, .set = {"liquid.viscosity=4e-5"}},
+                {.label = "4e-1 m²/s", .frame = 36, .set = {"liquid.viscosity=4e-1"}}}},
     {.name = "layers",
      .number = "Fig. 19",
      .title = "Three layers over time",
@@ -125,13 +166,10 @@ const figure figures[] = {
              "join as levels rise past the edges of overhangs, and never crack.",
      .seconds = 12,
      .scene = "three-layers",
-     .aspect = 0.9,
-     .orbit = {.azimuth = 28, .elevation = 30, .zoom = 1.2},
-     .panel_count = 4,
-     .panels = {{.label = "1 s", .frame = 60},
-                {.label = "3 s", .frame = 180},
-                {.label = "6 s", .frame = 360},
-                {.label = "9 s", .frame = 540}}},
+     .aspect = 1.0,
+     .orbit = {.azimuth = 28, .elevation = 30, .zoom = 1.3},
+     .panel_count = 3,
+     .panels = {{.label = "0.5 s", .frame = 30}, {.label = "2 s", .frame = 120}, {.label = "8 s", .frame = 480}}},
     {.name = "passages",
      .number = "Fig. 20",
      .title = "Passages before and after they are flooded",
@@ -144,8 +182,8 @@ const figure figures[] = {
      .orbit = {.azimuth = 25, .elevation = 46, .zoom = 1.2},
      .panel_count = 3,
      .panels = {{.label = "0.6 s: the passages are open", .frame = 15},
-                {.label = "2.4 s: flooded", .frame = 60},
-                {.label = "8 s: all stand level", .frame = 200}}},
+                {.label = "4.4 s: flooded", .frame = 110},
+                {.label = "4.4 s, the flooded columns coloured", .frame = 110, .overlay = RN_OVERLAY_FLOODED}}},
     {.name = "frame-time",
      .number = "Fig. 22",
      .title = "The time of a frame against cells",
