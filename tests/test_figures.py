@@ -13,7 +13,7 @@ import zlib
 RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
 # Panels, and how far each must be from the one before it: the mean difference of a channel of a pixel, of 255. Frames are
 # early ones, in which little has flowed yet; passages are not flooded, so that the last panel is like the one before.
-PICTURES = {"surgery": (3, 0.2), "seams": (2, 1), "boundary": (2, 1), "minimum": (2, 1), "meniscus": (2, 0.5), "cap": (2, 1),
+PICTURES = {"surgery": (3, 0.2), "seams": (2, 1), "boundary": (2, 0.4), "minimum": (2, 1), "meniscus": (2, 0.5), "cap": (2, 1),
             "viscosity": (4, 0.1), "layers": (3, 1), "passages": (3, 1)}
 CHARTS = ["coefficient", "stable-step", "frame-time"]
 WIDTH, GAP = 320, 6
