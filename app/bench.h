@@ -28,7 +28,7 @@ typedef struct bench_result {
     double substeps;     /* passes over all columns meanwhile */
     double bytes;        /* that a pass must move for each column */
     int64_t columns;
-    char note[256];
+    char note[384];
     int threads;                  /* 0: as many as the row was given */
     rn_model model;               /* default physical */
     double bar;                   /* instead of the row's */

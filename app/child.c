@@ -123,21 +123,25 @@ static int spawn(child *c, const char *const *argv, int read_end) {
 
 static void close_on_exec(int file) { fcntl(file, F_SETFD, FD_CLOEXEC); }
 
+/* 0, or an errno. */
+static int start(child *c, const char *const *argv) {
+    int ends[2];
+    if (pipe(ends) != 0) return errno;
+    for (int i = 0; i < 2; i++) close_on_exec(ends[i]);
+    close_on_exec(fileno(c->said));
+    c->input = ends[1];
+    const int error = spawn(c, argv, ends[0]);
+    close(ends[0]);
+    if (error) close(ends[1]);
+    return error;
+}
+
 child *child_start(const char *const *argv) {
     child *c = calloc(1, sizeof *c);
     if (!c) return NULL;
-    int ends[2], error = 0;
     c->said = tmpfile();
-    if (!c->said || pipe(ends) != 0) error = errno;
-    if (!error) {
-        for (int i = 0; i < 2; i++) close_on_exec(ends[i]);
-        close_on_exec(fileno(c->said));
-        c->input = ends[1];
-        error = spawn(c, argv, ends[0]);
-        close(ends[0]);
-        if (error) close(ends[1]);
-    }
-    if (!error) return c;
+    const int error = c->said ? start(c, argv) : errno;
+    if (c->said && !error) return c;
     if (c->said) fclose(c->said);
     free(c);
     errno = error;

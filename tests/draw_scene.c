@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
                            {"elevation", &orbit.elevation},
                            {"angle", &orbit.angle},
                            {"zoom", &orbit.zoom},
+                           {"turn", &orbit.turn},
                            {"x", &orbit.target.x},
                            {"y", &orbit.target.y},
                            {"z", &orbit.target.z},
@@ -93,13 +94,15 @@ int main(int argc, char **argv) {
     const double given = now() - start;
     rn_vec3 low, high;
     drawn_box(&d, &low, &high);
-    const rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
+    rn_camera camera = rn_camera_orbit(&orbit, low, high, width / height, 0);
     uint8_t *pixels = malloc((size_t)def.width * (size_t)def.height * 3);
     if (!pixels || rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
     start = now();
     const double before = worked();
-    for (int i = 0; i < times; i++)
+    for (int i = 0; i < times; i++) {
+        camera = rn_camera_orbit(&orbit, low, high, width / height, i);
         if (rn_renderer_draw(renderer, &camera, &look, pixels) != RN_OK) return complain(rn_last_error());
+    }
     printf("%s\n%u triangles of ground, %u of liquid, %d frames in %.1f s\n", rn_renderer_device(renderer),
            rn_ground_mesh_read(d.ground).triangle_count, d.mesh.triangle_count, frames, stepped);
     printf("%.0f ms to give both, %.0f ms to draw, %.0f ms of work\n", 1e3 * given, 1e3 * (now() - start) / times,

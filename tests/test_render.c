@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "pictures.h"
+#include "render/camera.h"
+#include "render/creases.h"
+#include "render/occlusion.h"
 #include "scene_pictures.h"
 
 #include <string.h>
@@ -314,6 +317,78 @@ static void every_overlay_draws_something_else(void **state) {
     close_both(&d, r);
 }
 
+/* ---- What needs no GL ----------------------------------------------------------------------------------------------
+ */
+
+/* From all around, near and far, with and without perspective: no corner is cut off, and some corner is near an edge.
+ */
+static void cameras_see_the_whole_box(void **state) {
+    (void)state;
+    const rn_vec3 low = {-0.03, 0.2, -0.01}, high = {0.07, 0.24, 0.05};
+    for (int i = 0; i < 360; i++) {
+        const double aspect = i % 2 ? 16.0 / 9 : 0.7;
+        const rn_orbit orbit = {
+            .azimuth = 7 * i, .elevation = 1 + i % 90, .angle = i % 3 ? 10 + i % 50 : -1, .turn = 3};
+        const rn_camera camera = rn_camera_orbit(&orbit, low, high, aspect, 2);
+        const rn_matrix m = rn_camera_matrix(&camera, aspect, 0.001, 10);
+        double farthest = 0;
+        for (int corner = 0; corner < 8; corner++) {
+            const double p[4] = {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z,
+                                 1};
+            double clip[4] = {0, 0, 0, 0};
+            for (int k = 0; k < 16; k++) clip[k % 4] += (double)m.m[k] * p[k / 4];
+            for (int k = 0; k < 2; k++)
+                if (fabs(clip[k] / clip[3]) > farthest) farthest = fabs(clip[k] / clip[3]);
+        }
+        if (farthest > 1 || farthest < 0.8)
+            fail_msg("a box reaches to %.3f of the picture, seen from %d", farthest, 7 * i);
+    }
+    const rn_orbit east = {.azimuth = 90, .elevation = 10};
+    const rn_camera camera = rn_camera_orbit(&east, low, high, 1, 0);
+    assert_true(camera.eye.x > high.x && camera.up.x == 0 && rn_camera_frame(&camera).right.y > 0.99);
+}
+
+/* A cube of eight vertices has three normals at each of them. */
+static void edges_are_parted(void **state) {
+    (void)state;
+    float positions[24], normals[24];
+    uint32_t indices[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                            2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    for (int i = 0; i < 24; i++) {
+        positions[i] = (float)(i / 3 >> i % 3 & 1);
+        normals[i] = i % 3 == 2 ? 1.0f : 0.0f;
+    }
+    const rn_mesh cube = {
+        .positions = positions, .normals = normals, .indices = indices, .vertex_count = 8, .triangle_count = 12};
+    rn_mesh parted;
+    assert_int_equal(rn_creases_part(&cube, &parted), RN_OK);
+    assert_int_equal(parted.vertex_count, 24);
+    for (size_t t = 0; t < 12; t++)
+        for (size_t i = 1; i < 3; i++)
+            assert_memory_equal(parted.normals + 3 * (size_t)parted.indices[3 * t],
+                                parted.normals + 3 * (size_t)parted.indices[3 * t + i], 3 * sizeof(float));
+    rn_creases_free(&parted);
+}
+
+/* Open ground sees the sky; the bottom of a pit as deep as it is wide sees little of it. */
+static void pits_are_dark(void **state) {
+    (void)state;
+    static tray ground;
+    rn_occlusion o = {0};
+    const float up[3] = {0, 0, 1};
+    tray_make(&ground, 0.05f);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const float *p = ground.positions + 3 * i;
+        if (fabsf(p[0] - 0.05f) < 0.016f && fabsf(p[1] - 0.05f) < 0.016f) ground.positions[3 * i + 2] = 0.018f;
+    }
+    assert_int_equal(rn_occlusion_make(&ground.mesh, &o), RN_OK);
+    const float open[3] = {0.02f, 0.02f, 0.05f}, pit[3] = {0.05f, 0.05f, 0.018f}, above[3] = {0.05f, 0.05f, 0.2f};
+    assert_true(rn_occlusion_open(&o, open, up) > 0.85f);
+    assert_true(rn_occlusion_open(&o, pit, up) < 0.5f);
+    assert_true(rn_occlusion_open(&o, above, up) > 0.99f);
+    rn_occlusion_free(&o);
+}
+
 /* ---- When something is not as it should be -------------------------------------------------------------------------
  */
 
@@ -390,6 +465,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(colours_follow_depth),
         cmocka_unit_test(the_cap_leaves_no_black_edges),
         cmocka_unit_test(every_overlay_draws_something_else),
+        cmocka_unit_test(cameras_see_the_whole_box),
+        cmocka_unit_test(edges_are_parted),
+        cmocka_unit_test(pits_are_dark),
         cmocka_unit_test(odd_wishes_are_refused),
         cmocka_unit_test(renderers_do_not_mind_each_other),
         cmocka_unit_test(a_missing_gl_is_one_sentence),

@@ -53,13 +53,18 @@ static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 hig
     return e;
 }
 
-/* Moves a camera that looks at the middle of a box until the box fills its picture, in a few rounds. */
+static bool holds(extent e, double tangent, double aspect) {
+    return fmax(-e.below, e.above) <= tangent && fmax(-e.left, e.right) <= tangent * aspect;
+}
+
+/* Moves a camera that looks at the middle of a box until the box fills its picture, in a few rounds, and then back as
+   far as it still must. */
 static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
     const double tangent = tan(0.5 * c->angle * DEGREE);
     double distance = c->angle > 0 ? radius / sin(0.5 * c->angle * DEGREE) : 4 * radius;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 24; round++) {
         c->eye = rn_sum(c->target, rn_times(towards, distance));
         const extent e = extent_of(c, f, low, high);
         const double depth = c->angle > 0 ? distance : 1;
@@ -68,8 +73,13 @@ static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double
             c->target = rn_sum(c->target, rn_sum(aside, rn_times(f.up, 0.5 * (e.below + e.above) * depth)));
         }
         const double half = 0.5 * fmax(e.above - e.below, (e.right - e.left) / aspect);
-        if (c->angle > 0) distance += radius * (half / tangent - 1);
+        if (c->angle > 0) distance *= 0.5 + 0.5 * half / tangent;
         else c->span = 2 * half;
+    }
+    for (int round = 0; round < 200 && c->angle > 0; round++) {
+        c->eye = rn_sum(c->target, rn_times(towards, distance));
+        if (holds(extent_of(c, f, low, high), tangent, aspect)) break;
+        distance *= 1.01;
     }
     c->eye = rn_sum(c->target, rn_times(towards, distance));
 }

@@ -64,7 +64,7 @@ static rn_matrix halved(rn_matrix m) {
 
 static GLuint use_program(const frame *f, int which) {
     const rn_gl *gl = &f->r->gl;
-    const GLuint p = f->r->programs[which];
+    const GLuint p = f->r->programs.ids[f->look->outdoors][which];
     const lights *l = &f->light;
     const rn_matrix to_shadow = halved(l->shadow);
     gl->UseProgram(p);
@@ -80,8 +80,6 @@ static GLuint use_program(const frame *f, int which) {
     rn_give_vector(gl, p, "sky_below", l->sky_below);
     rn_give_vector(gl, p, "paper", l->paper);
     rn_give_vector(gl, p, "paper_lit", l->paper_lit);
-    rn_give_number(gl, p, "outdoors", f->look->outdoors);
-    rn_give_number(gl, p, "shadows", f->look->no_shadows ? 0 : 1);
     rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);
     rn_give_matrix(gl, p, "to_shadow", &to_shadow);
     rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
@@ -119,7 +117,7 @@ static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
     f->r->lamp_was = f->light.shadow;
-    const GLuint p = f->r->programs[RN_PROGRAM_SHADOW];
+    const GLuint p = f->r->programs.ids[f->look->outdoors][RN_PROGRAM_SHADOW];
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.shadow);
     gl->Viewport(0, 0, RN_SHADOW_SIDE, RN_SHADOW_SIDE);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
@@ -232,7 +230,7 @@ static void draw_liquid(const frame *f) {
     const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
     copy_seen(f);
     fill_table(r, f->look, deepest);
-    const GLuint p = use_program(f, RN_PROGRAM_LIQUID);
+    const GLuint p = use_program(f, f->look->no_cap ? RN_PROGRAM_UNCAPPED : RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_vector(gl, p, "ground", ground_colour(f));
@@ -240,7 +238,6 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
-    rn_give_number(gl, p, "capped", !f->look->no_cap);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
     draw_triangles(f, &r->liquid, r->lying);
@@ -265,7 +262,7 @@ static void draw_overlay(const frame *f) {
 static void draw_lines_and_squares(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const GLuint p = r->programs[RN_PROGRAM_PLAIN];
+    const GLuint p = r->programs.ids[f->look->outdoors][RN_PROGRAM_PLAIN];
     rn_matrix nearer = f->to_clip;
     for (int column = 0; column < 4; column++) nearer.m[4 * column + 2] -= 2e-4f * nearer.m[4 * column + 3];
     gl->UseProgram(p);
@@ -288,7 +285,7 @@ static void draw_lines_and_squares(const frame *f) {
 static void finish(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const GLuint p = r->programs[RN_PROGRAM_FINISH];
+    const GLuint p = r->programs.ids[f->look->outdoors][RN_PROGRAM_FINISH];
     gl->BindFramebuffer(GL_FRAMEBUFFER, into);
     gl->Viewport(0, 0, r->width, r->height);
     gl->Disable(GL_DEPTH_TEST);
@@ -296,7 +293,6 @@ static void finish(const frame *f, GLuint into) {
     gl->UseProgram(p);
     rn_give_texture(gl, p, "picture", UNIT_SEEN, r->targets.scene_colour);
     rn_give_number(gl, p, "exposure", exp2(f->look->exposure));
-    rn_give_whole(gl, p, "scale", r->targets.scale);
     draw_square(f);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "render/gl/shaders.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_LINES = 1024, MOST_PARTS = 3 };
@@ -11,22 +12,29 @@ typedef struct recipe {
     const char *name;
     const char *const *vertex;
     const char *const *fragment[MOST_PARTS]; /* one after the other */
+    const char *define;
 } recipe;
 
 static const recipe recipes[RN_PROGRAMS] = {
-    [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}},
-    [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}},
-    [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_floor_fragment}},
+    [RN_PROGRAM_SHADOW] = {"shadow", rn_shader_shadow_vertex, {rn_shader_shadow_fragment}, NULL},
+    [RN_PROGRAM_BACKDROP] = {"backdrop", rn_shader_finish_vertex, {rn_shader_light, rn_shader_backdrop_fragment}, NULL},
+    [RN_PROGRAM_FLOOR] = {"floor", rn_shader_floor_vertex, {rn_shader_light, rn_shader_floor_fragment}, NULL},
     [RN_PROGRAM_FLOOR_LIGHT] = {"floor light",
                                 rn_shader_finish_vertex,
-                                {rn_shader_light, rn_shader_floor_light_fragment}},
-    [RN_PROGRAM_GROUND] = {"ground", rn_shader_ground_vertex, {rn_shader_light, rn_shader_ground_fragment}},
+                                {rn_shader_light, rn_shader_floor_light_fragment},
+                                NULL},
+    [RN_PROGRAM_GROUND] = {"ground", rn_shader_ground_vertex, {rn_shader_light, rn_shader_ground_fragment}, NULL},
     [RN_PROGRAM_LIQUID] = {"liquid",
                            rn_shader_liquid_vertex,
-                           {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment}},
-    [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}},
-    [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}},
-    [RN_PROGRAM_FINISH] = {"finish", rn_shader_finish_vertex, {rn_shader_finish_fragment}},
+                           {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                           NULL},
+    [RN_PROGRAM_UNCAPPED] = {"liquid without caps",
+                             rn_shader_liquid_vertex,
+                             {rn_shader_meniscus, rn_shader_light, rn_shader_liquid_fragment},
+                             "#define UNCAPPED\n"},
+    [RN_PROGRAM_OVERLAY] = {"overlay", rn_shader_liquid_vertex, {rn_shader_light, rn_shader_overlay_fragment}, NULL},
+    [RN_PROGRAM_PLAIN] = {"plain", rn_shader_plain_vertex, {rn_shader_plain_fragment}, NULL},
+    [RN_PROGRAM_FINISH] = {"finish", rn_shader_finish_vertex, {rn_shader_finish_fragment}, NULL},
 };
 
 static const char *const desktop = "#version 330 core\n#define RN_SHADER\n";
@@ -59,13 +67,19 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
                    (const char *)gl->GetString(GL_VERSION), r->name, log);
 }
 
-static rn_result make(const rn_gl *gl, const recipe *r, GLuint *program) {
+static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus"};
     const char *lines[MOST_LINES];
+    char define[32];
     GLuint shaders[2];
-    lines[0] = gl->es ? embedded : desktop;
-    shaders[0] = compile(gl, GL_VERTEX_SHADER, lines, append(lines, 1, r->vertex));
-    int count = 1;
+    int begun = 0;
+    snprintf(define, sizeof define, "#define SAMPLES %d\n", samples);
+    lines[begun++] = gl->es ? embedded : desktop;
+    lines[begun++] = define;
+    if (outdoors) lines[begun++] = "#define OUTDOORS\n";
+    if (r->define) lines[begun++] = r->define;
+    shaders[0] = compile(gl, GL_VERTEX_SHADER, lines, append(lines, begun, r->vertex));
+    int count = begun;
     for (int i = 0; i < MOST_PARTS; i++) count = append(lines, count, r->fragment[i]);
     shaders[1] = compile(gl, GL_FRAGMENT_SHADER, lines, count);
     *program = gl->CreateProgram();
@@ -79,15 +93,16 @@ static rn_result make(const rn_gl *gl, const recipe *r, GLuint *program) {
     return result;
 }
 
-rn_result rn_programs_make(const rn_gl *gl, GLuint programs[RN_PROGRAMS]) {
+rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs) {
     rn_result result = RN_OK;
-    for (int i = 0; i < RN_PROGRAMS && result == RN_OK; i++) result = make(gl, &recipes[i], &programs[i]);
+    for (int i = 0; i < 2 * RN_PROGRAMS && result == RN_OK; i++)
+        result = make(gl, &recipes[i / 2], samples, i % 2, &programs->ids[i % 2][i / 2]);
     return result;
 }
 
-void rn_programs_free(const rn_gl *gl, GLuint programs[RN_PROGRAMS]) {
-    for (int i = 0; i < RN_PROGRAMS; i++)
-        if (programs[i]) gl->DeleteProgram(programs[i]);
+void rn_programs_free(const rn_gl *gl, rn_programs *programs) {
+    for (int i = 0; i < 2 * RN_PROGRAMS; i++)
+        if (programs->ids[i % 2][i / 2]) gl->DeleteProgram(programs->ids[i % 2][i / 2]);
 }
 
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value) {

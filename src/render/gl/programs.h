@@ -12,6 +12,7 @@ enum {
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
     RN_PROGRAM_LIQUID,
+    RN_PROGRAM_UNCAPPED, /* the same, with menisci that turn as they like */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,
@@ -21,8 +22,13 @@ enum {
 /* Attributes of vertices, by what a shader calls them. */
 enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS };
 
-rn_result rn_programs_make(const rn_gl *gl, GLuint programs[RN_PROGRAMS]);
-void rn_programs_free(const rn_gl *gl, GLuint programs[RN_PROGRAMS]);
+/* Of each there is one for the studio and one for outdoors. samples: of a pixel, along a side. */
+typedef struct rn_programs {
+    GLuint ids[2][RN_PROGRAMS];
+} rn_programs;
+
+rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
+void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
 void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);

@@ -31,7 +31,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
              (const char *)gl->GetString(GL_VERSION));
-    rn_result result = rn_programs_make(gl, r->programs);
+    rn_result result = rn_programs_make(gl, samples, &r->programs);
     if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
     if (result != RN_OK) return result;
     rn_batch *all[5];
@@ -76,7 +76,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
         const GLuint textures[] = {r->floor_open, r->table, r->solid};
         r->gl.DeleteTextures(3, textures);
         rn_targets_free(&r->gl, &r->targets);
-        rn_programs_free(&r->gl, r->programs);
+        rn_programs_free(&r->gl, &r->programs);
     }
     rn_context_close(r->context);
     rn_occlusion_free(&r->occlusion);

@@ -7,7 +7,7 @@
 #include "render/occlusion.h"
 #include "render/wetness.h"
 
-enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 512, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
+enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* Vertices and triangles that GL has. */
 typedef struct rn_batch {
@@ -40,7 +40,7 @@ struct rn_renderer {
     bool hosted;
     int width, height; /* pixels */
     char device[160];
-    GLuint programs[RN_PROGRAMS];
+    rn_programs programs;
     rn_targets targets;
     rn_batch square, ground, liquid, links, flooded;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */

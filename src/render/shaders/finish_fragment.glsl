@@ -2,14 +2,13 @@
 in vec2 square;
 uniform sampler2D picture;
 uniform float exposure;
-uniform int scale; /* texels of a pixel, along a side */
 out vec4 colour;
 
 /* Like film: the darkest is darker still, which keeps colours deep, and what is brighter than the knee is squeezed into
    what is left. */
 vec3 squeeze(vec3 c) {
-    c *= c / (c + 0.012);
     const float knee = 0.68;
+    c *= c / (c + 0.012);
     vec3 over = max(c - knee, 0.0) / (1.0 - knee);
     return min(c, knee) + (1.0 - knee) * over / (1.0 + over);
 }
@@ -19,12 +18,41 @@ vec3 encode(vec3 c) {
     return mix(high, low, vec3(lessThanEqual(c, vec3(0.0031308))));
 }
 
-void main() {
-    ivec2 first = ivec2(gl_FragCoord.xy) * scale;
+vec3 light_at(ivec2 texel) {
+    return min(exposure * texelFetch(picture, texel, 0).rgb, 1.8); /* brighter samples would fill their pixels */
+}
+
+#if SAMPLES > 1
+vec3 pixel() {
+    ivec2 first = ivec2(gl_FragCoord.xy) * SAMPLES;
     vec3 sum = vec3(0.0);
-    for (int y = 0; y < scale; y++)
-        for (int x = 0; x < scale; x++) sum += squeeze(exposure * texelFetch(picture, first + ivec2(x, y), 0).rgb);
-    sum /= float(scale * scale);
+    for (int y = 0; y < SAMPLES; y++)
+        for (int x = 0; x < SAMPLES; x++) sum += light_at(first + ivec2(x, y));
+    return sum / float(SAMPLES * SAMPLES);
+}
+#else
+float grey(vec3 c) {
+    return sqrt(dot(c, vec3(0.25, 0.5, 0.25)));
+}
+
+/* One sample for each pixel leaves stairs. Where brightness changes, the pixel is mixed with those along the edge. */
+vec3 pixel() {
+    ivec2 at = ivec2(gl_FragCoord.xy), last = textureSize(picture, 0) - 1;
+    ivec2 low = max(at - 1, 0), high = min(at + 1, last);
+    float sw = grey(light_at(low)), se = grey(light_at(ivec2(high.x, low.y)));
+    float nw = grey(light_at(ivec2(low.x, high.y))), ne = grey(light_at(high));
+    vec2 slope = vec2(ne + se - nw - sw, nw + ne - sw - se);
+    float steep = length(slope);
+    vec2 along = vec2(-slope.y, slope.x) / max(steep, 1e-4) / vec2(textureSize(picture, 0));
+    vec2 middle = gl_FragCoord.xy / vec2(textureSize(picture, 0));
+    vec3 beside = 0.5 * (texture(picture, middle + along).rgb + texture(picture, middle - along).rgb);
+    vec3 own = light_at(at);
+    return mix(own, min(exposure * beside, 1.8), 0.75 * smoothstep(0.08, 0.4, steep));
+}
+#endif
+
+void main() {
+    vec3 sum = squeeze(pixel());
     /* Less than a step of the picture's 256, so that gradients have no bands. */
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     colour = vec4(encode(sum) + (grain - 0.5) / 255.0, 1.0);

@@ -2,7 +2,6 @@ in vec3 at;
 in vec2 square;
 uniform vec3 paper;     /* what the background is made of */
 uniform vec3 paper_lit; /* and how it looks far away */
-uniform float occlusion;
 uniform vec4 patch_of; /* of the floor that floor_light covers: corner, then 1/size (m) */
 uniform sampler2D floor_light;
 out vec4 colour;
@@ -12,5 +11,5 @@ void main() {
     vec2 lit = mix(vec2(1.0), texture(floor_light, clamp((at.xy - patch_of.xy) * patch_of.zw, 0.0, 1.0)).rg, occlusion);
     vec3 sum = paper * (key_light * (key.z * lit.x) + sky_above * lit.y);
     sum *= mix(1.0, 0.72, smoothstep(0.004, 0.1, far));
-    colour = vec4(mix(sum, paper_lit, smoothstep(0.05, 0.6, far)), distance(at, eye));
+    colour = vec4(mix(sum, paper_lit, smoothstep(0.05, 0.6, far)), 1e4);
 }

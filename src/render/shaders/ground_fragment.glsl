@@ -4,7 +4,6 @@ in vec3 shaded;
 in vec3 tinted;
 uniform vec3 ground;
 uniform float gloss;
-uniform float occlusion;
 uniform float wetness; /* 0: none is shown */
 out vec4 colour;
 

@@ -1,4 +1,5 @@
-/* Lamps, the sky, and what solid and liquid see of them. */
+/* Lamps, the sky, and what solid and liquid see of them. A processor runs both sides of an `if`, so what is known before a
+   frame is decided by the preprocessor. */
 
 uniform vec3 eye;        /* m */
 uniform vec3 view_along; /* unit vector into the picture, for parallel rays; all 0: rays meet in the eye */
@@ -6,8 +7,7 @@ uniform vec3 right;      /* of the picture, level; lamps of a studio stand where
 uniform vec3 away;       /* from the camera, level */
 uniform vec3 key;        /* unit vector to the lamp that casts shadows */
 uniform vec3 key_light, sky_above, sky_beside, sky_below;
-uniform float outdoors;
-uniform float shadows; /* 0: none */
+uniform float occlusion; /* 0: neither that nor shadows */
 uniform mat4 to_shadow;
 uniform float shadow_texel; /* of the map */
 uniform float shadow_lift;  /* m */
@@ -23,12 +23,19 @@ float near(vec3 s) {
 
 /* Share of the key lamp that is seen, from a little above the surface so that it does not shade itself. */
 float lamp_seen(vec3 at, vec3 normal) {
-    if (shadows == 0.0) return 1.0;
     vec3 s = (to_shadow * vec4(at + shadow_lift * normal, 1.0)).xyz;
     s.z -= 0.0008;
     float r = 1.1 * shadow_texel, q = 0.45 * shadow_texel;
-    return 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
-                   near(s + vec3(q, -r, 0.0)));
+#if SAMPLES > 1 /* those of a pixel look at different places, and are averaged */
+    vec2 odd = mod(floor(gl_FragCoord.xy), 2.0);
+    float nearer = odd.x == odd.y ? 0.5 : 1.0;
+    vec2 aside = nearer * (odd.x > 0.5 ? vec2(r, q) : vec2(-q, r));
+    float seen = 0.5 * (near(s + vec3(aside, 0.0)) + near(s - vec3(aside, 0.0)));
+#else
+    float seen = 0.25 * (near(s + vec3(r, q, 0.0)) + near(s + vec3(-q, r, 0.0)) + near(s + vec3(-r, -q, 0.0)) +
+                         near(s + vec3(q, -r, 0.0)));
+#endif
+    return mix(1.0, seen, occlusion);
 }
 
 /* Light from all around that falls on a surface. */
@@ -76,18 +83,25 @@ vec3 sky(vec3 d, float blur) {
     return colour + vec3(1.0, 0.93, 0.8) * (0.25 * pow(towards, 8.0) + 18.0 * pow(towards, sharp));
 }
 
-/* What is seen in a direction, blurred by the roughness of what reflects it. */
+/* What is seen in a direction, blurred by the roughness of what reflects it; of solid so far that only the large lamp is
+   left. */
+#ifdef OUTDOORS
 vec3 surroundings(vec3 direction, float blur) {
-    return outdoors > 0.5 ? sky(direction, blur) : studio(direction, blur);
+    return sky(direction, blur);
 }
-
-/* The same for solid: blurred so far that only the large lamp is left. */
 vec3 glow(vec3 direction, float blur) {
-    if (outdoors > 0.5) return sky(direction, blur);
+    return sky(direction, blur);
+}
+#else
+vec3 surroundings(vec3 direction, float blur) {
+    return studio(direction, blur);
+}
+vec3 glow(vec3 direction, float blur) {
     float towards = max(dot(direction, key), 0.0);
     float sharp = 2.0 / (blur * blur + 0.01);
     return studio_walls(direction.z) + vec3(2.2, 2.1, 2.0) * pow(towards, sharp);
 }
+#endif
 
 /* Schlick. */
 float reflected(float straight, float facing) {

@@ -10,19 +10,20 @@ uniform float full_depth;      /* m */
 uniform float refraction;
 uniform float straight; /* reflected where it is looked at straight on */
 uniform float metal;
-uniform float capped;
-uniform float occlusion;
 uniform float thin; /* m */
 uniform vec3 ground;
 out vec4 colour;
 
 vec3 bent_normal(vec3 n, vec3 v) {
-    if (bend.w <= 0.0) return n;
-    vec2 d = bend.xy / max(length(bend.xy), 1e-6);
+    float size = length(bend.xy);
+    vec2 d = bend.xy / max(size, 1e-6);
     rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
-    if (capped > 0.5) t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
-    else t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
-    return vec3(t.x, t.y, t.z);
+#ifdef UNCAPPED
+    t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+#else
+    t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
+#endif
+    return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
 
 /* Where the ray that is bent at the surface meets the ground, in the picture of it. */
@@ -42,14 +43,17 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
 
 void main() {
     vec3 v = view_from(at), n = normalize(facing);
-    bool behind = dot(n, v) < 0.0 && !gl_FrontFacing;
-    if (behind) n = -n;
+    /* Sheets have two sides. On steep liquid normals, made for what lies, may look away where the triangle does not. */
+    vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
+    flat_normal *= sign(dot(flat_normal, v));
+    if (!gl_FrontFacing) n = -n;
+    n = normalize(mix(flat_normal, n, smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v);
     float cosine = dot(n, v);
-    if (capped > 0.5 && cosine < 0.02) {
-        n = normalize(n + (0.02 - cosine) * v);
-        cosine = 0.02;
-    }
+#ifndef UNCAPPED
+    n = normalize(n + max(0.02 - cosine, 0.0) * v);
+    cosine = max(cosine, 0.02);
+#endif
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
