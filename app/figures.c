@@ -33,7 +33,7 @@ static const char help[] =
     "\n"
     "Pictures need OpenGL, or Mesa's software for it; charts do not. Ctrl-C keeps what is finished.\n";
 
-enum { MOST_FIGURES = 64, FULL_WIDTH = 1280, QUICK_WIDTH = 320, LONGEST_PATH = 4096, MOST_NAMES = 64 };
+enum { MOST_FIGURES = 64, FULL_WIDTH = 1280, QUICK_WIDTH = 320, LONGEST_PATH = 4096, MOST_NAMES = 64, LINE = 118 };
 
 typedef struct settings {
     const char *out;
@@ -71,15 +71,30 @@ static bool exists(const char *path) {
 
 /* ---- The page ---------------------------------------------------------------------------------------------- */
 
+/* A paragraph in lines of a readable length. */
+static void print_wrapped(FILE *file, const char *text) {
+    size_t column = 0;
+    for (;;) {
+        const size_t length = strcspn(text, " ");
+        if (column > 0 && column + 1 + length > LINE) column = 0, fputc('\n', file);
+        else if (column > 0) column++, fputc(' ', file);
+        fwrite(text, 1, length, file);
+        column += length;
+        if (!text[length]) break;
+        text += length + 1;
+    }
+    fputc('\n', file);
+}
+
 static void describe(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n## %s (%s)\n\n![%s](%s.%s)\n\n", f->title, f->number, f->title, f->name, ending_of(f));
-    if (!f->chart) fputs("Left to right: ", file);
     for (int i = 0; i < f->panel_count; i++) {
-        const char *joint = i == 0 ? "" : i + 1 < f->panel_count ? ", " : " and ";
+        const char *joint = i == 0 ? "Left to right: " : i + 1 < f->panel_count ? ", " : " and ";
         fprintf(file, "%s**%s**", joint, f->panels[i].label);
     }
-    if (!f->chart) fputs(".\n\n", file);
-    fprintf(file, "%s\n\n    runnel figures --only %s --out %s\n", f->look, f->name, s->out);
+    if (f->panel_count) fputs(".\n\n", file);
+    print_wrapped(file, f->look);
+    fprintf(file, "\n    build/runnel figures --only %s --out %s\n", f->name, s->out);
 }
 
 /* Of all that the folder has, be it from now or from before. */
@@ -95,7 +110,7 @@ static rn_result write_page(const settings *s) {
             "simulation of\n"
             "small-scale shallow water*) show, made by runnel. Every file here, this page too, is written by one "
             "command:\n\n"
-            "    runnel figures --out %s\n",
+            "    build/runnel figures --out %s\n",
             s->out);
     for (int i = 0; i < figure_count; i++) {
         path_of(s, &figures[i], picture);

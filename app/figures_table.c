@@ -31,7 +31,7 @@
 
 /* A knob that is rough on the scale of a cell. */
 #define KNOB                                                                                                           \
-    "solid={\"type\": \"roughen\", \"amplitude\": 0.0012, \"wavelength\": 0.0026, \"octaves\": 2, \"seed\": 5, "       \
+    "solid={\"type\": \"roughen\", \"amplitude\": 0.0011, \"wavelength\": 0.0026, \"octaves\": 2, \"seed\": 5, "       \
     "\"of\": ["                                                                                                        \
     "{\"type\": \"union\", \"blend\": 0.012, \"of\": [{\"type\": \"plane\"}, "                                         \
     "{\"type\": \"sphere\", \"radius\": 0.03, \"at\": [0.03, 0.03, -0.014]}]}]}"
@@ -45,7 +45,7 @@ const figure figures[] = {
      .seconds = 40,
      .scene = "vertebra",
      .aspect = 1.0,
-     .orbit = {.azimuth = 30, .elevation = 34, .zoom = 1.5, .target = MILLIMETRES(50, 48, 34)},
+     .orbit = {.azimuth = 30, .elevation = 34, .zoom = 1.55, .target = MILLIMETRES(50, 48, 30)},
      .panel_count = 3,
      .panels = {{.label = "0.7 s", .frame = 20}, {.label = "2 s", .frame = 60}, {.label = "6 s", .frame = 180}}},
     {.name = "coefficient",
@@ -98,9 +98,9 @@ const figure figures[] = {
      .set = {"grid={\"cells\": [100, 100], \"cell\": 0.0006}", KNOB, "view={\"full_depth\": 0.00025}", "sources=[]",
              "fills=[{\"depth\": 0.00006, \"in\": {\"type\": \"cylinder\", \"radius\": 0.02, \"height\": 1, "
              "\"at\": [0.03, 0.03, 0]}}]"},
-     .aspect = 1.3,
+     .aspect = 2.0,
      .spacing = 0.0003,
-     .orbit = {.azimuth = 15, .elevation = 40, .zoom = 2, .target = MILLIMETRES(30, 29, 7)},
+     .orbit = {.azimuth = 15, .elevation = 40, .zoom = 3, .target = MILLIMETRES(30, 27, 11)},
      .panel_count = 2,
      .panels = {{.label = "without", .frame = 12, .no_least_heights = true}, {.label = "with", .frame = 12}}},
     {.name = "meniscus",
@@ -134,11 +134,11 @@ const figure figures[] = {
     {.name = "stable-step",
      .number = "Fig. 16",
      .title = "The largest stable step against cells",
-     .look = "On the same domain the largest stable step of the physical model is inversely proportional to the number "
-             "of cells "
-             "along a side, as in the paper's chart; with the paper's own equations it goes with the root, as their "
-             "waves run at "
-             "√(gΔx). Its Table 1 lies between.",
+     .look =
+         "On the same domain the largest stable step of the physical model is inversely proportional to the number of "
+         "cells "
+         "along a side, as the paper's chart has it; with the paper's own equations it goes with the root, since their "
+         "waves run at √(gΔx). Diamonds are the steps that its Table 1 names.",
      .seconds = 1,
      .chart = chart_stable_step},
     {.name = "viscosity",
