@@ -46,7 +46,7 @@ static lights lights_of(const frame *f) {
         l.sky_above = (rn_vec3){0.27, 0.29, 0.325};
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
-        l.paper = (rn_vec3){0.60, 0.59, 0.575};
+        l.paper = (rn_vec3){0.51, 0.51, 0.505};
         l.paper_lit = times(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);
     }

@@ -55,7 +55,7 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
 }
 
 vec3 lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
-    return vec3(softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.012 + blur));
+    return vec3(softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur));
 }
 
 vec3 studio_walls(float up) {
@@ -68,8 +68,8 @@ vec3 studio(vec3 d, float blur) {
     vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
     /* A window behind, with a cross in it: level liquid mirrors some of it. */
     vec2 cross_bars = abs(vec2(dot(in_room, vec3(-0.966, 0.257, 0.0)), dot(in_room, vec3(-0.159, -0.596, 0.787))));
-    light += vec3(3.0, 3.1, 3.3) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.20, 0.15), blur) *
-             smoothstep(0.004, 0.012 + blur, min(cross_bars.x, cross_bars.y));
+    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09), blur) *
+             smoothstep(0.002, 0.007 + blur, min(cross_bars.x, cross_bars.y));
     light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
     return studio_walls(d.z) + light;
 }

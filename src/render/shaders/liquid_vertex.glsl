@@ -25,7 +25,7 @@ float open_towards(vec3 ray, vec3 outwards) {
         bool inside = all(lessThan(abs(p - 0.5), vec3(0.5)));
         left *= 1.0 - (inside ? textureLod(solid, p, float(level)).r : 0.0);
     }
-    return left;
+    return smoothstep(0.15, 0.8, left); /* edges of what is mirrored are sharper than cones */
 }
 
 void main() {
