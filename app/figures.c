@@ -17,7 +17,7 @@
 static const char help[] =
     "runnel figures [options]: makes the comparisons that the papers show, and a page about them.\n"
     "\n"
-    "  runnel figures                              all of them, into out/figures\n"
+    "  runnel figures                              all of them, into out/figures, within a minute or two\n"
     "  runnel figures --only boundary              one, within seconds\n"
     "  runnel figures --only cap,meniscus --size 1920\n"
     "\n"

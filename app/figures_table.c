@@ -42,7 +42,7 @@ const figure figures[] = {
      .title = "Surgery: blood runs down a vertebra",
      .look = "Five layers at once: blood wells up on the spinous process, runs down the laminae in rivulets, over the "
              "facets and under the overhangs, and gathers below.",
-     .seconds = 40,
+     .seconds = 13,
      .scene = "vertebra",
      .aspect = 1.0,
      .orbit = {.azimuth = 30, .elevation = 34, .zoom = 1.55, .target = MILLIMETRES(50, 48, 30)},
@@ -55,7 +55,7 @@ const figure figures[] = {
              "all of it "
              "in deep or thin liquids, nothing in films of thick ones, and never less than nothing, which is why it is "
              "stable.",
-     .seconds = 1,
+     .seconds = 0.1,
      .chart = chart_coefficient},
     {.name = "seams",
      .number = "Figs. 5 and 21",
@@ -64,11 +64,11 @@ const figure figures[] = {
              "al. 2011) "
              "its two levels are not joined, and the surface tears along the edge of the platform and around its hole. "
              "Surfaces that are made of linked columns know nothing of the edge.",
-     .seconds = 5,
+     .seconds = 3,
      .scene = "three-layers",
      .set = {TUB, "sources=[]", "fills=[{\"level\": 0.0225}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 28, .elevation = 38, .zoom = 2.1, .target = MILLIMETRES(51, 49, 19)},
+     .orbit = {.azimuth = 28, .elevation = 38, .zoom = 1.9, .target = MILLIMETRES(51, 49, 17)},
      .panel_count = 2,
      .panels = {{.label = "the ground's mesh, lifted", .frame = 2, .displaced = true},
                 {.label = "linked columns", .frame = 2}}},
@@ -78,7 +78,7 @@ const figure figures[] = {
      .look = "Dry vertices around the liquid stand on the wall of the bowl: left as they are, the surface climbs it in "
              "teeth, "
              "a whole cell at a time. Adjusted to the level of their wet neighbours, the edge is a smooth line.",
-     .seconds = 8,
+     .seconds = 3,
      .scene = "bowl",
      .set = {"grid={\"cells\": [50, 50], \"cell\": 0.002}", "sources=[]", "fills=[{\"level\": -0.007}]"},
      .aspect = 1.3,
@@ -93,7 +93,7 @@ const figure figures[] = {
      .look = "A film that is thinner than the ground is rough. Where it is drawn as thin as it is, vertices of the "
              "ground stick "
              "out of it; with a least height for every column it covers all that it wets.",
-     .seconds = 20,
+     .seconds = 3,
      .scene = "incline",
      .set = {"grid={\"cells\": [100, 100], \"cell\": 0.0006}", KNOB, "view={\"full_depth\": 0.00025}", "sources=[]",
              "fills=[{\"depth\": 0.00006, \"in\": {\"type\": \"cylinder\", \"radius\": 0.02, \"height\": 1, "
@@ -123,7 +123,7 @@ const figure figures[] = {
      .look = "A liquid that does not wet (contact angle 140°) bends down at its edge, and normals there turn away from "
              "the eye: "
              "what faces away is black. Capped at the outline, they do not.",
-     .seconds = 4,
+     .seconds = 3,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 140}",
              "fills=[{\"level\": 0.0032}]"},
@@ -139,7 +139,7 @@ const figure figures[] = {
          "cells "
          "along a side, as the paper's chart has it; with the paper's own equations it goes with the root, since their "
          "waves run at √(gΔx). Diamonds are the steps that its Table 1 names.",
-     .seconds = 1,
+     .seconds = 0.1,
      .chart = chart_stable_step},
     {.name = "viscosity",
      .number = "Fig. 17",
@@ -148,11 +148,11 @@ const figure figures[] = {
              "m²/s, a hundred times honey, "
              "it still "
              "is stable.",
-     .seconds = 12,
+     .seconds = 6,
      .scene = "incline",
      .set = {"view.full_depth=0.001"},
      .aspect = 0.9,
-     .orbit = {.azimuth = 0, .elevation = 44, .zoom = 1.5},
+     .orbit = {.azimuth = 0, .elevation = 44, .zoom = 1.4},
      .panel_count = 4,
      .panels = {{.label = "ν = 0", .frame = 36, .set = {"liquid.viscosity=0"}},
                 {.label = "4e-6 m²/s (blood)", .frame = 36, .set = {"liquid.viscosity=4e-6"}},
@@ -164,7 +164,7 @@ const figure figures[] = {
      .look = "From the shelf over its edge onto the platform, through the hole in that, and into the basin: surfaces "
              "part and "
              "join as levels rise past the edges of overhangs, and never crack.",
-     .seconds = 12,
+     .seconds = 5,
      .scene = "three-layers",
      .aspect = 1.0,
      .orbit = {.azimuth = 28, .elevation = 30, .zoom = 1.3},
@@ -176,7 +176,7 @@ const figure figures[] = {
      .look =
          "Blood wells up in the basin and leaves it through four passages under its wall. Once they are full to their "
          "ceilings, pipes through them carry on, and the parts of the container go on filling.",
-     .seconds = 8,
+     .seconds = 3,
      .scene = "passages",
      .aspect = 1.2,
      .orbit = {.azimuth = 25, .elevation = 46, .zoom = 1.2},
@@ -191,7 +191,7 @@ const figure figures[] = {
              "more steps "
              "with finer cells besides. The paper's line is its Table 1 (0.61 ms a frame of 200 × 200 cells), drawn on "
              "quadratically as its Fig. 22 says. On the machine that made this page.",
-     .seconds = 6,
+     .seconds = 2.5,
      .chart = chart_frame_time},
 };
 

@@ -1,4 +1,4 @@
-"""runnel figures, as a user meets it: test_figures.py RUNNEL"""
+"""runnel figures, as a user meets it: test_figures.py RUNNEL SOURCES"""
 import json
 import os
 import pathlib
@@ -11,6 +11,7 @@ import xml.dom.minidom
 import zlib
 
 RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
+GALLERY = pathlib.Path(sys.argv[2]).resolve() / "docs/gallery"
 # Panels, and how far each must be from the one before it: the mean difference of a channel of a pixel, of 255. Frames are
 # early ones, in which little has flowed yet; passages are not flooded, so that the last panel is like the one before.
 PICTURES = {"surgery": (3, 0.2), "seams": (2, 1), "boundary": (2, 0.4), "minimum": (2, 1), "meniscus": (2, 0.5), "cap": (2, 1),
@@ -94,6 +95,17 @@ def test_all():
         expect(f"({name}.svg)" in page, f"the page does not tell of {name}")
     expect(sorted(p.name for p in pathlib.Path("all").iterdir()) ==
            sorted([f"{n}.png" for n in PICTURES] + [f"{n}.svg" for n in CHARTS] + ["README.md"]), "files are left over")
+
+
+def test_gallery():
+    """What is kept of all this is what the command writes now, and no picture is large."""
+    run("--quick", "--only", ",".join(CHARTS), "--out", "charts")
+    parts = pathlib.Path("charts/README.md").read_text().replace("charts", "docs/gallery").split("\n## ")
+    kept = (GALLERY / "README.md").read_text().split("\n## ")
+    expect(all(part.strip() in [other.strip() for other in kept] for part in parts), "docs/gallery/README.md is an old one")
+    files = sorted(path.name for path in GALLERY.iterdir())
+    expect(files == sorted(["README.md", *(f"{n}.png" for n in PICTURES), *(f"{n}.svg" for n in CHARTS)]), files)
+    expect(all(path.stat().st_size < 400e3 for path in GALLERY.iterdir()), "a picture of the gallery is over 400 kB")
 
 
 def test_choice():
