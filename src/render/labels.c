@@ -3,7 +3,6 @@
 #include "render/font.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,4 +136,36 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     double left = right - text_width(text, size) - 24 * u;
     draw_plate(picture, left, top, right, bottom, 7 * u, plate, plate_opacity);
     draw_text(picture, text, left + 12 * u, 0.5 * (top + bottom) + 0.5 * size, size);
+}
+
+static uint8_t encoded(double linear) {
+    return (uint8_t)(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055) + 0.5);
+}
+
+static void write_amount(double metres, const char *per, char *text, size_t size) {
+    if (metres >= 0.9995) snprintf(text, size, "%.3g m%s", metres, per);
+    else if (metres >= 0.0009995) snprintf(text, size, "%.3g mm%s", metres * 1e3, per);
+    else snprintf(text, size, "%.3g um%s", metres * 1e6, per);
+}
+
+void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second) {
+    if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
+    char text[32];
+    write_amount(most, per_second ? "/s" : "", text, sizeof text);
+    const double u = unit_of(picture), size = 12 * u, bar = 130 * u, zero = text_width("0", size);
+    const double left = 14 * u, bottom = picture->height - 14 * u, top = bottom - 27 * u, middle = 0.5 * (top + bottom);
+    const double start = left + 12 * u + zero + 9 * u, end = start + bar + 9 * u;
+    draw_plate(picture, left, top, end + text_width(text, size) + 12 * u, bottom, 7 * u, plate, plate_opacity);
+    draw_text(picture, "0", left + 12 * u, middle + 0.5 * size, size);
+    for (int x = (int)start; x < (int)(start + bar); x++) {
+        const double place = (x - (int)start) / bar * (count - 1);
+        const int step = (int)place < count - 1 ? (int)place : count - 2;
+        uint8_t colour[3];
+        for (int i = 0; i < 3; i++) {
+            const double from = (double)colours[step][i], to = (double)colours[step + 1][i];
+            colour[i] = encoded(from + (place - step) * (to - from));
+        }
+        for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend(picture, x, y, colour, 1);
+    }
+    draw_text(picture, text, end, middle + 0.5 * size, size);
 }

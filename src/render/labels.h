@@ -2,6 +2,7 @@
 #ifndef RN_RENDER_LABELS_H
 #define RN_RENDER_LABELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct rn_picture {
@@ -13,5 +14,8 @@ typedef struct rn_picture {
 void rn_label_scale(const rn_picture *picture, double metres_per_pixel);
 /* The time in the lower right corner. */
 void rn_label_time(const rn_picture *picture, double seconds);
+/* What colours stand for, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`: of equal
+   steps, linear, red green blue. */
+void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
 
 #endif

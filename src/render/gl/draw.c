@@ -1,12 +1,21 @@
 /* A frame: shadows, backdrop, floor and ground, then liquid over a copy of all that, then the numbers of a picture. */
 #include "base/error.h"
 #include "render/gl/renderer.h"
+#include "render/labels.h"
 #include "render/optics.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID };
+
+/* From dark violet through teal to yellow, evenly lighter; linear. */
+enum { RAMP = 5 };
+static const float ramp[RAMP][3] = {{0.056f, 0.002f, 0.088f},
+                                    {0.042f, 0.090f, 0.255f},
+                                    {0.014f, 0.273f, 0.263f},
+                                    {0.120f, 0.565f, 0.125f},
+                                    {0.980f, 0.800f, 0.018f}};
 
 typedef struct lights {
     rn_vec3 right, away, key, key_light, sky_above, sky_beside, sky_below, paper, paper_lit;
@@ -35,10 +44,10 @@ static lights lights_of(const frame *f) {
         l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
         l.key_light = (rn_vec3){1.12, 1.03, 0.90};
         l.sky_above = (rn_vec3){0.30, 0.36, 0.46};
-        l.sky_beside = (rn_vec3){0.03, 0.03, 0.03};
-        l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
+        l.sky_beside = (rn_vec3){0.09, 0.10, 0.115};
+        l.sky_below = (rn_vec3){0.19, 0.175, 0.15};
         l.paper = (rn_vec3){0.34, 0.33, 0.29};
-        l.paper_lit = (rn_vec3){0.80, 0.85, 0.90};
+        l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
         l.key = rn_unit(rn_sum(across, (rn_vec3){0, 0, 0.76}));
@@ -152,7 +161,7 @@ static void draw_floor(const frame *f) {
     if (f->camera->eye.z <= f->r->low.z) return;
     const GLuint p = use_program(f, RN_PROGRAM_FLOOR);
     rn_give_vector(gl, p, "middle", (rn_vec3){f->middle.x, f->middle.y, f->r->low.z - 0.001 * f->radius});
-    rn_give_number(gl, p, "reach", 12 * f->radius);
+    rn_give_number(gl, p, "reach", 14 * f->radius);
     rn_give_four(gl, p, "patch_of", f->r->floor_patch);
     rn_give_texture(gl, p, "floor_light", UNIT_FLOOR, f->r->targets.floor_texture);
     draw_square(f);
@@ -250,10 +259,14 @@ static void draw_liquid(const frame *f) {
 static void draw_overlay(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
-    const float scales[4] = {1 / r->most_opacity, 1 / r->most_speed, 0, 0};
     const GLuint p = use_program(f, RN_PROGRAM_OVERLAY);
     rn_give_whole(gl, p, "overlay", (int)f->look->overlay);
-    rn_give_four(gl, p, "scales", scales);
+    rn_give_two(gl, p, "scales", 1 / (double)r->most_depth, 1 / (double)r->most_speed);
+    for (int i = 0; i < RAMP; i++) {
+        char name[] = "ramp_colours[0]";
+        name[sizeof name - 3] = (char)('0' + i);
+        rn_give_vector(gl, p, name, (rn_vec3){(double)ramp[i][0], (double)ramp[i][1], (double)ramp[i][2]});
+    }
     give_solid(f, p);
     draw_triangles(f, &r->liquid, r->liquid.count);
 }
@@ -304,6 +317,13 @@ static void read_back(rn_renderer *r, uint8_t *pixels) {
     }
 }
 
+static void label(const frame *f, uint8_t *pixels) {
+    const rn_renderer *r = f->r;
+    const rn_picture picture = {pixels, r->width, r->height};
+    if (f->look->overlay == RN_OVERLAY_DEPTH) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_depth, false);
+    if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
+}
+
 static void draw_scene(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -340,7 +360,10 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     f.light = lights_of(&f);
     draw_scene(&f);
     finish(&f, r->hosted ? (GLuint)bound : r->targets.picture);
-    if (pixels) read_back(r, pixels);
+    if (pixels) {
+        read_back(r, pixels);
+        label(&f, pixels);
+    }
     const GLenum error = r->gl.GetError();
     if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");
     if (error != GL_NO_ERROR) return rn_fail(RN_DEVICE, "OpenGL failed to draw (error 0x%04x)", error);

@@ -69,6 +69,7 @@
     X(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
     X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
     X(PFNGLUNIFORM4FPROC, Uniform4f)                                                                                   \
+    X(PFNGLUNIFORM2FPROC, Uniform2f)                                                                                   \
     X(PFNGLUNIFORM3FPROC, Uniform3f)                                                                                   \
     X(PFNGLUNIFORMMATRIX4FVPROC, UniformMatrix4fv)                                                                     \
     X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \

@@ -68,7 +68,7 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
 }
 
 static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
-    static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus"};
+    static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth"};
     const char *lines[MOST_LINES];
     char define[32];
     GLuint shaders[2];
@@ -115,6 +115,10 @@ void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value)
 
 void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value) {
     gl->Uniform3f(gl->GetUniformLocation(program, name), (float)value.x, (float)value.y, (float)value.z);
+}
+
+void rn_give_two(const rn_gl *gl, GLuint program, const char *name, double x, double y) {
+    gl->Uniform2f(gl->GetUniformLocation(program, name), (float)x, (float)y);
 }
 
 void rn_give_four(const rn_gl *gl, GLuint program, const char *name, const float value[4]) {

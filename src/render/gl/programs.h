@@ -20,7 +20,7 @@ enum {
 };
 
 /* Attributes of vertices, by what a shader calls them. */
-enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS };
+enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH };
 
 /* Of each there is one for the studio and one for outdoors. samples: of a pixel, along a side. */
 typedef struct rn_programs {
@@ -33,6 +33,7 @@ void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
 void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);
 void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value);
+void rn_give_two(const rn_gl *gl, GLuint program, const char *name, double x, double y);
 void rn_give_four(const rn_gl *gl, GLuint program, const char *name, const float value[4]);
 void rn_give_matrix(const rn_gl *gl, GLuint program, const char *name, const rn_matrix *value);
 void rn_give_texture(const rn_gl *gl, GLuint program, const char *name, int unit, GLuint texture);

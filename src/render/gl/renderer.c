@@ -253,25 +253,32 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Vertices beyond columns have the layer of a column that they share a triangle with. */
-static void find_layers(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
+/* What columns know of their vertices. Vertices beyond columns have the layer and the depth of one that they share a
+   triangle with. */
+static void ask_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        vertices[v].inside[2] = surface->ids[v] < slots ? (float)(surface->ids[v] / cells) : -1;
+    for (size_t v = 0; v < surface->vertex_count; v++) {
+        const uint32_t id = surface->ids[v];
+        vertices[v].inside[2] = -1;
+        if (id >= slots) continue;
+        const int layer = (int)(id / cells), cell = (int)(id % cells);
+        vertices[v].inside[2] = (float)layer;
+        vertices[v].depth =
+            columns->depth.data[layer * columns->depth.layer_stride +
+                                cell / columns->cells_x * columns->depth.row_stride + cell % columns->cells_x];
+    }
     for (int pass = 0; pass < 2; pass++)
-        for (size_t t = 0; t < surface->triangle_count; t++) {
-            const uint32_t *corner = surface->indices + 3 * t;
-            float layer = -1;
-            for (int i = 0; i < 3; i++)
-                if (vertices[corner[i]].inside[2] > layer) layer = vertices[corner[i]].inside[2];
-            for (int i = 0; i < 3; i++)
-                if (vertices[corner[i]].inside[2] < 0) vertices[corner[i]].inside[2] = layer;
+        for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
+            rn_liquid_vertex *to = &vertices[surface->indices[i]];
+            const rn_liquid_vertex *from = &vertices[surface->indices[i % 3 == 2 ? i - 2 : i + 1]];
+            if (to->inside[2] >= 0 || from->inside[2] < 0) continue;
+            to->inside[2] = from->inside[2];
+            to->depth = from->depth;
         }
 }
 
-static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_vertex *vertices) {
+static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
-    r->most_opacity = r->most_speed = 1e-12f;
     for (size_t v = 0; v < surface->vertex_count; v++) {
         rn_liquid_vertex *to = &vertices[v];
         const float *u = surface->velocities ? surface->velocities + 3 * v : still;
@@ -281,8 +288,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, rn_liquid_verte
         to->inside[1] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, to->normal);
         if (surface->menisci) memcpy(to->meniscus, surface->menisci + 4 * v, sizeof to->meniscus);
-        if (to->inside[0] > r->most_opacity) r->most_opacity = to->inside[0];
-        if (to->inside[1] > r->most_speed) r->most_speed = to->inside[1];
+        to->depth = to->inside[0] * (float)full_depth;
     }
 }
 
@@ -300,6 +306,14 @@ static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *cor
     return z * z < 0.06f * (x * x + y * y);
 }
 
+static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
+    r->most_depth = r->most_speed = 1e-12f;
+    for (size_t v = 0; v < count; v++) {
+        if (vertices[v].depth > r->most_depth) r->most_depth = vertices[v].depth;
+        if (vertices[v].inside[1] > r->most_speed) r->most_speed = vertices[v].inside[1];
+    }
+}
+
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;
@@ -309,6 +323,7 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_NORMAL, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, normal));
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
+    rn_batch_attribute(gl, RN_AT_DEPTH, 1, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, depth));
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
@@ -319,8 +334,10 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     if (use(r) != RN_OK) return RN_DEVICE;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
-    put_vertices(r, surface, vertices);
-    if (columns && surface->ids) find_layers(surface, columns, vertices);
+    const double full_depth = rn_liquid_full_depth(liquid);
+    put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
+    if (columns && surface->ids) ask_columns(surface, columns, vertices);
+    find_most(r, vertices, surface->vertex_count);
     rn_result result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;

@@ -27,7 +27,7 @@ typedef struct rn_targets {
 
 /* As floats, since that is how GL gets them. */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4];
+    float position[3], normal[3], inside[4], meniscus[4], depth;
 } rn_liquid_vertex;
 
 typedef struct rn_plain_vertex {
@@ -58,10 +58,10 @@ struct rn_renderer {
     rn_occlusion occlusion;
     rn_wetness wetness;
     rn_liquid liquid_is;
-    GLsizei lying;                  /* of the indices of the liquid, how many are of triangles that lie; others stand */
-    double thin;                    /* m: thinner than this, liquid is drawn for being there, and reflects less */
-    float most_opacity, most_speed; /* of the liquid's vertices, for overlays */
-    uint8_t *row;                   /* of the picture, as GL gives it */
+    GLsizei lying;                /* of the indices of the liquid, how many are of triangles that lie; others stand */
+    double thin;                  /* m: thinner than this, liquid is drawn for being there, and reflects less */
+    float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */
+    uint8_t *row;                 /* of the picture, as GL gives it */
 };
 
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);

@@ -4,5 +4,6 @@ uniform vec3 across, upwards, ahead; /* from the eye to the middle of the pictur
 out vec4 colour;
 
 void main() {
-    colour = vec4(sky(normalize(ahead + square.x * across + square.y * upwards), 0.02), 1e4);
+    vec3 d = ahead + square.x * across + square.y * upwards;
+    colour = vec4(sky(normalize(vec3(d.xy, max(d.z, 0.02))), 0.02), 1e4); /* the floor ends in the haze of the horizon */
 }

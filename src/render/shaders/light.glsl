@@ -13,8 +13,9 @@ uniform float shadow_texel; /* of the map */
 uniform float shadow_lift;  /* m */
 uniform highp sampler2DShadow shadow_map;
 
-vec3 view_from(vec3 at) {
-    return dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - at);
+/* The unit vector to the eye; of parallel rays it is the same everywhere. */
+vec3 view_from(vec3 to_eye) {
+    return dot(view_along, view_along) > 0.0 ? -view_along : to_eye;
 }
 
 float near(vec3 s) {
@@ -54,8 +55,8 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
     return ahead > 0.0 ? inside.x * inside.y : 0.0;
 }
 
-vec3 lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
-    return vec3(softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur));
+float lamp(vec3 d, vec3 middle, vec2 half_size) {
+    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008);
 }
 
 vec3 studio_walls(float up) {
@@ -63,43 +64,42 @@ vec3 studio_walls(float up) {
     return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.35, 0.0, up));
 }
 
-vec3 studio(vec3 d, float blur) {
+vec3 studio(vec3 d) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
-    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
+    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40));
     /* A window behind, with a cross in it: level liquid mirrors some of it. */
     vec2 cross_bars = abs(vec2(dot(in_room, vec3(-0.966, 0.257, 0.0)), dot(in_room, vec3(-0.159, -0.596, 0.787))));
-    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09), blur) *
-             smoothstep(0.002, 0.007 + blur, min(cross_bars.x, cross_bars.y));
-    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
+    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09)) *
+             smoothstep(0.002, 0.007, min(cross_bars.x, cross_bars.y));
+    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5));
     return studio_walls(d.z) + light;
 }
 
 vec3 sky(vec3 d, float blur) {
     float up = max(d.z, 0.0);
     vec3 colour = mix(vec3(0.86, 0.92, 1.0), vec3(0.17, 0.34, 0.72), pow(up, 0.55));
-    colour = mix(colour, vec3(0.26, 0.24, 0.21), smoothstep(0.02, -0.06 - blur, d.z));
+    colour = mix(colour, vec3(0.26, 0.24, 0.21), 1.0 - smoothstep(-0.06 - blur, 0.02, d.z));
     float towards = max(dot(d, key), 0.0);
     float sharp = 1.0 / (0.0006 + blur * blur);
     return colour + vec3(1.0, 0.93, 0.8) * (0.25 * pow(towards, 8.0) + 18.0 * pow(towards, sharp));
 }
 
-/* What is seen in a direction, blurred by the roughness of what reflects it; of solid so far that only the large lamp is
-   left. */
+/* What is seen in a direction, mirrored by liquid, and by solid of some shine (0 to 1), so blurred that only the large lamp
+   is left. */
 #ifdef OUTDOORS
-vec3 surroundings(vec3 direction, float blur) {
-    return sky(direction, blur);
+vec3 surroundings(vec3 direction) {
+    return sky(direction, 0.0);
 }
-vec3 glow(vec3 direction, float blur) {
-    return sky(direction, blur);
+vec3 glow(vec3 direction, float shine) {
+    return sky(direction, mix(0.6, 0.2, shine));
 }
 #else
-vec3 surroundings(vec3 direction, float blur) {
-    return studio(direction, blur);
+vec3 surroundings(vec3 direction) {
+    return studio(direction);
 }
-vec3 glow(vec3 direction, float blur) {
-    float towards = max(dot(direction, key), 0.0);
-    float sharp = 2.0 / (blur * blur + 0.01);
-    return studio_walls(direction.z) + vec3(2.2, 2.1, 2.0) * pow(towards, sharp);
+vec3 glow(vec3 direction, float shine) {
+    float towards = max(dot(direction, key), 0.0), t4 = towards * towards * towards * towards, t16 = t4 * t4 * t4 * t4;
+    return vec3(0.2 - 0.1 * direction.z) + vec3(2.2, 2.1, 2.0) * mix(t4, t16 * t16, shine);
 }
 #endif
 

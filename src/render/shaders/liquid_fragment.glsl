@@ -42,7 +42,7 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
 }
 
 void main() {
-    vec3 v = view_from(at), n = normalize(facing);
+    vec3 v = view_from(normalize(eye - at)), n = normalize(facing);
     /* Sheets have two sides. On steep liquid normals, made for what lies, may look away where the triangle does not. */
     vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
     flat_normal *= sign(dot(flat_normal, v));
@@ -74,7 +74,7 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
     /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    vec3 image = surroundings(normalize(mirror), 0.0);
+    vec3 image = surroundings(normalize(mirror));
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
     image = mix(ground * light * 0.5, image, mirrored);
     f *= smoothstep(0.0, thin, depth); /* the thinnest film is no mirror */

@@ -2,6 +2,7 @@ in vec3 position;
 in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, how open the sky is */
 in vec4 meniscus; /* direction to the boundary, psi, share */
+in float depth; /* m */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
@@ -15,6 +16,7 @@ out vec3 facing;
 out vec4 within;
 out vec4 bend;
 out float mirrored;
+out float deep;
 
 /* What is left of light that comes through a widening cone, see render/occlusion.c. */
 float open_towards(vec3 ray, vec3 outwards) {
@@ -32,6 +34,7 @@ void main() {
     at = position;
     facing = normal;
     within = inside;
+    deep = depth;
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */
