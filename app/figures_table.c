@@ -61,23 +61,23 @@ const figure figures[] = {
      .number = "Figs. 5 and 21",
      .title = "Seams of the older method, and none",
      .look = "A platform with a hole lies just below the surface. Where the ground's own mesh is lifted (Borgeat et "
-             "al. 2011) "
-             "its two levels are not joined, and the surface tears along the edge of the platform and around its hole. "
-             "Surfaces that are made of linked columns know nothing of the edge.",
+             "al. 2011) its two levels are not joined, and the surface tears along the edge of the platform, around "
+             "its hole and at the walls. A surface of linked columns knows nothing of the platform: the window that it "
+             "mirrors is whole.",
      .seconds = 3,
      .scene = "three-layers",
      .set = {TUB, "sources=[]", "fills=[{\"level\": 0.0225}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 28, .elevation = 38, .zoom = 1.9, .target = MILLIMETRES(51, 49, 17)},
+     .orbit = {.azimuth = 28, .elevation = 38, .zoom = 2.1, .target = MILLIMETRES(45, 50, 17)},
      .panel_count = 2,
      .panels = {{.label = "the ground's mesh, lifted", .frame = 2, .displaced = true},
                 {.label = "linked columns", .frame = 2}}},
     {.name = "boundary",
      .number = "Fig. 9",
      .title = "Boundaries, as they are and adjusted",
-     .look = "Dry vertices around the liquid stand on the wall of the bowl: left as they are, the surface climbs it in "
-             "teeth, "
-             "a whole cell at a time. Adjusted to the level of their wet neighbours, the edge is a smooth line.",
+     .look = "Dry vertices around the liquid stand on the wall of the bowl: left there, the surface climbs it in "
+             "teeth, a whole cell at a time. Adjusted to the level of their wet neighbours, its edge is a smooth line. "
+             "Cells of 2 mm.",
      .seconds = 3,
      .scene = "bowl",
      .set = {"grid={\"cells\": [50, 50], \"cell\": 0.002}", "sources=[]", "fills=[{\"level\": -0.007}]"},
@@ -90,9 +90,8 @@ const figure figures[] = {
     {.name = "minimum",
      .number = "Fig. 10",
      .title = "Least heights, without and with them",
-     .look = "A film that is thinner than the ground is rough. Where it is drawn as thin as it is, vertices of the "
-             "ground stick "
-             "out of it; with a least height for every column it covers all that it wets.",
+     .look = "A film on ground that is rougher than the film is thick. Drawn as thin as it is, the ground sticks out "
+             "of it; with a least height for every column the film covers what it wets.",
      .seconds = 3,
      .scene = "incline",
      .set = {"grid={\"cells\": [100, 100], \"cell\": 0.0006}", KNOB, "view={\"full_depth\": 0.00025}", "sources=[]",
@@ -106,15 +105,14 @@ const figure figures[] = {
     {.name = "meniscus",
      .number = "Fig. 11",
      .title = "Without menisci, and with them",
-     .look = "Where liquid meets solid it bends, and the bend catches the light: a bright line around everything that "
-             "stands in "
-             "it. Without it the liquid looks cut off.",
+     .look = "Where liquid meets solid it bends, and mirrors what lies elsewhere: bright rims around all that stands "
+             "in it, and a window that bends beside them. Without menisci the liquid looks cut off.",
      .seconds = 4,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}",
              "fills=[{\"level\": 0.0032}]"},
      .aspect = 1.3,
-     .orbit = {.azimuth = 20, .elevation = 36, .zoom = 1.9, .target = MILLIMETRES(20, 19.5, 3)},
+     .orbit = {.azimuth = 20, .elevation = 36, .zoom = 2.5, .target = MILLIMETRES(19.5, 18.5, 3)},
      .panel_count = 2,
      .panels = {{.label = "without", .frame = 1, .no_meniscus = true}, {.label = "with", .frame = 1}}},
     {.name = "cap",
