@@ -224,7 +224,7 @@ rn_result chart_frame_time(FILE *file, bool quick) {
     const double marks[] = {50, 100, 200, 400};
     chart_write(file, &(chart){.title = "Time to simulate a frame of 16.6 ms, 10 cm of blood",
                                .x = {"cells along a side", 45, 450, true, marks, 4},
-                               .y = {"time (ms)", 0.001, 100, true, NULL, 0},
+                               .y = {"time (ms)", 0.003, 100, true, NULL, 0},
                                .series = series,
                                .series_count = 4,
                                .legend_right = true});

@@ -52,9 +52,8 @@ const figure figures[] = {
      .number = "Fig. 3",
      .title = "The viscosity coefficient",
      .look = "What the viscosity of a liquid leaves of a flux in one step (Eq. 5), as the step itself works it out: "
-             "all of it "
-             "in deep or thin liquids, nothing in films of thick ones, and never less than nothing, which is why it is "
-             "stable.",
+             "all of it in deep or thin liquids, nothing in films of thick ones, and never less than nothing, which is "
+             "why it is stable.",
      .seconds = 0.1,
      .chart = chart_coefficient},
     {.name = "seams",
@@ -119,8 +118,7 @@ const figure figures[] = {
      .number = "Fig. 15",
      .title = "The black outline of convex menisci, and the cap",
      .look = "A liquid that does not wet (contact angle 140°) bends down at its edge, and normals there turn away from "
-             "the eye: "
-             "what faces away is black. Capped at the outline, they do not.",
+             "the eye: what faces away is black. Capped at the outline, they do not.",
      .seconds = 3,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 140}",
@@ -143,9 +141,7 @@ const figure figures[] = {
      .number = "Fig. 17",
      .title = "Four viscosities",
      .look = "A cubic centimetre on an incline, 0.6 s after it began to be poured. The thicker, the slower; at 0.4 "
-             "m²/s, a hundred times honey, "
-             "it still "
-             "is stable.",
+             "m²/s, a hundred times honey, it still is stable.",
      .seconds = 6,
      .scene = "incline",
      .set = {"view.full_depth=0.001"},
@@ -160,8 +156,7 @@ const figure figures[] = {
      .number = "Fig. 19",
      .title = "Three layers over time",
      .look = "From the shelf over its edge onto the platform, through the hole in that, and into the basin: surfaces "
-             "part and "
-             "join as levels rise past the edges of overhangs, and never crack.",
+             "part and join as levels rise past the edges of overhangs, and never crack.",
      .seconds = 5,
      .scene = "three-layers",
      .aspect = 1.0,
@@ -186,9 +181,8 @@ const figure figures[] = {
      .number = "Fig. 22",
      .title = "The time of a frame against cells",
      .look = "A step takes time in proportion to the number of cells, quadratic in those along a side; a frame needs "
-             "more steps "
-             "with finer cells besides. The paper's line is its Table 1 (0.61 ms a frame of 200 × 200 cells), drawn on "
-             "quadratically as its Fig. 22 says. On the machine that made this page.",
+             "more steps with finer cells besides. The paper's line is its Table 1 (0.61 ms a frame of 200 × 200 "
+             "cells), drawn on quadratically as its Fig. 22 says. On the machine that made this page.",
      .seconds = 2.5,
      .chart = chart_frame_time},
 };
