@@ -18,7 +18,7 @@ static void path_in(const output *o, const char *name, char *path) {
     snprintf(path, LONGEST, "%s/%s", o->folder, name);
 }
 
-static bool make_folders(const char *folder) {
+bool make_folders(const char *folder) {
     char path[LONGEST];
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {

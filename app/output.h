@@ -16,6 +16,9 @@ typedef struct output {
     int frames; /* pictures of frames that were asked for so far */
 } output;
 
+/* A folder and those that it lies in. False after a sentence. */
+bool make_folders(const char *folder);
+
 /* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left, but for its first `kept`
    frames. False after a sentence. */
 bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);

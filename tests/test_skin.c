@@ -100,6 +100,29 @@ static void test_defaults(void **state) {
     rn_world_destroy(world);
 }
 
+/* A film far thinner than a twentieth of a cell: drawn that deep, or as it is. */
+static void test_least_heights(void **state) {
+    (void)state;
+    const double cell = 0.01, film = 1e-4;
+    rn_world *world = make_world(&(setup){.nx = 12, .ny = 12, .cell = cell, .lid = 0.1});
+    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = film}), RN_OK);
+    for (int bare = 0; bare < 2; bare++) {
+        rn_skin *skin;
+        rn_skin_def def = rn_skin_default(world);
+        def.no_least_heights = bare;
+        assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+        assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+        const rn_mesh surface = rn_skin_surface(skin);
+        check_mesh(&surface);
+        for (uint32_t i = 0; i < surface.vertex_count; i++) {
+            const float z = surface.positions[3 * i + 2];
+            assert_true(bare ? fabs(z - film) < 1e-6 : z >= 0.049 * cell);
+        }
+        rn_skin_destroy(skin);
+    }
+    rn_world_destroy(world);
+}
+
 typedef struct purse {
     int left, held;
 } purse;
@@ -153,6 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_follows),
         cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_least_heights),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

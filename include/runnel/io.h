@@ -103,6 +103,8 @@ RN_API void rn_heightmap_free(rn_heightmap *map);
 
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
+/* The same in as few bytes as PNG can, for pictures that are kept: many times as slow. */
+RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
 /* A mesh as a file, of the kind that the end of its name tells: .ply (binary, little-endian: positions and, as far as
    there are such, normals, colours, opacity, velocities and ids) or .obj (text: positions and normals). z is up,

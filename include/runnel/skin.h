@@ -17,9 +17,10 @@ typedef struct rn_skin_def {
     const rn_sdf *shape;    /* the solid that its terrain was made of, as in rn_ground_mesh_def; may be NULL */
     rn_surface_def surface; /* without minimum, kept and threads: those are the skin's own */
     bool menisci;           /* rn_mesh.menisci too, for a renderer that shades them */
-    bool sharp, closed;     /* as in rn_ground_mesh_def; default both */
-    double spacing;         /* m, of the ground, as there; default 0: a cell */
-    int threads;            /* for the ground: default 1; 0: one per core. The surface takes those of the world */
+    bool no_least_heights; /* thin films are as thin as they are: ground may stick out (Dagenais 2018, Fig. 10, left) */
+    bool sharp, closed;    /* as in rn_ground_mesh_def; default both */
+    double spacing;        /* m, of the ground, as there; default 0: a cell */
+    int threads;           /* for the ground: default 1; 0: one per core. The surface takes those of the world */
     rn_hooks hooks;
 } rn_skin_def;
 

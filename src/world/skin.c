@@ -33,6 +33,7 @@ rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
     if (!made) return RN_MEMORY;
     made->def = *def;
     made->def.surface.kept = NULL;
+    if (def->no_least_heights) made->def.surface.least_depth = -1;
     rn_ground_mesh_def ground = rn_ground_mesh_default();
     ground.world = def->world;
     ground.shape = def->shape;
@@ -132,7 +133,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     }
     if (result != RN_OK) return result;
     rn_surface_def *surface = &skin->def.surface;
-    surface->minimum = skin->minimum;
+    surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
     surface->threads = rn_world_threads(skin->def.world);
     result = rn_surface_build(&columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
     if (result != RN_OK) return result;

@@ -1,0 +1,56 @@
+/* Charts as SVG: lines and marks between two axes, a legend, no more. */
+#ifndef CHART_H
+#define CHART_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define CHART_BLUE   "#0b62a8"
+#define CHART_ORANGE "#d1590a"
+#define CHART_GREY   "#555555"
+#define CHART_INK    "#222222"
+#define CHART_PALE   "#666666"
+#define CHART_GRID   "#e4e4e4"
+
+enum { CHART_WIDTH = 640, CHART_HEIGHT = 420 }; /* pixels */
+
+typedef struct chart_axis {
+    const char *label; /* with its unit */
+    double low, high;
+    bool log;
+    const double *marks; /* values to name; NULL: round ones */
+    int mark_count;
+} chart_axis;
+
+typedef enum chart_mark { CHART_NONE, CHART_CIRCLE, CHART_SQUARE, CHART_DIAMOND } chart_mark;
+
+typedef struct chart_series {
+    const char *name, *colour;
+    chart_mark mark;
+    bool dashed, no_line;
+    const double *x, *y; /* those at which y is not above 0 are left out of a logarithmic chart */
+    int count;
+} chart_series;
+
+typedef struct chart {
+    const char *title;
+    chart_axis x, y;
+    const chart_series *series;
+    int series_count;
+    bool legend_right; /* in the lower right corner instead of the lower left one */
+} chart;
+
+void chart_write(FILE *file, const chart *c);
+
+/* For drawings of another kind, in the same dress. turn: degrees. */
+typedef struct chart_text {
+    double x, y, size, turn;
+    const char *anchor, *colour;
+    bool bold;
+} chart_text;
+
+void chart_begin(FILE *file);
+void chart_say(FILE *file, const chart_text *how, const char *text);
+void chart_end(FILE *file);
+
+#endif

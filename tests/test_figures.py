@@ -1,0 +1,158 @@
+"""runnel figures, as a user meets it: test_figures.py RUNNEL SOURCES"""
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+import zlib
+
+RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
+GALLERY = pathlib.Path(sys.argv[2]).resolve() / "docs/gallery"
+# Panels, and how far each must be from the one before it: the mean difference of a channel of a pixel, of 255. Frames are
+# early ones, in which little has flowed yet; passages are not flooded, so that the last panel is like the one before.
+PICTURES = {"surgery": (3, 0.2), "seams": (2, 1), "boundary": (2, 0.4), "minimum": (2, 1), "meniscus": (2, 0.5), "cap": (2, 1),
+            "viscosity": (4, 0.1), "layers": (3, 1), "passages": (3, 1)}
+CHARTS = ["coefficient", "stable-step", "frame-time"]
+WIDTH, GAP = 320, 6
+failures = []
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def run(*arguments, status=0, says="", environment=None):
+    done = subprocess.run([RUNNEL, "figures", *arguments], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **(environment or {})})
+    expect(done.returncode == status, f"{arguments}: status {done.returncode} instead of {status}: {done.stderr}")
+    expect(says in done.stdout + done.stderr, f"{arguments}: no {says!r} in {done.stdout}{done.stderr}")
+    return done
+
+
+def paeth(a, b, c):
+    nearest = a + b - c
+    da, db, dc = abs(nearest - a), abs(nearest - b), abs(nearest - c)
+    return a if da <= db and da <= dc else b if db <= dc else c
+
+
+def read_png(path):
+    """Width, height and rows of an 8-bit RGB picture, by the PNG format alone."""
+    data, at, packed = pathlib.Path(path).read_bytes(), 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, rows, bytes_per_row = zlib.decompress(packed), [], 3 * width
+    before = bytearray(bytes_per_row)
+    for y in range(height):
+        start = y * (bytes_per_row + 1)
+        kind, row = raw[start], bytearray(raw[start + 1:start + 1 + bytes_per_row])
+        for i in range(bytes_per_row):
+            left, corner = (row[i - 3], before[i - 3]) if i >= 3 else (0, 0)
+            guess = (0, left, before[i], (left + before[i]) // 2, paeth(left, before[i], corner))[kind]
+            row[i] = (row[i] + guess) % 256
+        rows.append(bytes(row))
+        before = row
+    return width, height, rows
+
+
+def panels_of(path, count):
+    width, height, rows = read_png(path)
+    wide = (width - GAP * (count - 1)) // count
+    expect(width == count * wide + GAP * (count - 1), f"{path}: {width} pixels wide")
+    return [b"".join(row[3 * i * (wide + GAP):3 * (i * (wide + GAP) + wide)] for row in rows) for i in range(count)]
+
+
+def apart(one, other):
+    return sum(abs(a - b) for a, b in zip(one, other)) / len(one)
+
+
+def test_all():
+    done = run("--quick", "--out", "all")
+    page = pathlib.Path("all/README.md").read_text()
+    for name, (count, least) in PICTURES.items():
+        path = pathlib.Path(f"all/{name}.png")
+        expect(path.exists(), f"there is no {path}: {done.stderr}")
+        if not path.exists():
+            continue
+        panels = panels_of(path, count)
+        for i in range(1, 2 if name == "passages" else count):
+            difference = apart(panels[i - 1], panels[i])
+            expect(difference > least, f"{name}: panels {i} and {i + 1} differ by {difference:.2f} only")
+        expect(f"({name}.png)" in page and f"--only {name} " in page, f"the page does not tell of {name}")
+    for name in CHARTS:
+        svg = xml.dom.minidom.parse(f"all/{name}.svg")
+        expect(svg.documentElement.tagName == "svg" and len(svg.getElementsByTagName("text")) > 10, f"{name}.svg is bare")
+        expect(f"({name}.svg)" in page, f"the page does not tell of {name}")
+    expect(sorted(p.name for p in pathlib.Path("all").iterdir()) ==
+           sorted([f"{n}.png" for n in PICTURES] + [f"{n}.svg" for n in CHARTS] + ["README.md"]), "files are left over")
+
+
+def test_gallery():
+    """What is kept of all this is what the command writes now, and no picture is large."""
+    run("--quick", "--only", ",".join(CHARTS), "--out", "charts")
+    parts = pathlib.Path("charts/README.md").read_text().replace("charts", "docs/gallery").split("\n## ")
+    kept = (GALLERY / "README.md").read_text().split("\n## ")
+    expect(all(part.strip() in [other.strip() for other in kept] for part in parts), "docs/gallery/README.md is an old one")
+    files = sorted(path.name for path in GALLERY.iterdir())
+    expect(files == sorted(["README.md", *(f"{n}.png" for n in PICTURES), *(f"{n}.svg" for n in CHARTS)]), files)
+    expect(all(path.stat().st_size < 400e3 for path in GALLERY.iterdir()), "a picture of the gallery is over 400 kB")
+
+
+def test_choice():
+    listed = [line.split()[0] for line in run("--list").stdout.splitlines()]
+    expect(sorted(listed) == sorted([*PICTURES, *CHARTS]), listed)
+    for wrong in ("capp", "", "cap,", ",cap", "cap,x"):
+        done = run("--only", wrong, "--out", "no", status=2, says="there are surgery, coefficient, ")
+        expect(done.stderr.count("\n") == 1 and not done.stdout, f"{wrong}: not one sentence: {done.stderr}")
+    expect(not pathlib.Path("no").exists(), "a folder was made for nothing")
+    run("--size", "9", "--out", "no", status=2, says="--size")
+    told = json.loads(run("--quick", "--only", "stable-step,coefficient", "--out", "two", "--json").stdout)
+    expect([f["name"] for f in told["figures"]] == ["coefficient", "stable-step"] and not told["interrupted"], told)
+    expect(all(f["error"] is None and pathlib.Path(f["file"]).exists() for f in told["figures"]), told)
+    run("--quick", "--only", "frame-time", "--out", "two")
+    page = pathlib.Path("two/README.md").read_text()
+    expect(all(f"({name}.svg)" in page for name in CHARTS), "the page has forgotten what was there before")
+
+
+def test_no_device():
+    """Where there is no OpenGL there is one sentence, and charts."""
+    blind = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent", "LIBGL_DRIVERS_PATH": "/nonexistent"}
+    done = run("--quick", "--only", "cap,coefficient,meniscus", "--out", "blind", status=2, environment=blind,
+               says="no OpenGL here, so there are only charts")
+    expect(done.stderr.count("\n") == 1, f"not one sentence: {done.stderr}")
+    expect(sorted(p.name for p in pathlib.Path("blind").iterdir()) == ["README.md", "coefficient.svg"], "more or less than the chart")
+
+
+def test_interrupt():
+    process = subprocess.Popen([RUNNEL, "figures", "--only", "coefficient,layers", "--out", "stopped"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    expect(process.returncode == 130, f"interrupted: status {process.returncode}")
+    expect(sorted(p.name for p in pathlib.Path("stopped").iterdir()) == ["README.md", "coefficient.svg"],
+           "interrupted: not what was finished")
+
+
+def main():
+    tests = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for test in tests:
+            test()
+        os.chdir("/")
+    print(f"{len(tests)} tests, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
