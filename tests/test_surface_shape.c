@@ -187,6 +187,29 @@ static void a_shore_is_level(void **state) {
     stack_free(&s);
 }
 
+/* One looks through the thin edge of a puddle, and into the side of a front that stands upright. */
+static void upright_fronts_are_not_clear(void **state) {
+    (void)state;
+    enum { NX = 12, NY = 5 };
+    for (int steep = 0; steep < 2; steep++) {
+        stack s = stack_make(NX, NY, 1, 1.0f, 100.0f);
+        for (int y = 0; y < NY; y++)
+            for (int x = 0; x < NX; x++) {
+                const size_t at = stack_slot(&s, 0, y, x);
+                s.base[at] = 0.0f;
+                s.ceil[at] = 100.0f;
+                s.depth[at] = x < 6 ? (steep ? 9.0f : 0.3f) : 0.0f;
+            }
+        const rn_surface_def def = {.full_depth = 9.0f};
+        buffers b = buffers_make(&s.columns, &def);
+        build(&s.columns, &def, &b);
+        for (uint32_t i = 0; i < b.mesh.vertex_count; i++)
+            if (b.mesh.ids[i] == stack_slot(&s, 0, 2, 6)) assert_float_equal(b.mesh.opacity[i], steep, 1e-6);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
 /* A film that clings to a slope above still liquid, thinner and thinner up to where it ends: as that comes down from
    cell to cell, so does the edge that is drawn. */
 static void a_film_on_a_bank_ends_where_it_has_thinned_out(void **state) {
@@ -587,6 +610,7 @@ int main(void) {
         cmocka_unit_test(a_front_moves_smoothly_and_keeps_its_volume),
         cmocka_unit_test(a_film_advances_smoothly),
         cmocka_unit_test(a_shore_is_level),
+        cmocka_unit_test(upright_fronts_are_not_clear),
         cmocka_unit_test(a_film_on_a_bank_ends_where_it_has_thinned_out),
         cmocka_unit_test(walls_under_overhangs_get_vertices),
         cmocka_unit_test(submerged_overhangs_leave_no_seams),

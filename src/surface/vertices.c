@@ -93,6 +93,7 @@ static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
 typedef struct mean {
     float normal[3], velocity[3], opacity;
     float towards[2], psi, sure; /* of menisci, each by how sure it is */
+    float z;
     int count;
 } mean;
 
@@ -123,6 +124,7 @@ static void add_column(const rn_work *w, int32_t slot, mean *m) {
         if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * index + k];
     }
     if (mesh->opacity) m->opacity += mesh->opacity[index];
+    m->z += w->z[slot];
     if (mesh->menisci && w->meniscus) add_meniscus(w->meniscus, slot, mesh->menisci + 4 * (size_t)index, m);
     m->count++;
 }
@@ -138,6 +140,12 @@ static void take_mean(const mean *m, vertex *v) {
     take_meniscus(m, v->meniscus);
 }
 
+/* At its edge liquid has no depth and is clear, 0; but into a front that stands upright one looks from the side, 1. */
+static float steepness(const rn_links *t, float drop, const float at[4]) {
+    const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
+    return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
+}
+
 static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
@@ -146,9 +154,9 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     for (uint64_t joins = rn_joins_of(links); joins;)
         add_column(w, rn_links_at(t, slot, l, links, rn_take_join(&joins)), &m);
     take_mean(&m, &v);
-    v.opacity = 0.0f;
     float at[4];
     rn_fronts_place(w, slot, l, at);
+    v.opacity *= steepness(t, m.z / (float)m.count - at[2], at);
     w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
     v.at[1] = ((float)y + 0.5f) * t->cell + at[1];

@@ -55,8 +55,8 @@ float softbox(vec3 direction, vec3 middle, vec3 across, vec2 half_size, float bl
     return ahead > 0.0 ? inside.x * inside.y : 0.0;
 }
 
-float lamp(vec3 d, vec3 middle, vec2 half_size) {
-    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008);
+float lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
+    return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur);
 }
 
 vec3 studio_walls(float up) {
@@ -64,14 +64,14 @@ vec3 studio_walls(float up) {
     return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.35, 0.0, up));
 }
 
-vec3 studio(vec3 d) {
+vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
-    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40));
+    vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
     /* A window behind, with a cross in it: level liquid mirrors some of it. */
     vec2 cross_bars = abs(vec2(dot(in_room, vec3(-0.966, 0.257, 0.0)), dot(in_room, vec3(-0.159, -0.596, 0.787))));
-    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09)) *
-             smoothstep(0.002, 0.007, min(cross_bars.x, cross_bars.y));
-    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5));
+    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09), blur) *
+             smoothstep(0.002, 0.007 + blur, min(cross_bars.x, cross_bars.y));
+    light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
     return studio_walls(d.z) + light;
 }
 
@@ -87,15 +87,15 @@ vec3 sky(vec3 d, float blur) {
 /* What is seen in a direction, mirrored by liquid, and by solid of some shine (0 to 1), so blurred that only the large lamp
    is left. */
 #ifdef OUTDOORS
-vec3 surroundings(vec3 direction) {
-    return sky(direction, 0.0);
+vec3 surroundings(vec3 direction, float blur) {
+    return sky(direction, 0.2 * blur);
 }
 vec3 glow(vec3 direction, float shine) {
     return sky(direction, mix(0.6, 0.2, shine));
 }
 #else
-vec3 surroundings(vec3 direction) {
-    return studio(direction);
+vec3 surroundings(vec3 direction, float blur) {
+    return studio(direction, blur);
 }
 vec3 glow(vec3 direction, float shine) {
     float towards = max(dot(direction, key), 0.0), t4 = towards * towards * towards * towards, t16 = t4 * t4 * t4 * t4;

@@ -15,14 +15,14 @@ uniform float thin; /* m */
 uniform vec3 ground;
 out vec4 colour;
 
-vec3 bent_normal(vec3 n, vec3 v) {
+vec3 bent_normal(vec3 n, vec3 v, float share) {
     float size = length(bend.xy);
     vec2 d = bend.xy / max(size, 1e-6);
     rn_normal flat_one = rn_normal_of(n.x, n.y, n.z), view = rn_normal_of(v.x, v.y, v.z), t;
 #ifdef UNCAPPED
-    t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * bend.w);
+    t = rn_meniscus_tilt(flat_one, d.x, d.y, bend.z * share);
 #else
-    t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, bend.w, view);
+    t = rn_meniscus_shade(flat_one, d.x, d.y, bend.z, share, view);
 #endif
     return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
@@ -48,8 +48,10 @@ void main() {
     vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
     flat_normal *= sign(dot(flat_normal, v));
     if (!gl_FrontFacing) n = -n;
-    n = normalize(mix(flat_normal, n, smoothstep(0.0, 0.2, dot(n, v))));
-    n = bent_normal(n, v);
+    /* What stands upright has bent already. */
+    float lies = smoothstep(0.25, 0.6, abs(flat_normal.z));
+    n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
+    n = bent_normal(n, v, bend.w * lies);
     float cosine = dot(n, v);
 #ifndef UNCAPPED
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
@@ -59,9 +61,9 @@ void main() {
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
 
-    /* The way through a layer that is looked at aslant is longer. */
-    float slant = sqrt(1.0 - (1.0 - cosine * cosine) / (refraction * refraction));
-    float along = clamp(sqrt(within.x * (0.5 + 0.5 / max(slant, 0.4))), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    /* The way down through a layer that is looked at aslant, or that stands steep, is longer. */
+    float slant = max(-refract(-v, n, 1.0 / refraction).z, 0.2);
+    float along = clamp(sqrt(within.x * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 light = key_light * max(dot(n, key), 0.0) * lamp_seen(at, n) + sky_on(n) * open;
@@ -75,7 +77,8 @@ void main() {
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
     /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    vec3 image = surroundings(normalize(mirror));
+    /* A meniscus bends more within a cell than a mesh of cells can tell. */
+    vec3 image = surroundings(normalize(mirror), 0.12 * bend.w);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
     image = mix(ground * light * 0.5, image, mirrored);
     /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
