@@ -11,7 +11,7 @@ build/runnel:
 	@cmake --build build
 
 demo: build/runnel
-	build/runnel run vertebra --out out/vertebra
+	build/runnel run vertebra --every 3 --video out/vertebra/vertebra.mp4 --out out/vertebra
 
 test: build/runnel
 	@ctest --test-dir build --output-on-failure --parallel 2 --label-exclude soak

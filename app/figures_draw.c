@@ -145,6 +145,7 @@ rn_result figure_draw(const figure_row *row, const char *path) {
     s.picture = malloc(bytes);
     rn_result result = s.panel && s.picture ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory for a picture");
     rn_renderer_def def = rn_renderer_default();
+    def.samples = 2; /* nobody waits for them */
     rn_renderer *renderer = NULL;
     def.width = s.width;
     def.height = s.height;

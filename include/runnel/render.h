@@ -77,7 +77,7 @@ typedef struct rn_renderer rn_renderer;
 
 typedef struct rn_renderer_def {
     int width, height; /* pixels; default 1280 by 720 */
-    int samples;       /* per pixel, along each side; default 2 */
+    int samples;       /* per pixel, along each side; default 1, with edges smoothed */
     bool es;           /* without a window: OpenGL ES 3.0 rather than OpenGL 3.3 */
     bool hosted;       /* the GL that is current on this thread is used, and drawn into its framebuffer, as in a window;
                           otherwise one of its own, that needs no display */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 2}; }
+rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 1}; }
 
 const char *rn_renderer_device(const rn_renderer *renderer) { return renderer->device; }
 
@@ -46,7 +46,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
 
 rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
     const int width = def->width ? def->width : 1280, height = def->height ? def->height : 720;
-    const int samples = def->samples ? def->samples : 2;
+    const int samples = def->samples ? def->samples : 1;
     *renderer = NULL;
     if (width < 1 || height < 1 || width > 16384 || height > 16384)
         return rn_fail(RN_INVALID, "a picture of %d by %d pixels; each must be 1 to 16384", width, height);

@@ -9,7 +9,7 @@ static rn_result fail(void) {
                    "none");
 }
 
-rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 2}; }
+rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 1}; }
 
 rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
     (void)def;
