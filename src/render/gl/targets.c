@@ -73,10 +73,11 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
     t->width = t->scale * width;
     t->height = t->scale * height;
     if (t->width > most_texels || t->height > most_texels)
-        return rn_fail(RN_LIMIT, "%d by %d pixels of %d by %d samples are more than this OpenGL draws; %d at most",
-                       width, height, samples, samples, most_texels);
+        return rn_fail(RN_LIMIT,
+                       "%d by %d pixels of %d by %d samples are more than this OpenGL draws; %d by %d at most", width,
+                       height, samples, samples, most_texels / samples, most_texels / samples);
     if (make_scene(gl, t) && make_shadow(gl, t) && (hosted || make_picture(gl, t, width, height))) return RN_OK;
-    return rn_fail(RN_DEVICE, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
+    return rn_fail(RN_DRIVER, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
 }
 
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {
