@@ -102,6 +102,7 @@ static rn_renderer *begin(artist *a) {
     def.height = a->def.height;
     const rn_result result = rn_renderer_create(&def, &renderer);
     pthread_mutex_lock(&a->lock);
+    a->no_gl = result == RN_DEVICE;
     a->failed = result != RN_OK;
     if (a->failed) snprintf(a->error, sizeof a->error, "%s", rn_last_error());
     else snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));
@@ -156,6 +157,8 @@ bool artist_open(artist *a, const artist_def *def) {
     pthread_cond_init(&a->changed, NULL);
     if (start_thread(&a->thread, draw_sketches, a) != 0) {
         snprintf(a->error, sizeof a->error, "there is no thread to be had that draws");
+        pthread_cond_destroy(&a->changed);
+        pthread_mutex_destroy(&a->lock);
         return false;
     }
     a->running = true;
@@ -188,8 +191,10 @@ void artist_give(artist *a) {
     pthread_mutex_unlock(&a->lock);
 }
 
-void artist_settle(artist *a) {
+bool artist_settle(artist *a) {
     pthread_mutex_lock(&a->lock);
     while (a->done != a->given) pthread_cond_wait(&a->changed, &a->lock);
+    const bool fine = !a->failed;
     pthread_mutex_unlock(&a->lock);
+    return fine;
 }

@@ -38,6 +38,7 @@ typedef struct artist {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool running, ready, ending, failed;
+    bool no_gl; /* that is why it could not be opened */
     char error[1024];
     char device[256];
     double busy; /* s */
@@ -51,8 +52,8 @@ bool artist_close(artist *a);
 /* The next sketch to fill in, once there is one; NULL: drawing or writing has failed. */
 sketch *artist_room(artist *a);
 void artist_give(artist *a);
-/* Waits until all that was given is drawn. */
-void artist_settle(artist *a);
+/* Waits until all that was given is drawn. False: something was not. */
+bool artist_settle(artist *a);
 
 /* Copies into a sketch; false if there is no memory. */
 bool sketch_meshes(sketch *s, const rn_mesh *ground, const rn_mesh *surface);

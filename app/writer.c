@@ -3,6 +3,7 @@
 #include "options.h"
 #include "progress.h"
 
+#include <assert.h>
 #include <runnel/io.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,12 +76,14 @@ bool writer_open(writer *w, const video_def *film) {
     w->running = start_thread(&w->thread, write_pictures, w) == 0;
     if (w->running) return true;
     complain("there is no thread to be had that writes pictures");
-    video_close(&w->film);
+    video_close(&w->film, false);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
     free_slots(w);
     return false;
 }
 
-bool writer_close(writer *w) {
+bool writer_close(writer *w, bool keep_film) {
     if (!w->running) return true;
     pthread_mutex_lock(&w->lock);
     w->ending = true;
@@ -89,7 +92,7 @@ bool writer_close(writer *w) {
     pthread_join(w->thread, NULL);
     w->running = false;
     const double before = clock_now();
-    w->film_failed = !video_close(&w->film);
+    w->film_failed = !video_close(&w->film, keep_film && !w->failed);
     w->busy += clock_now() - before;
     pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
@@ -116,15 +119,18 @@ void writer_give(writer *w, const char *path, bool in_film) {
 
 void writer_again(writer *w, const char *path) {
     uint8_t *room = writer_room(w);
+    assert(w->given > 0);
     if (!room) return;
     memcpy(room, w->slots[(w->given - 1) % WRITER_DEEP].pixels, 3 * (size_t)w->width * (size_t)w->height);
     writer_give(w, path, false);
 }
 
-void writer_settle(writer *w) {
+bool writer_settle(writer *w) {
     pthread_mutex_lock(&w->lock);
     while (w->done != w->given) pthread_cond_wait(&w->changed, &w->lock);
+    const bool fine = !w->failed;
     pthread_mutex_unlock(&w->lock);
+    return fine;
 }
 
 bool writer_has_failed(writer *w) {

@@ -34,8 +34,8 @@ typedef struct writer {
 /* film.path of NULL: none. False after a sentence; a film that cannot be made is no reason to fail: look at
    writer_film_error. */
 bool writer_open(writer *w, const video_def *film);
-/* Empties the queue and ends the film. False: `error` says why. */
-bool writer_close(writer *w);
+/* Empties the queue and ends the film, which is not kept if anything failed. False: `error` says why. */
+bool writer_close(writer *w, bool keep_film);
 
 /* For one thread at a time. Room for the next picture, once there is some; NULL: writing has failed. */
 uint8_t *writer_room(writer *w);
@@ -44,8 +44,8 @@ void writer_give(writer *w, const char *path, bool in_film);
 /* The picture before once more, as another PNG. */
 void writer_again(writer *w, const char *path);
 
-/* Waits until all that was given is written, or has failed to be. */
-void writer_settle(writer *w);
+/* Waits until all that was given is written. False: something was not. */
+bool writer_settle(writer *w);
 bool writer_has_failed(writer *w);
 /* Why there is no film; NULL: there is one, or none was asked for. */
 const char *writer_film_error(writer *w);
