@@ -134,12 +134,12 @@ static bool open_skin(pictures *p, int threads) {
 /* A map in place of the view, unless that was about more than a map shows. */
 static bool fall_back(pictures *p, const pictures_def *def) {
     const picture_options *o = def->options;
-    if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.error);
+    if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);
     else if (o->colours != RN_OVERLAY_NONE)
-        complain("runnel %s: --overlay %s needs OpenGL: %s", def->command, o->overlay, p->artist.error);
-    else if (def->around) complain("runnel %s: turning needs OpenGL: %s", def->command, p->artist.error);
+        complain("runnel %s: --overlay %s needs OpenGL: %s", def->command, o->overlay, p->artist.queue.error);
+    else if (def->around) complain("runnel %s: turning needs OpenGL: %s", def->command, p->artist.queue.error);
     else {
-        fprintf(stderr, "no OpenGL here: %s; drawing from above instead\n", p->artist.error);
+        fprintf(stderr, "no OpenGL here: %s; drawing from above instead\n", p->artist.queue.error);
         p->map = true;
         p->view = map_view;
     }
@@ -165,8 +165,8 @@ bool pictures_open(pictures *p, const pictures_def *def) {
 /* One sentence, of whatever failed first. */
 static void tell(const pictures *p) {
     if (*p->error) complain("%s", p->error);
-    else if (p->writer.failed) complain("%s", p->writer.error);
-    else complain("%s", p->artist.error);
+    else if (p->writer.queue.failed) complain("%s", p->writer.queue.error);
+    else complain("%s", p->artist.queue.error);
 }
 
 bool pictures_close(pictures *p, bool has_failed) {
@@ -215,7 +215,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
 }
 
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film) {
-    if (writer_has_failed(&p->writer)) return false;
+    if (queue_has_failed(&p->writer.queue)) return false;
     if (p->map ? !draw_map(p, path, in_film) : !hand_over(p, frame, turn, path, in_film)) return false;
     p->drawn++;
     p->frame = frame;
@@ -243,7 +243,7 @@ bool pictures_last(pictures *p, int frame, const char *path) {
 bool pictures_settle(pictures *p) {
     if (!p->open) return true;
     const double before = clock_now();
-    const bool drawn = p->map || artist_settle(&p->artist), written = writer_settle(&p->writer);
+    const bool drawn = p->map || queue_settle(&p->artist.queue), written = queue_settle(&p->writer.queue);
     p->waiting += clock_now() - before;
     return drawn && written;
 }
