@@ -95,101 +95,57 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     return result == RN_OK;
 }
 
+/* The first thing in the queue is to make the renderer, in the thread that will use it. */
 static rn_renderer *begin(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;
+    if (queue_next(&a->queue) < 0) return NULL;
     def.width = a->def.width;
     def.height = a->def.height;
     const rn_result result = rn_renderer_create(&def, &renderer);
-    pthread_mutex_lock(&a->lock);
-    a->failed = result != RN_OK;
-    if (a->failed) snprintf(a->error, sizeof a->error, "%s", rn_last_error());
-    else snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));
-    a->ready = true;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
+    a->no_gl = result == RN_DEVICE;
+    if (renderer) snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));
+    queue_done(&a->queue, renderer ? NULL : rn_last_error());
     return renderer;
 }
 
 static void *draw_sketches(void *argument) {
     artist *a = argument;
     rn_renderer *renderer = begin(a);
-    pthread_mutex_lock(&a->lock);
-    while (renderer) {
-        while (a->done == a->given && !a->ending) pthread_cond_wait(&a->changed, &a->lock);
-        if (a->done == a->given) break;
-        const bool skip = a->failed;
-        pthread_mutex_unlock(&a->lock);
-        const bool fine = skip || draw(a, renderer, &a->sketches[a->done % ARTIST_DEEP]);
-        pthread_mutex_lock(&a->lock);
-        if (!fine) {
-            a->failed = true;
-            snprintf(a->error, sizeof a->error, "%s", rn_last_error());
-        }
-        a->done++;
-        pthread_cond_broadcast(&a->changed);
-    }
-    pthread_mutex_unlock(&a->lock);
+    for (int slot; renderer && (slot = queue_next(&a->queue)) >= 0;)
+        queue_done(&a->queue, draw(a, renderer, &a->sketches[slot]) ? NULL : rn_last_error());
     rn_renderer_destroy(renderer);
     return NULL;
 }
 
-static void finish(artist *a) {
-    pthread_mutex_lock(&a->lock);
-    a->ending = true;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
-    for (int i = 0; i < ARTIST_DEEP; i++) {
-        free(a->sketches[i].ground_memory);
-        free(a->sketches[i].surface_memory);
-        free(a->sketches[i].values);
-    }
-    a->running = false;
-}
-
 bool artist_open(artist *a, const artist_def *def) {
     *a = (artist){.def = *def};
-    pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->changed, NULL);
-    if (start_thread(&a->thread, draw_sketches, a) != 0) {
-        snprintf(a->error, sizeof a->error, "there is no thread to be had that draws");
+    if (!queue_open(&a->queue, ARTIST_DEEP, draw_sketches, a)) {
+        snprintf(a->queue.error, sizeof a->queue.error, "there is no thread to be had that draws");
         return false;
     }
-    a->running = true;
-    pthread_mutex_lock(&a->lock);
-    while (!a->ready) pthread_cond_wait(&a->changed, &a->lock);
-    const bool fine = !a->failed;
-    pthread_mutex_unlock(&a->lock);
-    if (!fine) finish(a);
-    return fine;
+    queue_give(&a->queue);
+    return queue_settle(&a->queue) || artist_close(a);
 }
 
 bool artist_close(artist *a) {
-    if (a->running) finish(a);
-    return !a->failed;
+    queue_close(&a->queue);
+    for (int i = 0; i < ARTIST_DEEP; i++) {
+        sketch *s = &a->sketches[i];
+        free(s->ground_memory);
+        free(s->surface_memory);
+        free(s->values);
+        *s = (sketch){0};
+    }
+    return !a->queue.failed;
 }
 
 sketch *artist_room(artist *a) {
-    pthread_mutex_lock(&a->lock);
-    while (a->given - a->done == ARTIST_DEEP && !a->failed) pthread_cond_wait(&a->changed, &a->lock);
-    sketch *room = a->failed ? NULL : &a->sketches[a->given % ARTIST_DEEP];
-    pthread_mutex_unlock(&a->lock);
-    if (room) room->again = room->has_ground = false;
+    const int slot = queue_room(&a->queue);
+    if (slot < 0) return NULL;
+    sketch *room = &a->sketches[slot];
+    room->again = room->has_ground = false;
     return room;
 }
 
-void artist_give(artist *a) {
-    pthread_mutex_lock(&a->lock);
-    a->given++;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-}
-
-void artist_settle(artist *a) {
-    pthread_mutex_lock(&a->lock);
-    while (a->done != a->given) pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
-}
+void artist_give(artist *a) { queue_give(&a->queue); }

@@ -33,26 +33,20 @@ typedef struct artist_def {
 typedef struct artist {
     artist_def def;
     sketch sketches[ARTIST_DEEP];
-    uint64_t given, done;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool running, ready, ending, failed;
-    char error[1024];
+    queue queue;
+    bool no_gl; /* that is why it could not be opened */
     char device[256];
     double busy; /* s */
 } artist;
 
-/* False: `error` says why there is none; nothing needs to be closed then. */
+/* False: the queue's error says why there is none; nothing needs to be closed then. */
 bool artist_open(artist *a, const artist_def *def);
-/* Finishes what it was given. False: `error` says what went wrong. */
+/* Finishes what it was given. False: the queue's error says what went wrong. */
 bool artist_close(artist *a);
 
 /* The next sketch to fill in, once there is one; NULL: drawing or writing has failed. */
 sketch *artist_room(artist *a);
 void artist_give(artist *a);
-/* Waits until all that was given is drawn. */
-void artist_settle(artist *a);
 
 /* Copies into a sketch; false if there is no memory. */
 bool sketch_meshes(sketch *s, const rn_mesh *ground, const rn_mesh *surface);

@@ -140,8 +140,9 @@ child *child_start(const char *const *argv) {
     child *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->said = tmpfile();
-    const int error = c->said ? start(c, argv) : errno;
-    if (c->said && !error) return c;
+    if (!c->said) c->said = fopen("/dev/null", "w+b"); /* then its words are lost, and no more */
+    const int error = c->said ? start(c, argv) : EMFILE;
+    if (!error) return c;
     if (c->said) fclose(c->said);
     free(c);
     errno = error;
@@ -174,11 +175,13 @@ int child_finish(child *c, char *said, size_t size) {
     int status = 0;
     if (size) *said = 0;
     close(c->input);
-    while (waitpid(c->process, &status, 0) < 0 && errno == EINTR) continue;
+    pid_t ended;
+    do ended = waitpid(c->process, &status, 0);
+    while (ended < 0 && errno == EINTR);
     if (size) last_line(c->said, said, size);
     fclose(c->said);
     free(c);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 #endif

@@ -14,8 +14,8 @@ child *child_start(const char *const *argv);
 /* False: it has gone, or closed its ears. Threads that call this have SIGPIPE blocked. */
 bool child_write(child *c, const void *bytes, size_t count);
 
-/* Ends its input, waits for it, and frees. Its exit status, -1 if it was killed; `said` gets the last line of what it
-   wrote to its stderr, where that is known. */
+/* Ends its input, waits for it, and frees. Its exit status, -1 if it was killed or nobody can tell; `said` gets the
+   last line of what it wrote to its stderr, where that is known. */
 int child_finish(child *c, char *said, size_t size);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "commands.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef _WIN32
-#include <fcntl.h>
 #include <io.h>
 #include <windows.h>
 #endif
@@ -19,6 +19,11 @@ void console_start(void) {
     HANDLE errors = GetStdHandle(STD_ERROR_HANDLE);
     DWORD mode;
     if (GetConsoleMode(errors, &mode)) SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+#else
+    /* A file of ours must not become stderr. Read-only, so that what is written there fails as it did. */
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) _exit(EXIT_BAD_INPUT);
+    signal(SIGCHLD, SIG_DFL); /* whoever ignored it would keep from us how ffmpeg ended */
 #endif
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Once, first of all: UTF-8 and the same bytes on every system. */
+/* Once, first of all: UTF-8 and the same bytes on every system, and nothing inherited that would do harm. */
 void console_start(void);
 
 /* Whether a person reads stderr. */

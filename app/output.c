@@ -44,11 +44,12 @@ static int frame_number(const char *name) {
 
 /* Whether a run writes files of this name, or left it when it was killed while it did. */
 static bool is_ours(const char *file, int kept) {
-    static const char *const names[] = {"summary.json", "last.png", "probes.csv", "checkpoint.rnl"};
+    static const char *const names[] = {"summary.json", "probes.csv", "checkpoint.rnl"};
     char name[64];
     size_t length = strlen(file);
     const bool part = rn_whole_file_is_part(file, &length);
     if (snprintf(name, sizeof name, "%.*s", (int)length, file) >= (int)sizeof name) return false;
+    if (strcmp(name, "last.png") == 0) return true;
     if (frame_number(name) > 0) return part || frame_number(name) > kept;
     if (export_number(name) >= 0) return part || kept == 0 || export_number(name) > kept;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -30,7 +30,7 @@ static const char *overlay_name(const void *from, int i) { return ((const char *
 static bool read_size(const char *command, picture_options *o) {
     char rest = 0;
     const bool two = strspn(o->size, "0123456789x") == strlen(o->size) && strlen(o->size) < 16 &&
-                     sscanf(o->size, "%dx%d%c", &o->width, &o->height, &rest) == 2;
+                     sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) == 2;
     if (two && o->width >= LEAST_SIDE && o->height >= LEAST_SIDE && o->width <= MOST_SIDE && o->height <= MOST_SIDE)
         return true;
     complain("runnel %s: --size is \"%.60s\"; it must be WIDTHxHEIGHT, each from %d to %d pixels, such as 1280x720",
@@ -62,6 +62,8 @@ bool pictures_understand(const char *command, picture_options *o) {
 }
 
 static const rn_scene_view map_view = {.name = "map"};
+
+bool pictures_is_map(const rn_scene_view *view) { return strcmp(view->name, map_view.name) == 0; }
 
 static const char *view_name(const void *from, int i) {
     const rn_scene_info *scene = from;
@@ -129,18 +131,31 @@ static bool open_skin(pictures *p, int threads) {
     return rn_skin_create(&def, &p->skin) == RN_OK || fail(p);
 }
 
-bool pictures_open(pictures *p, const pictures_def *def) {
+/* A map in place of the view, unless that was about more than a map shows. */
+static bool fall_back(pictures *p, const pictures_def *def) {
     const picture_options *o = def->options;
-    *p = (pictures){.scene = def->scene, .info = rn_scene_describe(def->scene)};
-    if (!pictures_find_view(def->command, &p->info, o, &p->view)) return false;
-    p->map = strcmp(p->view.name, "map") == 0;
-    p->width = o->width ? o->width : DEFAULT_WIDTH;
-    p->height = o->height ? o->height : DEFAULT_HEIGHT;
-    if (!p->map && !open_artist(p, def)) {
-        fprintf(stderr, "no OpenGL here: %s; drawing from above instead\n", p->artist.error);
+    if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);
+    else if (o->colours != RN_OVERLAY_NONE)
+        complain("runnel %s: --overlay %s needs OpenGL: %s", def->command, o->overlay, p->artist.queue.error);
+    else if (def->around) complain("runnel %s: turning needs OpenGL: %s", def->command, p->artist.queue.error);
+    else {
+        fprintf(stderr, "no OpenGL here: %s; drawing from above instead\n", p->artist.queue.error);
         p->map = true;
         p->view = map_view;
     }
+    return p->map;
+}
+
+bool pictures_open(pictures *p, const pictures_def *def) {
+    const picture_options *o = def->options;
+    *p = (pictures){.scene = def->scene,
+                    .info = rn_scene_describe(def->scene),
+                    .view = *def->view,
+                    .map = pictures_is_map(def->view),
+                    .pace = def->pace};
+    p->width = o->width ? o->width : DEFAULT_WIDTH;
+    p->height = o->height ? o->height : DEFAULT_HEIGHT;
+    if (!p->map && !open_artist(p, def) && !fall_back(p, def)) return false;
     if (p->map) size_map(p, o);
     p->open = true;
     if (o->video) snprintf(p->film, sizeof p->film, "%s", o->video);
@@ -150,31 +165,32 @@ bool pictures_open(pictures *p, const pictures_def *def) {
 /* One sentence, of whatever failed first. */
 static void tell(const pictures *p) {
     if (*p->error) complain("%s", p->error);
-    else if (p->writer.failed) complain("%s", p->writer.error);
-    else complain("%s", p->artist.error);
+    else if (p->writer.queue.failed) complain("%s", p->writer.queue.error);
+    else complain("%s", p->artist.queue.error);
 }
 
-bool pictures_close(pictures *p, bool quiet) {
+bool pictures_close(pictures *p, bool has_failed) {
     if (!p->open) return true;
     p->open = false;
-    const bool drawn = p->map || artist_close(&p->artist), written = writer_close(&p->writer);
+    const bool drawn = (p->map || artist_close(&p->artist)) && !*p->error;
+    const bool fine = writer_close(&p->writer, drawn && !has_failed) && drawn;
     rn_skin_destroy(p->skin);
     p->skin = NULL;
-    const bool fine = drawn && written && !*p->error;
-    if (!fine && !quiet) tell(p);
+    if (!fine && !has_failed) tell(p);
     return fine;
 }
 
 static bool draw_map(pictures *p, const char *path, bool in_film) {
+    const double before = clock_now();
     uint8_t *pixels = writer_room(&p->writer);
+    const double ready = clock_now();
+    p->waiting += ready - before;
     if (!pixels) return false; /* pictures_close says why */
     if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return fail(p);
+    p->drawing += clock_now() - ready;
     writer_give(&p->writer, path, in_film);
     return true;
 }
-
-/* Seconds of a film that shows every frame, which is what views turn by: an hour a frame is no reason to spin. */
-static double film_time(const pictures *p, int frame) { return frame / video_rate(p->info.frame_time); }
 
 static bool hand_over(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
@@ -187,7 +203,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(p->scene));
     rn_orbit orbit = p->view.orbit;
     orbit.azimuth += turn;
-    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, film_time(p, frame));
+    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, frame * p->pace);
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
     if (!sketch_meshes(s, changed ? &ground : NULL, &surface) || !sketch_columns(s, &columns)) {
@@ -199,7 +215,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
 }
 
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film) {
-    if (writer_has_failed(&p->writer)) return false;
+    if (queue_has_failed(&p->writer.queue)) return false;
     if (p->map ? !draw_map(p, path, in_film) : !hand_over(p, frame, turn, path, in_film)) return false;
     p->drawn++;
     p->frame = frame;
@@ -224,11 +240,15 @@ bool pictures_last(pictures *p, int frame, const char *path) {
     return true;
 }
 
-void pictures_settle(pictures *p) {
-    if (!p->open) return;
-    if (!p->map) artist_settle(&p->artist);
-    writer_settle(&p->writer);
+bool pictures_settle(pictures *p) {
+    if (!p->open) return true;
+    const double before = clock_now();
+    const bool drawn = p->map || queue_settle(&p->artist.queue), written = queue_settle(&p->writer.queue);
+    p->waiting += clock_now() - before;
+    return drawn && written;
 }
+
+bool pictures_are_filmed(pictures *p) { return *p->film && !writer_film_error(&p->writer); }
 
 const char *pictures_news(pictures *p) {
     const char *error = p->news_told ? NULL : writer_film_error(&p->writer);
@@ -239,11 +259,11 @@ const char *pictures_news(pictures *p) {
 picture_report pictures_report(const pictures *p) {
     return (picture_report){.view = p->view.name,
                             .device = p->map ? NULL : p->artist.device,
-                            .film = *p->film && !p->news_told ? p->film : NULL,
+                            .film = *p->film && !p->writer.film_failed ? p->film : NULL,
                             .width = p->width,
                             .height = p->height,
                             .frames = p->drawn,
-                            .drawing = p->artist.busy,
+                            .drawing = p->drawing + p->artist.busy,
                             .writing = p->writer.busy,
                             .waiting = p->waiting};
 }

@@ -35,8 +35,11 @@ typedef struct pictures_def {
     const char *command;
     rn_scene *scene;
     const picture_options *options;
-    double rate; /* of a film, frames a second */
-    int frames;  /* that will be drawn, about */
+    const rn_scene_view *view; /* from pictures_find_view */
+    bool around;               /* it will be turned, which a map cannot */
+    double rate;               /* of a film, frames a second */
+    double pace;               /* s of a film that a frame takes, which views turn by */
+    int frames;                /* that will be drawn, about */
     int threads;
 } pictures_def;
 
@@ -52,19 +55,23 @@ typedef struct pictures {
     artist artist;
     int drawn, frame; /* pictures so far, and the frame of the last of them */
     bool news_told;
-    double waiting; /* s */
+    double drawing, waiting; /* s, in the thread of the simulation */
+    double pace;             /* s */
     char film[4096];
     char error[1024]; /* why something here failed, to be told when all is closed */
 } pictures;
 
-/* Whether the scene has such a view; a sentence with those that it has if not. view of NULL: its first. */
+/* Whether the scene has such a view; a sentence with those that it has if not. No --view: its first. */
 bool pictures_find_view(const char *command, const rn_scene_info *scene, const picture_options *options,
                         rn_scene_view *view);
+bool pictures_is_map(const rn_scene_view *view);
 
-/* Without a GL everything is drawn from above, and stderr says so. False after a sentence. */
+/* Without a GL everything is drawn from above, and stderr says so, unless the options ask for what a map has not. False
+   after a sentence. */
 bool pictures_open(pictures *p, const pictures_def *def);
-/* Finishes all that is queued. False if anything has failed, after a sentence about it unless `quiet`. */
-bool pictures_close(pictures *p, bool quiet);
+/* Finishes all that is queued. False if anything has failed, after a sentence about it. Where the run `has_failed`, and
+   has told why, nothing more is said. The film is kept if all is well. */
+bool pictures_close(pictures *p, bool has_failed);
 
 /* Draws the scene as it is now, after so many frames. path: of a PNG, NULL for none. False, here and below: closing
    tells why. */
@@ -74,9 +81,12 @@ bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool
 /* A picture of this frame once more, or at last. */
 bool pictures_last(pictures *p, int frame, const char *path);
 
-/* Waits until every picture so far is a file: before a checkpoint, from which none of them would be drawn again. */
-void pictures_settle(pictures *p);
+/* Waits until every picture so far is a file: before a checkpoint, from which none of them would be drawn again. False:
+   one is not. */
+bool pictures_settle(pictures *p);
 
+/* Whether a film was asked for and can, so far, be made. */
+bool pictures_are_filmed(pictures *p);
 /* A sentence that the user should see now, once: the film cannot be made. NULL: there is none. */
 const char *pictures_news(pictures *p);
 picture_report pictures_report(const pictures *p);

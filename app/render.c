@@ -13,7 +13,7 @@ static const char help[] =
     "CHECKPOINT is the checkpoint.rnl of \"runnel run --checkpoint\", or of a run that was interrupted.\n"
     "\n"
     "  --view NAME       a view of the scene (default: its first), or orbit, top, turntable, map\n"
-    "  --size WxH        pixels (default: 1280x720)\n"
+    "  --size WxH        pixels (default: 1280x720; a map: as wide as the scene says)\n"
     "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
     "  --out FILE        where to write (default: picture.png beside the checkpoint)\n"
     "  --turntable N     N pictures once around it, FILE-0001.png and so on\n"
@@ -73,11 +73,19 @@ static void print_result(const picture_report *r, const settings *s, const char 
 
 static int render(rn_scene *scene, const settings *s) {
     pictures p;
+    rn_scene_view view;
     const rn_scene_info info = rn_scene_describe(scene);
+    if (!pictures_find_view("render", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
+    if (s->around && pictures_is_map(&view))
+        return complain(
+            "runnel render: a map does not turn; leave out --turntable and --video, or take another --view");
     const pictures_def def = {.command = "render",
                               .scene = scene,
                               .options = &s->pictures,
+                              .view = &view,
+                              .around = s->around > 0,
                               .rate = FILM_RATE,
+                              .pace = 1 / video_rate(info.frame_time),
                               .frames = s->around ? s->around : 1,
                               .threads = s->threads};
     char path[4096];

@@ -13,6 +13,7 @@
 #include <runnel/runnel.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
     "runnel run [SCENE|FILE] [options]: runs a scene and writes pictures and numbers.\n"
@@ -30,7 +31,7 @@ static const char help[] =
     "                      top        straight down\n"
     "                      turntable  slowly around\n"
     "                      map        straight down with a scale bar, drawn without OpenGL\n"
-    "  --size WxH        pixels (default: 1280x720)\n"
+    "  --size WxH        pixels (default: 1280x720; a map: as wide as the scene says)\n"
     "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
     "  --video FILE      a film besides, by ffmpeg: FILE ends in .mp4, .webm or .gif\n"
     "  --every N         a picture of every Nth frame only\n"
@@ -48,7 +49,7 @@ static const char help[] =
     "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
     "summary.json, and probes.csv if the scene has probes; with --export surface-0001.ply … and terrain-0000.ply, and\n"
     "terrain-NNNN.ply if it is another one from frame NNNN on. Ctrl-C finishes the frame, keeps everything, writes\n"
-    "checkpoint.rnl to go on from, and exits with status 130.\n";
+    "checkpoint.rnl to go on from, and exits with status 130, also if the film failed.\n";
 
 typedef struct settings {
     const char *scene, *out, *resume, *export;
@@ -83,14 +84,14 @@ static bool tell(outlets *to) {
 }
 
 static bool write_checkpoint(outlets *to, rn_scene *scene) {
-    pictures_settle(&to->pictures);
+    if (!pictures_settle(&to->pictures)) return false; /* going on from there would leave a hole */
     return output_checkpoint(&to->out, scene) || tell(to);
 }
 
 /* All that a frame leaves behind. False after a sentence, or if pictures have failed: closing them tells. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
-    const bool shown = frame % s->every == 0, filmed = s->pictures.video != NULL;
+    const bool shown = frame % s->every == 0, filmed = pictures_are_filmed(&to->pictures);
     char path[OUTPUT_LONGEST];
     output_picture_path(&to->out, frame, path);
     if (!output_row(&to->out, frame, rn_scene_world(scene))) return tell(to);
@@ -104,12 +105,12 @@ static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const r
 }
 
 /* A film that cannot be made is told at once; the run goes on for the sake of all else. */
-static void tell_news(outlets *to, const settings *s, const progress *bar) {
+static void tell_news(outlets *to, const settings *s, const progress *bar, bool frames) {
     const char *news = s->pictures.video ? pictures_news(&to->pictures) : NULL;
     if (!news) return;
     progress_clear(bar);
-    if (s->no_frames) complain("%s", news);
-    else complain("%s; the frames are kept as pictures in %s", news, to->out.folder);
+    if (frames) complain("%s; the frames are kept as pictures in %s", news, to->out.folder);
+    else complain("%s", news);
 }
 
 static bool finish_pictures(outlets *to, const settings *s, const progress *bar, run_summary *run) {
@@ -117,7 +118,7 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     char path[OUTPUT_LONGEST];
     output_picture_path(&to->out, 0, path);
     const bool drawn = pictures_last(&to->pictures, run->frames, path), closed = pictures_close(&to->pictures, false);
-    tell_news(to, s, bar);
+    tell_news(to, s, bar, to->out.frames > 0);
     run->pictures = pictures_report(&to->pictures);
     return drawn && closed;
 }
@@ -157,7 +158,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
                     "smaller \"courant\" or \"passages\": \"unified-long\" may help\n",
                     info.name, frame, stats.residual);
         }
-        tell_news(to, s, &bar);
+        tell_news(to, s, &bar, !s->no_frames);
         if (!write_frame(to, s, scene, run)) {
             progress_clear(&bar);
             return false;
@@ -219,7 +220,51 @@ static void print_pictures(const picture_report *r, const output *out) {
     putchar('\n');
 }
 
-static void print_result(const run_summary *run, const outlets *to, rn_scene *scene) {
+/* As a shell takes it for one word. */
+static void print_word(const char *word) {
+    if (*word &&
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == strlen(word)) {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++) {
+        if (*word == '\'') fputs("'\\''", stdout);
+        else putchar(*word);
+    }
+    putchar('\'');
+}
+
+static void print_option(const char *name, const char *value) {
+    if (!value) return;
+    printf(" %s ", name);
+    print_word(value);
+}
+
+/* The command that does the rest as this one would have; its film is another, which leaves this one alone. */
+static void print_way_on(const run_summary *run, const output *out, const settings *s, int frames) {
+    char checkpoint[OUTPUT_LONGEST], film[4200];
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.rnl", out->folder);
+    fputs("go on    runnel run", stdout);
+    print_option("--resume", checkpoint);
+    if (run->frames_asked != frames) printf(" --frames %d", run->frames_asked);
+    print_option("--view", s->pictures.view);
+    print_option("--size", s->pictures.size);
+    print_option("--overlay", s->pictures.overlay);
+    if (s->pictures.video) {
+        video_name_from(s->pictures.video, run->frames, film, sizeof film);
+        print_option("--video", film);
+    }
+    if (s->every > 1) printf(" --every %d", s->every);
+    if (s->no_frames) fputs(" --no-frames", stdout);
+    if (s->no_render) fputs(" --no-render", stdout);
+    print_option("--export", s->export);
+    if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
+    if (s->threads) printf(" --threads %d", s->threads);
+    putchar('\n');
+}
+
+static void print_result(const run_summary *run, const outlets *to, const settings *s, rn_scene *scene) {
     const output *out = &to->out;
     const exporter *meshes = &to->meshes;
     const rn_world *world = rn_scene_world(scene);
@@ -244,10 +289,7 @@ static void print_result(const run_summary *run, const outlets *to, rn_scene *sc
     printf("numbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
-    if (!run->interrupted) return;
-    printf("go on    runnel run --resume %s/checkpoint.rnl", out->folder);
-    if (run->frames_asked != rn_scene_describe(scene).frames) printf(" --frames %d", run->frames_asked);
-    putchar('\n');
+    if (run->interrupted) print_way_on(run, out, s, rn_scene_describe(scene).frames);
 }
 
 /* Where a run writes unless told: beside the checkpoint that it goes on from, or in a folder of the scene's name. */
@@ -258,13 +300,17 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
     else snprintf(folder, size, "out/%s", scene);
 }
 
-static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
+static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view,
+                         const run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
+    const double rate = video_rate(info.frame_time * s->every);
     const pictures_def def = {.command = "run",
                               .scene = scene,
                               .options = &s->pictures,
+                              .view = view,
                               .frames = (run->frames_asked - run->frames) / s->every + 1,
-                              .rate = video_rate(info.frame_time * s->every),
+                              .rate = rate,
+                              .pace = 1 / (s->every * rate),
                               .threads = s->threads};
     char folder[4096];
     choose_folder(s, info.name, folder, sizeof folder);
@@ -277,7 +323,7 @@ static void print_all(const outlets *to, const settings *s, rn_scene *scene, con
     const rn_world *world = rn_scene_world(scene);
     warn_of_volume(run, world);
     if (s->json) print_summary(stdout, run, &to->out, world);
-    else print_result(run, to, scene);
+    else print_result(run, to, s, scene);
     if (s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
 }
 
@@ -303,14 +349,18 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
         return complain("%s: has %d frames already; give --frames or --seconds for more", s->resume, run.frames);
     rn_scene_view view;
     if (!s->no_render && !pictures_find_view("run", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
+    if (s->pictures.video && run.frames_asked / s->every == run.frames / s->every)
+        return complain("runnel run: --every %d leaves no frame for --video; give a smaller number", s->every);
     outlets to = {.meshes.ending = NULL};
     console_catch_interrupt(ask_stop, true);
-    const bool fine = open_outlets(&to, s, scene, &run) && run_frames(scene, s, &to, &run);
-    const bool closed = pictures_close(&to.pictures, to.told), filmed = !to.pictures.news_told;
+    const bool fine = open_outlets(&to, s, scene, &view, &run) && run_frames(scene, s, &to, &run);
+    const bool closed = pictures_close(&to.pictures, to.told);
+    const bool filmed = !s->pictures.video || pictures_are_filmed(&to.pictures);
     if (fine && closed) print_all(&to, s, scene, &run);
     export_close(&to.meshes);
     output_close(&to.out);
-    return !fine || !closed || !filmed ? EXIT_BAD_INPUT : run.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+    if (!fine || !closed) return EXIT_BAD_INPUT;
+    return run.interrupted ? EXIT_INTERRUPTED : filmed ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
 static int run_with(settings *s, int argc, char **argv) {

@@ -1,12 +1,15 @@
 #include "video.h"
 
 #include "base/platform.h"
+#include "io/whole_file.h"
 #include "options.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* A palette of all frames needs all frames in ffmpeg's memory; of more than this (bytes) each frame gets its own. */
 #define MOST_FOR_ONE_PALETTE 1e9
@@ -31,14 +34,23 @@ static const struct kind {
 static const struct kind *kind_of(const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(dot + 1, kinds[i].ending) == 0) return &kinds[i];
+        if (strcasecmp(dot + 1, kinds[i].ending) == 0) return &kinds[i];
     return NULL;
 }
 
 bool video_knows(const char *command, const char *path) {
-    if (kind_of(path) && strlen(path) < sizeof((video *)0)->path) return true;
-    complain("runnel %s: --video %.60s: give it a name that ends in .mp4, .webm or .gif", command, path);
+    const size_t most = sizeof((video *)0)->path - 1;
+    if (!kind_of(path))
+        complain("runnel %s: --video %.60s: give it a name that ends in .mp4, .webm or .gif", command, path);
+    else if (strlen(path) > most)
+        complain("runnel %s: --video %.60s…: this name is longer than %zu bytes", command, path, most);
+    else return true;
     return false;
+}
+
+void video_name_from(const char *path, int frame, char *name, size_t size) {
+    const char *dot = strrchr(path, '.');
+    snprintf(name, size, "%.*s-from-%d%s", (int)(dot - path), path, frame, dot);
 }
 
 double video_rate(double step) { return step > 0.1 ? 25 : step < 1.0 / 60 ? 60 : 1 / step; }
@@ -70,6 +82,23 @@ static bool fail_start(video *v) {
     return false;
 }
 
+/* Films of this name that runs were killed over. */
+static void take_away_parts(const char *path) {
+    const char *name = rn_path_name(path);
+    char folder[4096], part[sizeof folder + 300];
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    DIR *entries = opendir(*folder ? folder : ".");
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        size_t length;
+        if (!rn_whole_file_is_part(entry->d_name, &length)) continue;
+        if (length != strlen(name) || strncmp(entry->d_name, name, length) != 0) continue;
+        snprintf(part, sizeof part, "%s%s", folder, entry->d_name);
+        remove(part);
+    }
+    closedir(entries);
+}
+
 /* ffmpeg would only say so when the first frame is there. */
 static bool can_write(video *v) {
     FILE *file = fopen(v->temporary, "wb");
@@ -90,9 +119,10 @@ bool video_open(video *v, const video_def *def) {
     snprintf(to, sizeof to, "file:%s", v->temporary);
     snprintf(size, sizeof size, "%dx%d", def->width, def->height);
     snprintf(rate, sizeof rate, "%.8g", def->rate);
-    const char *const input[] = {"ffmpeg",        "-nostdin", "-loglevel",   "error", "-y",         "-f", "rawvideo",
-                                 "-pixel_format", "rgb24",    "-video_size", size,    "-framerate", rate, "-i",
-                                 "pipe:0",        "-an",      NULL};
+    /* -xerror: a full disk is no success */
+    const char *const input[] = {"ffmpeg",   "-nostdin",      "-loglevel", "error",       "-xerror", "-y",         "-f",
+                                 "rawvideo", "-pixel_format", "rgb24",     "-video_size", size,      "-framerate", rate,
+                                 "-i",       "pipe:0",        "-an",       NULL};
     const char *const gif[] = {"-filter_complex", filter, "-loop", "0", "-f", "gif", NULL};
     const char *const output[] = {to, NULL};
     arguments all = {.count = 0};
@@ -100,6 +130,7 @@ bool video_open(video *v, const video_def *def) {
     gif_filter(def, filter, sizeof filter);
     add(&all, kind->arguments ? kind->arguments : gif);
     add(&all, output);
+    take_away_parts(v->path);
     if (!can_write(v)) return false;
     v->ffmpeg = child_start(all.list);
     if (v->ffmpeg) return true;
@@ -109,14 +140,20 @@ bool video_open(video *v, const video_def *def) {
     return fail_start(v);
 }
 
+/* Its exit status; `said`: its last words. */
+static int finish(video *v, char *said, size_t size) {
+    const int status = child_finish(v->ffmpeg, said, size);
+    v->ffmpeg = NULL;
+    const size_t length = strlen(said);
+    if (length && said[length - 1] == '.') said[length - 1] = 0;
+    return status;
+}
+
 /* What ffmpeg said itself is the best there is to tell. */
 static bool give_up(video *v) {
     char said[400];
-    const int status = child_finish(v->ffmpeg, said, sizeof said);
-    v->ffmpeg = NULL;
+    const int status = finish(v, said, sizeof said);
     remove(v->temporary);
-    const size_t length = strlen(said);
-    if (length && said[length - 1] == '.') said[length - 1] = 0;
     snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg %s after %d frames%s%s", v->path,
              status < 0 ? "was killed" : "gave up", v->frames, *said ? ": " : "", said);
     return false;
@@ -129,25 +166,19 @@ bool video_frame(video *v, const uint8_t *rgb) {
     return true;
 }
 
-bool video_close(video *v) {
+bool video_close(video *v, bool keep) {
     if (!v->ffmpeg) return *v->error == 0;
     char said[400];
-    if (v->frames == 0) { /* no film; ffmpeg would complain */
-        child_finish(v->ffmpeg, said, sizeof said);
-        v->ffmpeg = NULL;
-        remove(v->temporary);
-        return true;
-    }
-    const int status = child_finish(v->ffmpeg, said, sizeof said);
-    v->ffmpeg = NULL;
-    if (status == 0 && rn_rename_over(v->temporary, v->path)) return true;
-    snprintf(v->error, sizeof v->error, "--video %.200s: %s%s", v->path,
-             status < 0    ? "ffmpeg was killed before it had finished"
-             : status == 0 ? "cannot be written: "
-                           : "ffmpeg gave up: ",
-             status < 0    ? ""
-             : status == 0 ? strerror(errno)
-                           : said);
+    const int status = finish(v, said, sizeof said);
+    if (keep && status == 0 && v->frames > 0 && rn_rename_over(v->temporary, v->path)) return true;
+    const int reason = errno;
     remove(v->temporary);
+    if (!keep) return true;
+    char why[500];
+    if (v->frames == 0) snprintf(why, sizeof why, "no frame was drawn for it");
+    else if (status < 0) snprintf(why, sizeof why, "ffmpeg was killed before it had finished");
+    else if (status > 0) snprintf(why, sizeof why, "ffmpeg gave up: %s", said);
+    else snprintf(why, sizeof why, "cannot be written: %s", strerror(reason));
+    snprintf(v->error, sizeof v->error, "--video %.200s: %s", v->path, why);
     return false;
 }

@@ -24,6 +24,9 @@ typedef struct video {
 /* Whether films of this name can be made; a sentence if not. */
 bool video_knows(const char *command, const char *path);
 
+/* What to call the rest of a film that ended after so many frames. */
+void video_name_from(const char *path, int frame, char *name, size_t size);
+
 /* Frames a second that films show of steps of so many simulated seconds: as time runs where that can be watched,
    otherwise time-lapse or slow motion. */
 double video_rate(double step);
@@ -31,7 +34,7 @@ double video_rate(double step);
 /* False: `error` says why, and what to do. */
 bool video_open(video *v, const video_def *def);
 bool video_frame(video *v, const uint8_t *rgb);
-/* Ends the film and gives it its name. */
-bool video_close(video *v);
+/* Ends the film, and gives it its name if it is to be kept. */
+bool video_close(video *v, bool keep);
 
 #endif

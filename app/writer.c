@@ -3,26 +3,13 @@
 #include "options.h"
 #include "progress.h"
 
+#include <assert.h>
 #include <runnel/io.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int start_thread(pthread_t *thread, void *(*body)(void *), void *argument) {
-#ifdef _WIN32
-    return pthread_create(thread, NULL, body, argument);
-#else
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(thread, NULL, body, argument);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-#endif
-}
-
-/* Without the lock: nobody else touches a slot that has been given. */
+/* Nobody else touches a slot that has been given. */
 static bool write_slot(writer *w, const writer_slot *slot) {
     const double before = clock_now();
     const bool fine = !*slot->path || rn_png_write(slot->path, slot->pixels, w->width, w->height) == RN_OK;
@@ -33,23 +20,13 @@ static bool write_slot(writer *w, const writer_slot *slot) {
 
 static void *write_pictures(void *argument) {
     writer *w = argument;
-    pthread_mutex_lock(&w->lock);
-    for (;;) {
-        while (w->done == w->given && !w->ending) pthread_cond_wait(&w->changed, &w->lock);
-        if (w->done == w->given) break;
-        const bool skip = w->failed;
-        pthread_mutex_unlock(&w->lock);
-        const bool fine = skip || write_slot(w, &w->slots[w->done % WRITER_DEEP]);
-        pthread_mutex_lock(&w->lock);
+    for (int slot; (slot = queue_next(&w->queue)) >= 0;) {
+        const bool fine = write_slot(w, &w->slots[slot]);
+        pthread_mutex_lock(&w->queue.lock);
         w->film_failed = *w->film.error != 0;
-        if (!fine && !w->failed) {
-            w->failed = true;
-            snprintf(w->error, sizeof w->error, "%s", rn_last_error());
-        }
-        w->done++;
-        pthread_cond_broadcast(&w->changed);
+        pthread_mutex_unlock(&w->queue.lock);
+        queue_done(&w->queue, fine ? NULL : rn_last_error());
     }
-    pthread_mutex_unlock(&w->lock);
     return NULL;
 }
 
@@ -70,74 +47,52 @@ bool writer_open(writer *w, const video_def *film) {
         return false;
     }
     if (film->path) w->film_failed = !video_open(&w->film, film);
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
-    w->running = start_thread(&w->thread, write_pictures, w) == 0;
-    if (w->running) return true;
+    if (queue_open(&w->queue, WRITER_DEEP, write_pictures, w)) return true;
     complain("there is no thread to be had that writes pictures");
-    video_close(&w->film);
+    video_close(&w->film, false);
     free_slots(w);
     return false;
 }
 
-bool writer_close(writer *w) {
-    if (!w->running) return true;
-    pthread_mutex_lock(&w->lock);
-    w->ending = true;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->lock);
-    pthread_join(w->thread, NULL);
-    w->running = false;
+bool writer_close(writer *w, bool keep_film) {
+    if (!w->queue.running) return true;
+    queue_close(&w->queue);
+    const bool fine = !w->queue.failed;
     const double before = clock_now();
-    w->film_failed = !video_close(&w->film);
+    w->film_failed = !video_close(&w->film, keep_film && fine);
     w->busy += clock_now() - before;
-    pthread_cond_destroy(&w->changed);
-    pthread_mutex_destroy(&w->lock);
     free_slots(w);
-    return !w->failed;
+    return fine;
 }
 
 uint8_t *writer_room(writer *w) {
-    pthread_mutex_lock(&w->lock);
-    while (w->given - w->done == WRITER_DEEP && !w->failed) pthread_cond_wait(&w->changed, &w->lock);
-    uint8_t *room = w->failed ? NULL : w->slots[w->given % WRITER_DEEP].pixels;
-    pthread_mutex_unlock(&w->lock);
-    return room;
+    const int slot = queue_room(&w->queue);
+    return slot < 0 ? NULL : w->slots[slot].pixels;
 }
 
+/* Of the picture that is to be given next; only who gives it changes that number. */
+static writer_slot *next_slot(writer *w) { return &w->slots[w->queue.given % WRITER_DEEP]; }
+
 void writer_give(writer *w, const char *path, bool in_film) {
-    pthread_mutex_lock(&w->lock);
-    writer_slot *slot = &w->slots[w->given++ % WRITER_DEEP];
+    writer_slot *slot = next_slot(w);
     snprintf(slot->path, sizeof slot->path, "%s", path ? path : "");
     slot->in_film = in_film;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->lock);
+    queue_give(&w->queue);
 }
 
 void writer_again(writer *w, const char *path) {
+    assert(w->queue.given > 0);
+    const uint8_t *before = w->slots[(w->queue.given - 1) % WRITER_DEEP].pixels;
     uint8_t *room = writer_room(w);
     if (!room) return;
-    memcpy(room, w->slots[(w->given - 1) % WRITER_DEEP].pixels, 3 * (size_t)w->width * (size_t)w->height);
+    memcpy(room, before, 3 * (size_t)w->width * (size_t)w->height);
     writer_give(w, path, false);
 }
 
-void writer_settle(writer *w) {
-    pthread_mutex_lock(&w->lock);
-    while (w->done != w->given) pthread_cond_wait(&w->changed, &w->lock);
-    pthread_mutex_unlock(&w->lock);
-}
-
-bool writer_has_failed(writer *w) {
-    pthread_mutex_lock(&w->lock);
-    const bool failed = w->failed;
-    pthread_mutex_unlock(&w->lock);
-    return failed;
-}
-
 const char *writer_film_error(writer *w) {
-    if (!w->running) return w->film_failed ? w->film.error : NULL;
-    pthread_mutex_lock(&w->lock);
+    if (!w->queue.running) return w->film_failed ? w->film.error : NULL;
+    pthread_mutex_lock(&w->queue.lock);
     const bool failed = w->film_failed;
-    pthread_mutex_unlock(&w->lock);
+    pthread_mutex_unlock(&w->queue.lock);
     return failed ? w->film.error : NULL; /* which nobody changes any more */
 }

@@ -1,13 +1,10 @@
-/* Pictures on their way into files and a film: a short queue, and a thread that empties it. Nothing is ever left out;
-   whoever is too fast waits. */
+/* Pictures on their way into files and a film: through a short queue. Nothing is ever left out; whoever is too fast
+ * waits. */
 #ifndef WRITER_H
 #define WRITER_H
 
+#include "queue.h"
 #include "video.h"
-
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { WRITER_DEEP = 4 };
 
@@ -20,22 +17,17 @@ typedef struct writer_slot {
 typedef struct writer {
     int width, height;
     writer_slot slots[WRITER_DEEP];
-    uint64_t given, done; /* pictures put into the queue, and through with */
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool running, ending, failed;
-    char error[1024]; /* why it failed */
+    queue queue;
     video film;
-    bool film_failed;
-    double busy; /* s */
+    bool film_failed; /* under the queue's lock */
+    double busy;      /* s */
 } writer;
 
 /* film.path of NULL: none. False after a sentence; a film that cannot be made is no reason to fail: look at
    writer_film_error. */
 bool writer_open(writer *w, const video_def *film);
-/* Empties the queue and ends the film. False: `error` says why. */
-bool writer_close(writer *w);
+/* Empties the queue and ends the film, which is not kept if anything failed. False: the queue's error says why. */
+bool writer_close(writer *w, bool keep_film);
 
 /* For one thread at a time. Room for the next picture, once there is some; NULL: writing has failed. */
 uint8_t *writer_room(writer *w);
@@ -44,13 +36,7 @@ void writer_give(writer *w, const char *path, bool in_film);
 /* The picture before once more, as another PNG. */
 void writer_again(writer *w, const char *path);
 
-/* Waits until all that was given is written, or has failed to be. */
-void writer_settle(writer *w);
-bool writer_has_failed(writer *w);
 /* Why there is no film; NULL: there is one, or none was asked for. */
 const char *writer_film_error(writer *w);
-
-/* Threads of ours leave signals to the main one, also that a pipe is broken. */
-int start_thread(pthread_t *thread, void *(*body)(void *), void *argument);
 
 #endif

@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
             }
         if (!known) set[set_count++] = argv[i];
     }
+    orbit.aimed = orbit.target.x != 0 || orbit.target.y != 0 || orbit.target.z != 0;
     look.overlay = (rn_overlay)overlay;
     look.outdoors = outdoors > 0;
     look.no_cap = no_cap > 0;

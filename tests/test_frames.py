@@ -36,16 +36,16 @@ def expect(condition, what):
         print("FAILED:", what)
 
 
-def run(*arguments, status=0, environment=None, says=""):
+def run(*arguments, status=0, environment=None, says="", first=None):
     done = subprocess.run([RUNNEL, *arguments], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **(environment or {})})
+                          env={**os.environ, **(environment or {})}, preexec_fn=first)
     expect(done.returncode == status, f"{arguments}: status {done.returncode} instead of {status}: {done.stderr}")
     expect(says in done.stdout + done.stderr, f"{arguments}: no {says!r} in {done.stdout}{done.stderr}")
     return done
 
 
-def refuse(says, *arguments):
-    done = run(*arguments, status=2, says=says)
+def refuse(says, *arguments, environment=None):
+    done = run(*arguments, status=2, says=says, environment=environment)
     expect(done.stderr.count("\n") == 1 and not done.stdout, f"{arguments}: not one sentence: {done.stderr}{done.stdout}")
 
 
@@ -71,6 +71,10 @@ def read_png(path):
 
 def colours_of(path):
     return {row[i:i + 3] for row in read_png(path)[2] for i in range(0, len(row), 3)}
+
+
+def summary(folder):
+    return json.loads(pathlib.Path(folder, "summary.json").read_text())
 
 
 def pictures(folder):
@@ -110,6 +114,11 @@ def test_views():
     expect(len(shots) == 4, "two views show the same")
     run("run", "small.json", "--view", "map", "--no-frames", "--out", "map", says="200 x 150, view map")
     run("run", "small.json", "--view", "map", "--size", "400x60", "--no-frames", "--out", "map", says="80 x 60, view map")
+    flat = "views=[{\"elevation\": 0}, {\"name\": \"default\"}, {\"target\": [0, 0, 0]}]"
+    for view in ("v1", "default", "v3"):
+        run("run", "small.json", "--set", flat, "--view", view, *SMALL, "--no-frames", "--frames", "1", "--out", view)
+    shots = {pathlib.Path(f"{view}/last.png").read_bytes() for view in ("v1", "default", "v3")}
+    expect(len(shots) == 3, "an elevation of 0, or a target at the origin, is not drawn")
     for overlay in ("depth", "speed", "layers", "flooded", "links", "distance"):
         run("run", "small.json", *SMALL, "--overlay", overlay, "--no-frames", "--out", overlay)
 
@@ -117,12 +126,14 @@ def test_views():
 def test_refusals():
     refuse('small has no view "fornt"; did you mean "front"?', "run", "small.json", "--view", "fornt", "--out", "no")
     refuse("it has front, carousel, orbit, top, turntable and map", "run", "small.json", "--view", "x", "--out", "no")
-    for size in ("15x90", "160", "160x", "160x90x3", "160x9000", "-160x90", "0x0", "160 x 90", "1e3x900"):
+    for size in ("15x90", "160", "160x", "160x90x3", "160x9000", "-160x90", "0x0", "160 x 90", "1e3x900", "4294967312x16"):
         refuse("it must be WIDTHxHEIGHT, each from 16 to 8192 pixels", "run", "small.json", "--size", size, "--out", "no")
     refuse('did you mean "depth"?', "run", "small.json", "--overlay", "dept", "--out", "no")
     refuse("there are none, depth, speed, layers, flooded, links and distance", "run", "small.json", "--overlay", "heat",
            "--out", "no")
     refuse("a map has none", "run", "small.json", "--overlay", "depth", "--view", "map", "--out", "no")
+    refuse("leaves no frame for --video", "run", "small.json", "--every", "100", "--video", "none.mp4", "--out", "no")
+    refuse("this name is longer than 4095 bytes", "run", "small.json", "--video", 5000 * "a" + ".mp4", "--out", "no")
     for name in ("film.avi", "film", "mp4"):
         refuse("a name that ends in .mp4, .webm or .gif", "run", "small.json", "--video", name, "--out", "no")
     refuse("--no-render draws nothing; leave out --video", "run", "small.json", "--no-render", "--video", "a.mp4")
@@ -131,9 +142,19 @@ def test_refusals():
                          ('[{"turn": "fast"}]', '"views.0.turn" is "fast"'),
                          ('[{"zoom": 0}]', '"views.0.zoom" is 0'),
                          ('[{"name": "map"}]', '"views.0.name" is "map"'),
+                         ('[{"name": "--a"}]', '"views.0.name" begins with "-"'),
+                         ('[{"name": "a\\nb"}]', '"views.0.name" has a line break'),
                          ('[{"name": "a"}, {"name": "a"}]', '"views.1.name" names "views.0" too')):
         refuse(says, "run", "small.json", "--set", f"views={change}", "--out", "no")
     expect(not pathlib.Path("no").exists(), "a refused run has made a folder")
+
+
+def test_too_large():
+    """What this OpenGL cannot draw is refused, and not drawn from above instead. (Others may draw it: that takes long.)"""
+    device = run("run", "small.json", *SMALL, "--no-frames", "--frames", "1", "--out", "large").stdout
+    if "llvmpipe" in device:
+        refuse("8192 by 8192 pixels of 2 by 2 samples are more than this OpenGL draws; try 4096 by 4096", "run", "small.json", "--size",
+               "8192x8192", "--out", "large")
 
 
 def test_without_gl():
@@ -144,6 +165,7 @@ def test_without_gl():
     expect("pictures" not in json.loads(pathlib.Path("numbers/summary.json").read_text()), "a picture that is not there")
     done = run("run", "small.json", "--frames", "2", "--out", "blind", environment=blind, says="view map")
     expect(re.match(r"no OpenGL here: .*; drawing from above instead\n", done.stderr), done.stderr)
+    refuse("--overlay depth needs OpenGL", "run", "small.json", "--overlay", "depth", "--out", "blind2", environment=blind)
     expect(pictures("blind") == ["frame-0001.png", "frame-0002.png", "last.png"], pictures("blind"))
     run("run", "small.json", "--frames", "2", "--view", "map", "--out", "map")
     expect(pathlib.Path("blind/last.png").read_bytes() == pathlib.Path("map/last.png").read_bytes(), "it is no map")
@@ -159,11 +181,57 @@ def test_checkpoints():
     run("render", "saved/checkpoint.rnl", *SMALL, "--view", "top", "--out", "above.png")
     run("render", "saved/checkpoint.rnl", *SMALL, "--turntable", "3", "--out", "around.png", says="around-0001.png (3 of them)")
     expect(len({pathlib.Path(f"around-000{i}.png").read_bytes() for i in (1, 2, 3)}) == 3, "it does not turn")
+    refuse("a map does not turn", "render", "saved/checkpoint.rnl", "--view", "map", "--turntable", "3")
+    refuse("a map does not turn", "render", "saved/checkpoint.rnl", "--view", "map", "--video", "map.mp4")
+    blind = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent", "LIBGL_DRIVERS_PATH": "/nonexistent"}
+    refuse("turning needs OpenGL", "render", "saved/checkpoint.rnl", "--turntable", "3", environment=blind)
     refuse("give a checkpoint.rnl", "render")
     refuse("small.json: is no checkpoint of runnel", "render", "small.json")
     refuse('small has no view "side"', "render", "saved/checkpoint.rnl", "--view", "side")
     refuse("nowhere/a.png: cannot be written", "render", "saved/checkpoint.rnl", *SMALL, "--out", "nowhere/a.png")
     refuse("--out or --video, not both", "render", "saved/checkpoint.rnl", "--out", "a.png", "--video", "a.mp4")
+
+
+def test_resumed():
+    """A checkpoint has no pictures before it that are missing, and a last one after it is of this run."""
+    os.makedirs("hole/frame-0003.png/x")
+    run("run", "small.json", *SMALL, "--checkpoint", "1", "--out", "hole", status=2, says="frame-0003.png")
+    shutil.rmtree("hole/frame-0003.png")
+    run("run", "--resume", "hole/checkpoint.rnl", *SMALL)
+    expect(pictures("hole") == [f"frame-{i:04d}.png" for i in range(1, 7)] + ["last.png"], pictures("hole"))
+    run("run", "--resume", "hole/checkpoint.rnl", "--no-render", "--frames", "8")
+    expect(len(pictures("hole")) == 6 and "picture" not in summary("hole")["files"], pictures("hole"))
+
+
+def test_turning():
+    """Views turn by seconds of the film, of which --every makes fewer."""
+    slow = ["run", "small.json", *SMALL, "--view", "carousel", "--frames", "4", "--set", "frame_time=0.2"]
+    run(*slow, "--every", "2", "--out", "thinned")
+    run(*slow, "--set", "views.1.turn=100", "--out", "all")
+    expect(pictures("thinned") == ["frame-0002.png", "frame-0004.png", "last.png"], pictures("thinned"))
+    expect(read_png("thinned/frame-0004.png") == read_png("all/frame-0004.png"), "it turns at another speed")
+
+
+def test_closed_stderr():
+    """What would be written there must not get into a file that took its number."""
+    run("run", "small.json", *SMALL, "--no-frames", "--out", "deaf", first=lambda: os.close(2))
+    rows = pathlib.Path("deaf/ledger.csv").read_text().splitlines()
+    expect(len(rows) == 7 and all(row.count(",") == 12 for row in rows), rows)
+
+
+def test_full_disk():
+    """A film that did not fit is no film, and the one of before stays."""
+    os.mkdir("tight")
+    fake = pathlib.Path("tight/ffmpeg")
+    fake.write_text(f"#!/bin/sh\nulimit -f 2\ntrap '' XFSZ\nexec {shutil.which('ffmpeg')} \"$@\"\n")
+    fake.chmod(0o755)
+    for ending in ("mp4", "webm"):
+        film = pathlib.Path(f"tight.{ending}")
+        film.write_text("as it was")
+        done = run("run", "small.json", *SMALL, "--no-frames", "--out", "tight", "--video", str(film), status=2,
+                   environment={"PATH": f"{os.getcwd()}/tight:{os.environ['PATH']}"}, says="ffmpeg gave up")
+        expect(film.read_text() == "as it was", f"{film} is another: {done.stderr}")
+    expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
 
 
 def test_films():
@@ -181,8 +249,9 @@ def test_films():
     run("run", "small.json", *SMALL, "--no-frames", "--every", "2", "--out", "thin", "--video", "thin.mp4")
     found = probe("thin.mp4")
     expect(found["nb_read_frames"] == "3" and found["r_frame_rate"] == "25/2" and pictures("thin") == ["last.png"], found)
-    run("run", "small.json", "--view", "map", "--out", "flat", "--video", "flat.mp4")
-    expect(probe("flat.mp4")["nb_read_frames"] == "6", "a film of a map")
+    pathlib.Path("flat.MP4.123.part").write_text("of a run that was killed")
+    run("run", "small.json", "--view", "map", "--out", "flat", "--video", "flat.MP4")
+    expect(probe("flat.MP4")["nb_read_frames"] == "6", "a film of a map")
     run("render", "saved/checkpoint.rnl", *SMALL, "--turntable", "5", "--video", "around.webm", says="5 frames")
     expect(probe("around.webm")["nb_read_frames"] == "5", "a turntable")
     expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
@@ -202,6 +271,8 @@ def test_interrupted_film():
     frames = json.loads(pathlib.Path("stopped/summary.json").read_text())["frames"]
     expect(probe("stopped.mp4")["nb_read_frames"] == str(frames), f"the film has not {frames} frames")
     expect(len(pictures("stopped")) == frames + 1, "pictures are missing")
+    on = f"--resume stopped/checkpoint.rnl --frames 100000 --size 160x90 --video stopped-from-{frames}.mp4\n"
+    expect(on in said, f"it does not say how to go on: {said}")
 
 
 def test_no_ffmpeg():
@@ -222,6 +293,18 @@ def test_no_ffmpeg():
                    environment={"PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"}, says=says)
         expect(kept + "failed" in done.stderr and done.stderr.count("--video") == 1, done.stderr)
         expect(len(pictures("failed")) == 7 and not os.path.exists("failed.mp4"), pictures("failed"))
+        if "no room" in script:
+            run("run", "small.json", *SMALL, "--out", "failed", "--video", "failed.mp4", status=2, says=says,
+                environment={"PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"},
+                first=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    run("run", "small.json", *SMALL, "--no-frames", "--out", "bare", "--video", "bare.mp4", status=2, environment=nothing)
+    expect(summary("bare")["pictures"]["drawn"] == 1, "frames are drawn for a film that cannot be")
+    pathlib.Path("failed.mp4").write_text("as it was")
+    fake.write_text("#!/bin/sh\ncat >/dev/null\n")
+    os.makedirs("broken/frame-0003.png/x")
+    run("run", "small.json", *SMALL, "--out", "broken", "--video", "failed.mp4", status=2, says="frame-0003.png",
+        environment={"PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"})
+    expect(pathlib.Path("failed.mp4").read_text() == "as it was", "a failed run has replaced a film")
     run("run", "small.json", *SMALL, "--out", "bare", "--video", "nowhere/a.mp4", status=2,
         says="nowhere/a.mp4: cannot be written: No such file or directory")
     expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
@@ -231,8 +314,9 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         os.chdir(top)
         pathlib.Path("small.json").write_text(json.dumps(SCENE))
-        tests = [test_defaults, test_views, test_refusals, test_without_gl, test_checkpoints]
-        tests += [test_films, test_interrupted_film] if film_tools else []
+        tests = [test_defaults, test_views, test_refusals, test_too_large, test_without_gl, test_checkpoints]
+        tests += [test_resumed, test_turning, test_closed_stderr]
+        tests += [test_films, test_interrupted_film, test_full_disk] if film_tools else []
         for test in [*tests, test_no_ffmpeg]:
             before = time.monotonic()
             test()

@@ -129,10 +129,33 @@ static void test_views(void **state) {
     assert_string_equal(info.views[2].name, "v3");
     const rn_orbit side = info.views[0].orbit, orbit = view_of(&info, "orbit")->orbit;
     assert_true(side.azimuth == 90 && side.elevation == 5 && side.zoom == 2 && side.angle < 0 && side.turn == -4);
-    assert_true(side.target.x == 1 && side.target.y == 2 && side.target.z == 3);
+    assert_true(side.aimed && !orbit.aimed && side.target.x == 1 && side.target.y == 2 && side.target.z == 3);
     assert_true(orbit.azimuth == -30 && orbit.elevation == 35 && orbit.angle == 32 && orbit.zoom == 1);
     assert_true(info.look.ground.y == 0.2 && info.look.gloss == 0.4 && info.look.exposure == -1 && info.look.outdoors);
     assert_true(info.look.full_depth == 0.5 && info.view.full_depth == 0.5 && info.view.ground.z == 0.3);
+    rn_scene_close(scene);
+}
+
+/* Zeros are values like others, and names that were not given give way. */
+static void test_views_of_zero(void **state) {
+    (void)state;
+    rn_scene *scene = NULL;
+    const char *set[] = {"views=[{\"name\": \"v2\", \"elevation\": 0, \"target\": [0, 0, 0]}, {}, {}]"};
+    assert_int_equal(open_text(good, set, 1, &scene), RN_OK);
+    const rn_scene_info info = rn_scene_describe(scene);
+    assert_string_equal(info.views[1].name, "v3");
+    assert_string_equal(info.views[2].name, "v4");
+    const rn_orbit along = info.views[0].orbit;
+    assert_true(along.elevation == 0 && along.aimed);
+    const rn_camera camera = rn_camera_orbit(&along, info.low, info.high, 1, 0);
+    assert_true(camera.target.x == 0 && camera.target.y == 0 && camera.target.z == 0 && fabs(camera.eye.z) < 1e-9);
+    rn_scene_close(scene);
+
+    const rn_orbit usual = rn_orbit_default();
+    assert_int_equal(open_text(good, (const char *[]){"views=[{}]"}, 1, &scene), RN_OK);
+    const rn_orbit bare = rn_scene_describe(scene).views[0].orbit;
+    assert_true(bare.azimuth == usual.azimuth && bare.elevation == usual.elevation && bare.angle == usual.angle &&
+                bare.zoom == usual.zoom && bare.aimed == usual.aimed && bare.turn == usual.turn);
     rn_scene_close(scene);
 }
 
@@ -751,6 +774,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_scene),
         cmocka_unit_test(test_views),
+        cmocka_unit_test(test_views_of_zero),
         cmocka_unit_test(test_defaults_agree),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_positions),

@@ -30,15 +30,19 @@ typedef struct rn_camera {
     double span;         /* m, from the lower to the upper edge, of parallel rays */
 } rn_camera;
 
-/* A camera on a circle around a box, which it sees whole: what a scene calls a view. Zero means default. */
+/* A camera on a circle around a box, which it sees whole: what a scene calls a view. */
 typedef struct rn_orbit {
     double azimuth;   /* degrees: 0 looks north (+y) from the south, 90 looks west from the east */
-    double elevation; /* degrees above the horizon; default 35; 90: straight down */
-    double angle;     /* degrees, of the picture's height; default 32; below 0: parallel rays */
-    double zoom;      /* 1, the default: all of the box; 2: half of it */
-    rn_vec3 target;   /* m; default where the box is in the middle of the picture */
+    double elevation; /* degrees above the horizon; 0: along it, 90: straight down */
+    double angle;     /* degrees, of the picture's height; 0: 32; below 0: parallel rays */
+    double zoom;      /* 1, or 0: all of the box; 2: half of it */
+    bool aimed;       /* at `target`; otherwise the box is in the middle of the picture */
+    rn_vec3 target;   /* m */
     double turn;      /* degrees of azimuth a second, for a turntable */
 } rn_orbit;
+
+/* From the side and above: azimuth 30, elevation 35. */
+RN_API rn_orbit rn_orbit_default(void);
 
 /* low, high (m): the corners of the box. aspect: width of the picture through its height. time (s): of turning. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
@@ -85,7 +89,8 @@ typedef struct rn_renderer_def {
 
 RN_API rn_renderer_def rn_renderer_default(void);
 
-/* Fails with RN_DEVICE and one sentence where there is no GL: then there is rn_top_view. */
+/* Fails with RN_DEVICE and one sentence where there is no GL: then there is rn_top_view. With RN_DRIVER where there is
+   one that cannot do this, with RN_LIMIT where the picture is too large for it. */
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
 RN_API void rn_renderer_destroy(rn_renderer *renderer);
 /* What GL calls itself. */

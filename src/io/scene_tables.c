@@ -83,7 +83,7 @@ const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in 
 
 static const rn_key eye_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .otherwise = "",
-     .meaning = "what --view calls it; empty: v and its number, from 1"},
+     .meaning = "what --view calls it; empty: v and its number, from 1, or the next that is free"},
     {"azimuth", RN_KEY_NUMBER, AT(rn_eye_values, azimuth), RN_WITHIN(-360, 360), .otherwise = "30", .unit = "degrees",
      .meaning = "0 looks north (+y) from the south, 90 looks west from the east"},
     {"elevation", RN_KEY_NUMBER, AT(rn_eye_values, elevation), RN_WITHIN(-90, 90), .otherwise = "35", .unit = "degrees",

@@ -17,6 +17,20 @@ static int find(const rn_scene_view *views, int count, const char *name) {
     return -1;
 }
 
+/* A view without a name is called after its number, or the next one that is free. */
+static void number_view(rn_scene_view *views, int count) {
+    rn_scene_view *view = &views[count];
+    int number = count + 1;
+    do snprintf(view->name, sizeof view->name, "v%d", number++);
+    while (find(views, count, view->name) >= 0);
+}
+
+static bool has_control(const char *name) {
+    for (; *name; name++)
+        if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;
+    return false;
+}
+
 static rn_result name_view(const char *name, const rn_place *place, rn_scene_view *views, int count) {
     const rn_place at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];
@@ -25,11 +39,14 @@ static rn_result name_view(const char *name, const rn_place *place, rn_scene_vie
                                 sizeof view->name - 1);
     if (strcmp(name, "map") == 0)
         return rn_document_fail(&at, RN_INVALID, "is \"map\", which every scene has already; give it another");
-    if (*name) snprintf(view->name, sizeof view->name, "%s", name);
-    else snprintf(view->name, sizeof view->name, "v%d", count + 1);
-    const int same = find(views, count, view->name);
+    if (*name == '-')
+        return rn_document_fail(&at, RN_INVALID, "begins with \"-\", as options do; begin it with a letter");
+    if (has_control(name))
+        return rn_document_fail(&at, RN_INVALID, "has a line break or another control character; leave it out");
+    const int same = find(views, count, name);
     if (same >= 0)
         return rn_document_fail(&at, RN_INVALID, "names \"views.%d\" too; give each view a name of its own", same);
+    snprintf(view->name, sizeof view->name, "%s", name);
     return RN_OK;
 }
 
@@ -39,12 +56,14 @@ rn_result rn_views_read(const json_t *object, const rn_place *place, rn_scene_vi
     if (result != RN_OK) return result;
     if (*count == RN_MOST_VIEWS)
         return rn_document_fail(place, RN_LIMIT, "is one view too many; %d are the most there can be", RN_MOST_VIEWS);
-    result = name_view(values.name, place, views, *count);
+    if (*values.name) result = name_view(values.name, place, views, *count);
+    else number_view(views, *count);
     if (result != RN_OK) return result;
     views[(*count)++].orbit = (rn_orbit){.azimuth = values.azimuth,
                                          .elevation = values.elevation,
                                          .angle = values.angle > 0 ? values.angle : -1,
                                          .zoom = values.zoom,
+                                         .aimed = json_object_get(object, "target") != NULL,
                                          .target = {values.target[0], values.target[1], values.target[2]},
                                          .turn = values.turn};
     return RN_OK;

@@ -84,10 +84,12 @@ static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double
     c->eye = rn_sum(c->target, rn_times(towards, distance));
 }
 
+rn_orbit rn_orbit_default(void) { return (rn_orbit){.azimuth = 30, .elevation = 35, .angle = 32, .zoom = 1}; }
+
 rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time) {
     const double azimuth = (orbit->azimuth + orbit->turn * time) * DEGREE;
-    const double elevation = (orbit->elevation == 0 ? 35 : orbit->elevation) * DEGREE;
-    const double angle = orbit->angle == 0 ? 32 : orbit->angle;
+    const double elevation = orbit->elevation * DEGREE;
+    const double angle = orbit->angle == 0 ? rn_orbit_default().angle : orbit->angle;
     const double zoom = (orbit->zoom > 0 ? orbit->zoom : 1) / 1.08; /* with a margin */
     const rn_vec3 away = {sin(azimuth), -cos(azimuth), 0};
     const rn_vec3 towards = {away.x * cos(elevation), away.y * cos(elevation), sin(elevation)};
@@ -95,10 +97,10 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     rn_camera c = {.target = middle, .angle = angle > 0 ? fmin(angle, 150) : 0};
     c.eye = rn_sum(c.target, towards);
     if (elevation > 89.9 * DEGREE) c.up = rn_times(away, -1);
-    fit(&c, towards, low, high, aspect, !is_nothing(orbit->target));
-    if (!is_nothing(orbit->target)) c.target = orbit->target;
+    fit(&c, towards, low, high, aspect, orbit->aimed);
+    if (orbit->aimed) c.target = orbit->target;
     c.span /= zoom;
-    const double distance = rn_inner(rn_difference(c.eye, is_nothing(orbit->target) ? c.target : middle), towards);
+    const double distance = rn_inner(rn_difference(c.eye, orbit->aimed ? middle : c.target), towards);
     c.eye = rn_sum(c.target, rn_times(towards, c.angle > 0 ? distance / zoom : distance));
     return c;
 }

@@ -10,7 +10,7 @@ struct rn_skin {
     rn_mesh mesh;
     rn_surface_room room; /* that there is */
     float *minimum;       /* m, least depths drawn */
-    size_t slots;         /* of those */
+    size_t minimum_room;  /* bytes of those */
     void *scratch;
     bool ready; /* for the ground as it is */
     bool told;  /* that it is this one */
@@ -108,7 +108,7 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     if (!widen(hooks, &skin->scratch, &skin->room.scratch, room.scratch)) return RN_MEMORY;
     if (!widen(hooks, &skin->def.surface.kept, &skin->room.kept, room.kept)) return RN_MEMORY;
     if (had >= room.kept) memset(skin->def.surface.kept, 0, skin->room.kept);
-    const bool fine = widen(hooks, &minimum, &skin->slots, rn_surface_slots(columns) * sizeof *skin->minimum);
+    const bool fine = widen(hooks, &minimum, &skin->minimum_room, rn_surface_slots(columns) * sizeof *skin->minimum);
     skin->minimum = minimum;
     if (!fine) return RN_MEMORY;
     const rn_mesh *m = &skin->mesh;

@@ -8,7 +8,7 @@
 #include <EGL/eglext.h>
 #include <string.h>
 
-#define ELSEWHERE "; pictures from above (rn_top_view, --no-render) need none"
+#define ELSEWHERE "; rn_top_view needs none"
 
 /* libEGL is opened when it is needed: where there is none, runnel does everything but render. */
 #define EGL_FUNCTIONS(X)                                                                                               \
@@ -72,15 +72,15 @@ static rn_result open_own(rn_context *c, bool es) {
     const char *name = es ? "OpenGL ES 3.0" : "OpenGL 3.3";
     c->display = open_display(c);
     if (c->display == EGL_NO_DISPLAY || !c->Initialize(c->display, NULL, NULL))
-        return rn_fail(RN_DEVICE, "no OpenGL works without a display here: install Mesa (libgl1-mesa-dri)" ELSEWHERE);
+        return rn_fail(RN_DEVICE, "no OpenGL works without a display: install Mesa (libgl1-mesa-dri)" ELSEWHERE);
     EGLConfig config = NULL;
     EGLint count = 0;
     if (!c->BindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API) ||
         !c->ChooseConfig(c->display, wanted, &config, 1, &count) || count < 1)
-        return rn_fail(RN_DEVICE, "there is no %s here: install Mesa (libgl1-mesa-dri)" ELSEWHERE, name);
+        return rn_fail(RN_DEVICE, "%s is missing: install Mesa (libgl1-mesa-dri)" ELSEWHERE, name);
     c->context = c->CreateContext(c->display, config, EGL_NO_CONTEXT, es ? embedded : desktop);
     if (c->context == EGL_NO_CONTEXT) return rn_fail(RN_DEVICE, "the OpenGL here is older than %s" ELSEWHERE, name);
-    if (!rn_context_use(c)) return rn_fail(RN_DEVICE, "%s cannot be used without a display here" ELSEWHERE, name);
+    if (!rn_context_use(c)) return rn_fail(RN_DEVICE, "%s cannot be used without a display" ELSEWHERE, name);
     return RN_OK;
 }
 
@@ -90,7 +90,7 @@ rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl)
     rn_result result = RN_OK;
     c->context = EGL_NO_CONTEXT;
     if (!load_egl(c))
-        result = rn_fail(RN_DEVICE, "there is no OpenGL here (libEGL.so.1): install libegl1 and Mesa" ELSEWHERE);
+        result = rn_fail(RN_DEVICE, "OpenGL needs libEGL.so.1: install libegl1 and Mesa (libgl1-mesa-dri)" ELSEWHERE);
     if (result == RN_OK && !hosted) result = open_own(c, es);
     if (result == RN_OK) result = load_gl(c, gl);
     if (result != RN_OK) {

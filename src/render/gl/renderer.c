@@ -89,7 +89,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
 
 static rn_result use(rn_renderer *r) {
     if (rn_context_use(r->context)) return RN_OK;
-    return rn_fail(RN_DEVICE, "OpenGL was lost: make another renderer");
+    return rn_fail(RN_DRIVER, "OpenGL was lost: make another renderer");
 }
 
 /* ---- The ground ------------------------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     rn_renderer *r = renderer;
     rn_mesh parted;
     if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
-    if (use(r) != RN_OK) return RN_DEVICE;
+    if (use(r) != RN_OK) return RN_DRIVER;
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
     r->positions = NULL;
@@ -331,7 +331,7 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
                              const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
-    if (use(r) != RN_OK) return RN_DEVICE;
+    if (use(r) != RN_OK) return RN_DRIVER;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);

@@ -65,6 +65,11 @@ static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) 
     return is_complete(gl);
 }
 
+#define TOO_MANY "%d by %d pixels of %d by %d samples are more than this OpenGL draws; "
+
+/* Texels that are no reason to fail. */
+#define ALWAYS_FINE (4096.0 * 4096.0)
+
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets) {
     rn_targets *t = targets;
     GLint most_texels = 0;
@@ -73,10 +78,12 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
     t->width = t->scale * width;
     t->height = t->scale * height;
     if (t->width > most_texels || t->height > most_texels)
-        return rn_fail(RN_LIMIT, "%d by %d pixels of %d by %d samples are more than this OpenGL draws; %d at most",
-                       width, height, samples, samples, most_texels);
+        return rn_fail(RN_LIMIT, TOO_MANY "%d by %d at most", width, height, samples, samples, most_texels / samples,
+                       most_texels / samples);
     if (make_scene(gl, t) && make_shadow(gl, t) && (hosted || make_picture(gl, t, width, height))) return RN_OK;
-    return rn_fail(RN_DEVICE, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
+    if ((double)t->width * t->height > ALWAYS_FINE)
+        return rn_fail(RN_LIMIT, TOO_MANY "try %d by %d", width, height, samples, samples, width / 2, height / 2);
+    return rn_fail(RN_DRIVER, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
 }
 
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {

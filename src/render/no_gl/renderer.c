@@ -4,9 +4,7 @@
 #include <runnel/render.h>
 
 static rn_result fail(void) {
-    return rn_fail(RN_DEVICE,
-                   "this runnel was built without OpenGL; pictures from above (rn_top_view, --no-render) need "
-                   "none");
+    return rn_fail(RN_DEVICE, "this runnel was built without OpenGL; rn_top_view needs none");
 }
 
 rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 1280, .height = 720, .samples = 1}; }
