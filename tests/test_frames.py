@@ -105,6 +105,12 @@ def test_defaults():
     expect(told["device"] and told["drawing_s"] > 0 and told["writing_s"] > 0, told)
 
 
+def test_clear():
+    """A liquid that hides nothing at any depth is drawn all the same."""
+    clear = 'liquid={"name": "water", "absorption": [0, 0, 0], "scattering": [0, 0, 0]}'
+    run("run", "small.json", *SMALL, "--no-frames", "--frames", "1", "--set", clear, "--export", "ply", "--out", "clear")
+
+
 def test_views():
     for view in ("carousel", "orbit", "top", "turntable"):
         run("run", "small.json", "--view", view, *SMALL, "--no-frames", "--out", view, says=f"160 x 90, view {view}")
@@ -306,7 +312,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         os.chdir(top)
         pathlib.Path("small.json").write_text(json.dumps(SCENE))
-        tests = [test_defaults, test_views, test_refusals, test_without_gl, test_checkpoints]
+        tests = [test_defaults, test_clear, test_views, test_refusals, test_without_gl, test_checkpoints]
         tests += [test_resumed, test_turning, test_closed_stderr]
         tests += [test_films, test_interrupted_film, test_full_disk] if film_tools else []
         for test in [*tests, test_no_ffmpeg]:

@@ -23,9 +23,10 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const uint32_t index = w->index[slot];
                     if (mesh->menisci) rn_meniscus_tell(w->meniscus, slot, count, mesh->menisci + 4 * (size_t)index);
-                    else if (mesh->normals) rn_meniscus_bend_run(w->meniscus, slot, count, mesh->normals + 3 * index);
+                    else if (mesh->normals)
+                        rn_meniscus_bend_run(w->meniscus, slot, count, mesh->normals + 3 * (size_t)index);
                     for (int k = 0; lifts && k < count; k++)
-                        mesh->positions[3 * (index + (uint32_t)k) + 2] +=
+                        mesh->positions[3 * ((size_t)index + (size_t)k) + 2] +=
                             lift_of(w, slot + k, w->meniscus->rise[slot + k]);
                     rest &= rn_bits_from(bit + count);
                 }
@@ -52,7 +53,7 @@ static void lift_extras(const rn_work *w, int y) {
                              x + rn_around_x[d]);
             count++;
         }
-        if (count && !e->falls) w->mesh->positions[3 * e->vertex + 2] += sum / (float)count;
+        if (count && !e->falls) w->mesh->positions[3 * (size_t)e->vertex + 2] += sum / (float)count;
     }
 }
 
@@ -76,7 +77,7 @@ void rn_bend_edges(void *work, int begin, int end, int worker) {
                         sum += edge_lift(w, to, layer, y + rn_around_y[d], x + rn_around_x[d]);
                         count++;
                     }
-                    if (count) w->mesh->positions[3 * w->index[slot] + 2] += sum / (float)count;
+                    if (count) w->mesh->positions[3 * (size_t)w->index[slot] + 2] += sum / (float)count;
                 }
         }
         lift_extras(w, y);

@@ -237,7 +237,7 @@ static void begin_menisci(void *work, int begin, int end, int worker) { /* rows 
 /* Rows from -1, and before them what only one thread can do, while others fill vertices. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_work *w = work;
-    if (begin == 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
+    if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
     for (int i = begin > 0 ? begin : 1; i < end; i++) {
         rn_vertices_fill(work, i - 1, i, worker);
         if (i > 1 && i <= w->t.ny + 1) rn_meniscus_touch(w->meniscus, &w->t, w->smooth ? w->reach : NULL, i - 2);

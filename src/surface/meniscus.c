@@ -246,8 +246,8 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
                 float sum = 2.0f * m->offset[slot], weights = 2.0f;
                 for (unsigned on = rn_goes_on(m, slot); on;) {
                     const int32_t to = rn_column_at(t, slot, layer, rn_take_way(&on));
-                    if (m->nearest[to].square > 2) continue;
-                    sum += m->offset[to]; /* at a boundary, too */
+                    if (m->nearest[to].square > 2 || m->seed[to] != to) continue;
+                    sum += m->offset[to]; /* at a boundary of its own, too */
                     weights += 1.0f;
                 }
                 m->even[slot] = sum / weights;

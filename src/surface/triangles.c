@@ -98,7 +98,7 @@ static uint32_t vertex_of(const rn_work *w, node n) {
     return e ? e->vertex : w->index[n];
 }
 
-static const float *place_of(const rn_work *w, node n) { return &w->mesh->positions[3 * vertex_of(w, n)]; }
+static const float *place_of(const rn_work *w, node n) { return &w->mesh->positions[3 * (size_t)vertex_of(w, n)]; }
 
 /* Twice the area seen from above (m^2). */
 static float area_of(const float *a, const float *b, const float *c) {
@@ -387,7 +387,7 @@ static void do_edge(quartet *q, const edge *e, output *out) {
     const float *at[CORNERS];
     for (int k = 0; k < CORNERS; k++) {
         v[k] = vertex_of(w, e->nodes[k]);
-        at[k] = &w->mesh->positions[3 * v[k]];
+        at[k] = &w->mesh->positions[3 * (size_t)v[k]];
     }
     const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
                               {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};

@@ -120,8 +120,8 @@ static void add_column(const rn_work *w, int32_t slot, mean *m) {
     const rn_mesh *mesh = w->mesh;
     const uint32_t index = w->index[slot];
     for (uint32_t k = 0; k < 3; k++) {
-        if (mesh->normals) m->normal[k] += mesh->normals[3 * index + k];
-        if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * index + k];
+        if (mesh->normals) m->normal[k] += mesh->normals[3 * (size_t)index + k];
+        if (mesh->velocities) m->velocity[k] += mesh->velocities[3 * (size_t)index + k];
     }
     if (mesh->opacity) m->opacity += mesh->opacity[index];
     m->z += w->z[slot];

@@ -20,7 +20,8 @@ rn_skin_def rn_skin_default(const rn_world *world) {
     rn_skin_def def = {.world = world, .surface = rn_surface_default(), .sharp = true, .closed = true, .threads = 1};
     if (!RN_REQUIRE(NULL, world != NULL)) return def;
     const rn_liquid liquid = rn_world_liquid(world);
-    def.surface.full_depth = (float)rn_liquid_full_depth(&liquid);
+    const double full = rn_liquid_full_depth(&liquid);
+    def.surface.full_depth = full < 1e6 ? (float)full : 1.0f; /* of perfectly clear ones a metre, as for the renderer */
     def.surface.meniscus_length = (float)rn_liquid_capillary_length(&liquid, rn_world_describe(world).gravity);
     def.surface.contact_angle = (float)liquid.contact_angle;
     return def;

@@ -357,7 +357,9 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
     f.middle = rn_times(rn_sum(r->low, r->high), 0.5);
     f.radius = fmax(0.5 * rn_length(rn_difference(r->high, r->low)), 1e-6);
     const double distance = rn_length(rn_difference(f.middle, camera->eye));
-    f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, 0.05 * distance, distance + 20 * f.radius);
+    const double ahead = fmin(distance, rn_length(rn_difference(camera->target, camera->eye)));
+    f.to_clip = rn_camera_matrix(camera, (double)r->width / r->height, fmax(0.05 * ahead, 1e-4 * f.radius),
+                                 distance + 20 * f.radius);
     f.light = lights_of(&f);
     draw_scene(&f);
     finish(&f, r->hosted ? (GLuint)bound : r->targets.picture);

@@ -31,8 +31,11 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
              (const char *)gl->GetString(GL_VERSION));
+    GLint bound = 0; /* by a host, who goes on to draw there */
     rn_result result = rn_programs_make(gl, samples, &r->programs);
+    gl->GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result != RN_OK) return result;
     rn_batch *all[5];
     for (int i = 0; i < 5; i++) rn_batch_make(gl, batches_of(r, all)[i]);
@@ -243,7 +246,7 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->shades = NULL;
     rn_wetness_forget_ground(&r->wetness);
     r->vertex_count = 0;
-    r->ground.count = 0;
+    r->ground.count = r->above = 0;
     r->lamp_was = (rn_matrix){0};
     if (rn_creases_part(ground, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
@@ -332,6 +335,7 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     rn_renderer *r = renderer;
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (use(r) != RN_OK) return RN_DRIVER;
+    r->liquid.count = r->lying = r->links.count = 0;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);

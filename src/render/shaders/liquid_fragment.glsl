@@ -38,7 +38,7 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
     /* What stands before the liquid is not behind it. */
-    float behind = smoothstep(0.1 * depth, 0.3 * depth, seen.a - distance(at, eye));
+    float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - distance(at, eye));
     return mix(texture(ground_seen, own), seen, behind);
 }
 
@@ -63,7 +63,7 @@ void main() {
 
     /* The way down through a layer that is looked at aslant, or that stands steep, is longer. */
     float slant = max(-refract(-v, n, 1.0 / refraction).z, 0.2);
-    float along = clamp(sqrt(within.x * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    float along = clamp(sqrt(max(within.x, 0.0) * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 light = key_light * max(dot(n, key), 0.0) * lamp_seen(at, n) + sky_on(n) * open;
@@ -83,7 +83,7 @@ void main() {
     image = mix(ground * light * 0.5, image, mirrored);
     /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
        look like glass. */
-    f *= smoothstep(0.0, thin, depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
+    f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
