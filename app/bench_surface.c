@@ -34,6 +34,7 @@ typedef struct drawn_times {
     double *frames; /* s */
     int count;
     double vertices, triangles; /* on average */
+    int64_t columns;
 } drawn_times;
 
 static void *must_have(size_t bytes) {
@@ -80,6 +81,7 @@ static void draw_again(const char *path, int threads, bool bare, drawn_times *t)
     const rn_surface_columns columns = rn_surface_columns_of(world);
     drawing d = start_drawing(world, &columns, bare);
     t->vertices = t->triangles = 0.0;
+    t->columns = rn_world_describe(world).columns;
     for (int i = 0; i < t->count; i++) {
         bench_must(rn_world_step(world, FRAME));
         const double start = clock_now();
@@ -117,6 +119,7 @@ static bench_result draw(const example *of, const char *path, int threads) {
                       .seconds = whole.mean,
                       .substeps = NAN,
                       .bytes = NAN,
+                      .columns = t.columns,
                       .threads = threads,
                       .bar = of->paper_mean,
                       .frame_max = whole.most * 1e3,
