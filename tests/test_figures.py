@@ -3,12 +3,13 @@ import json
 import os
 import pathlib
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import xml.dom.minidom
-import zlib
+
+sys.dont_write_bytecode = True
+from png import read_png
 
 RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
 GALLERY = pathlib.Path(sys.argv[2]).resolve() / "docs/gallery"
@@ -33,36 +34,6 @@ def run(*arguments, status=0, says="", environment=None):
     expect(done.returncode == status, f"{arguments}: status {done.returncode} instead of {status}: {done.stderr}")
     expect(says in done.stdout + done.stderr, f"{arguments}: no {says!r} in {done.stdout}{done.stderr}")
     return done
-
-
-def paeth(a, b, c):
-    nearest = a + b - c
-    da, db, dc = abs(nearest - a), abs(nearest - b), abs(nearest - c)
-    return a if da <= db and da <= dc else b if db <= dc else c
-
-
-def read_png(path):
-    """Width, height and rows of an 8-bit RGB picture, by the PNG format alone."""
-    data, at, packed = pathlib.Path(path).read_bytes(), 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
-        if kind == b"IHDR":
-            width, height = struct.unpack(">II", body[:8])
-        packed += body if kind == b"IDAT" else b""
-        at += 12 + length
-    raw, rows, bytes_per_row = zlib.decompress(packed), [], 3 * width
-    before = bytearray(bytes_per_row)
-    for y in range(height):
-        start = y * (bytes_per_row + 1)
-        kind, row = raw[start], bytearray(raw[start + 1:start + 1 + bytes_per_row])
-        for i in range(bytes_per_row):
-            left, corner = (row[i - 3], before[i - 3]) if i >= 3 else (0, 0)
-            guess = (0, left, before[i], (left + before[i]) // 2, paeth(left, before[i], corner))[kind]
-            row[i] = (row[i] + guess) % 256
-        rows.append(bytes(row))
-        before = row
-    return width, height, rows
 
 
 def panels_of(path, count):

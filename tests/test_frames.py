@@ -5,12 +5,13 @@ import pathlib
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
+
+sys.dont_write_bytecode = True
+from png import read_png
 
 RUNNEL = str(pathlib.Path(sys.argv[1]).resolve())
 SMALL = ["--size", "160x90"]
@@ -47,26 +48,6 @@ def run(*arguments, status=0, environment=None, says="", first=None):
 def refuse(says, *arguments, environment=None):
     done = run(*arguments, status=2, says=says, environment=environment)
     expect(done.stderr.count("\n") == 1 and not done.stdout, f"{arguments}: not one sentence: {done.stderr}{done.stdout}")
-
-
-def read_png(path):
-    """Width, height and rows of an 8-bit RGB picture, by the PNG format alone."""
-    data, at, packed = pathlib.Path(path).read_bytes(), 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
-        if kind == b"IHDR":
-            width, height, depth, colours = struct.unpack(">IIBB", body[:10])
-            expect((depth, colours) == (8, 2), f"{path}: {depth} bits, colours {colours}")
-        packed += body if kind == b"IDAT" else b""
-        at += 12 + length
-    raw, rows, before = zlib.decompress(packed), [], bytes(3 * width)
-    for y in range(height):
-        kind, row = raw[y * (3 * width + 1)], raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)]
-        expect(kind in (0, 2), f"{path}: filter {kind}")
-        before = bytes((a + b) % 256 for a, b in zip(row, before)) if kind == 2 else row
-        rows.append(before)
-    return width, height, rows
 
 
 def colours_of(path):

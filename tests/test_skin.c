@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "base/platform.h"
 #include "physics.h"
+#include "purse.h"
 
 #include <math.h>
 #include <runnel/skin.h>
@@ -123,22 +123,6 @@ static void test_least_heights(void **state) {
     rn_world_destroy(world);
 }
 
-typedef struct purse {
-    int left, held;
-} purse;
-
-static void *spend(void *user, size_t size) {
-    purse *p = user;
-    if (p->left-- <= 0) return NULL;
-    p->held++;
-    return rn_aligned_alloc(64, size);
-}
-
-static void give_back(void *user, void *memory) {
-    ((purse *)user)->held--;
-    rn_aligned_free(memory);
-}
-
 /* Whichever allocation fails, trying again gives what there would have been, and nothing leaks. */
 static void test_no_memory(void **state) {
     (void)state;
@@ -148,7 +132,7 @@ static void test_no_memory(void **state) {
     for (int most = 0;; most++) {
         purse p = {.left = most};
         rn_skin_def def = plain;
-        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        def.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
         rn_skin *skin = NULL;
         rn_result result = rn_skin_create(&def, &skin);
         if (result == RN_OK) result = rn_skin_update(skin, NULL);

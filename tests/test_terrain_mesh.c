@@ -1,5 +1,5 @@
 /* Meshes of solid against geometry: areas, volumes, Euler numbers, closed manifolds, edges that stay sharp. */
-#include "base/platform.h"
+#include "purse.h"
 #include "terrain/cubes.h"
 #include "terrain/sdf.h"
 #include "terrain_shapes.h"
@@ -595,22 +595,6 @@ static void bad_meshes_are_not_written(void **state) {
 }
 
 /* Memory that runs out: a sentence, and nothing left behind. */
-typedef struct purse {
-    int left, held;
-} purse;
-
-static void *spend(void *user, size_t size) {
-    purse *p = user;
-    if (p->left-- <= 0) return NULL;
-    p->held++;
-    return rn_aligned_alloc(64, size);
-}
-
-static void give_back(void *user, void *memory) {
-    ((purse *)user)->held--;
-    rn_aligned_free(memory);
-}
-
 static void memory_may_run_out(void **state) {
     (void)state;
     rn_sdf *shape = rn_sdf_sphere(0.5);
@@ -618,7 +602,7 @@ static void memory_may_run_out(void **state) {
     for (int allowed = 0; allowed < 40 && !done; allowed++) {
         purse p = {.left = allowed};
         rn_ground_mesh_def def = around(shape, 1, 0.1, false);
-        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        def.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
         rn_ground_mesh *mesh = NULL;
         const rn_result result = rn_ground_mesh_create(&def, &mesh);
         done = result == RN_OK;
@@ -641,7 +625,7 @@ static void an_update_may_be_tried_again(void **state) {
         rn_ground_mesh_def def = rn_ground_mesh_default();
         def.world = world;
         def.shape = ground;
-        def.hooks = (rn_hooks){.user = &p, .alloc = spend, .free = give_back};
+        def.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
         rn_ground_mesh *kept = make(&def);
         rn_sdf *hill = rn_sdf_move(rn_sdf_sphere(0.4), (rn_vec3){1, 1, 0.1});
         assert_int_equal(rn_world_sculpt(world, hill, false), RN_OK);
