@@ -65,6 +65,62 @@ RN_API double rn_sdf_distance(const rn_sdf *shape, rn_vec3 at);
 /* Needed only for a field that no other call has consumed. NULL is allowed. */
 RN_API void rn_sdf_destroy(rn_sdf *shape);
 
+/* ---- Triangle meshes ------------------------------------------------------------------------------------------
+
+   Scans, CAD parts and models as they come: triangles in any order, wound either way, with holes, doubles, crossings
+   and rubbish among them. Vertices at the same place are joined, triangles turned so that neighbours agree and the
+   solid lies behind them, and what cannot be a surface is left out; the report tells what was found and assumed.
+   docs/meshes-in.md has the method. */
+
+typedef enum rn_mesh_meaning {
+    RN_MESH_AUTO,   /* ground if it is open and looks up, else solid */
+    RN_MESH_SOLID,  /* solid where its winding number is above one half: holes are closed as a soap film would */
+    RN_MESH_SHEET,  /* a skin of some thickness around the triangles: cups, pots and pipes without an inner wall */
+    RN_MESH_GROUND, /* all below an open surface */
+} rn_mesh_meaning;
+
+typedef struct rn_mesh_solid_def {
+    const float *positions;  /* x y z of each vertex, in whatever unit; not kept */
+    const uint32_t *indices; /* three per triangle; not kept */
+    uint32_t vertex_count, triangle_count;
+    double transform[3][4]; /* rows that take x y z 1 to metres with z up; all 0: the vertices are in metres */
+    rn_mesh_meaning meaning;
+    double thickness; /* m, of a sheet */
+    double spacing;   /* m, how finely holes are closed; default 1/100 of the longest side */
+    int threads;      /* default 1; 0: one per core */
+    rn_hooks hooks;
+} rn_mesh_solid_def;
+
+RN_API rn_mesh_solid_def rn_mesh_solid_default(void);
+
+/* What was wrong with a mesh, and what was made of it. Counts are of the mesh as it came. */
+typedef struct rn_mesh_report {
+    rn_mesh_meaning meaning;     /* what it was taken for, never RN_MESH_AUTO */
+    rn_vec3 low, high;           /* m, corners of the box around the triangles that were used */
+    int64_t vertices, triangles; /* as given */
+    int64_t used;                /* triangles that are left */
+    int64_t joined;              /* vertices that lay where another does */
+    int64_t bad_indices;         /* triangles that name vertices which are not there */
+    int64_t non_finite;          /* triangles with coordinates that are not finite, or beyond 10^12 m */
+    int64_t degenerate;          /* triangles without an area */
+    int64_t doubles;             /* triangles that repeat another, whichever way round */
+    int64_t flipped;             /* triangles turned to agree with their neighbours */
+    int64_t open_edges;          /* with one triangle only */
+    int64_t holes;               /* loops of open edges */
+    int64_t branching_edges;     /* with three triangles or more: not manifold */
+    int64_t parts;               /* connected through shared vertices */
+    int64_t inside_out;          /* parts that were turned as a whole */
+    int64_t euler;               /* vertices - edges + triangles of what was used */
+    double area, volume;         /* m^2, m^3; of what was used, the volume with holes closed by cones */
+} rn_mesh_report;
+
+/* The report as sentences, one per fault or assumption: false past the last. A sound mesh has none. */
+RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size);
+
+/* The solid that the triangles enclose, with exact distances; NULL if they enclose nothing, or on failure. `report` may
+   be NULL; it is filled as far as it was got to, also on failure. */
+RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
+
 /* ---- Columns ---------------------------------------------------------------------------------- */
 
 /* Solid from `under` to `base`, open from `base` to `ceil` (m). `under` of a cell's lowest column is
