@@ -35,7 +35,7 @@ static void tell_doubles(const rn_mesh_report *r, const sentence *s) {
 }
 
 static void tell_flipped(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->flipped, "triangle was", "triangles were", " wound against their neighbours: turned");
+    tell(s, r->flipped, "triangle was wound against its", "triangles were wound against their", " neighbours: turned");
 }
 
 static void tell_branching(const rn_mesh_report *r, const sentence *s) {
