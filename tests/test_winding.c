@@ -78,7 +78,7 @@ static void far_triangles_count_together(void **state) {
     }
     assert_true(most < 0.03);
     /* A quarter of the area is left. */
-    assert_near(rn_winding_at(&w, (rn_vec3){0, 0, 0}), 0.25, 0.001);
+    assert_near(rn_winding_at(&near, (rn_vec3){0, 0, 0}), 0.25, 0.001);
     rn_winding_free(&w);
     rn_winding_free(&near);
     rn_shell_free(&shell);
