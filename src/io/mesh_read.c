@@ -107,17 +107,19 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
 
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
-rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh) {
+rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
     *mesh = (rn_mesh_file){0};
     start s;
     rn_result result = look_at(path, &s);
     if (result == RN_OK) result = check_kind(path, &s);
     if (result != RN_OK) return result;
-    const rn_apart_limits limits = {.path = path, .kind = "meshes"};
+    const rn_apart_limits limits = {.path = path, .kind = "meshes", .seconds = seconds};
     rn_reply reply;
     result = rn_apart(import, (void *)path, &limits, &reply);
     return result == RN_OK ? rn_mesh_take(path, &reply, mesh) : result;
 }
+
+rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh) { return rn_mesh_read_within(path, 0, mesh); }
 
 void rn_mesh_file_free(rn_mesh_file *mesh) {
     rn_free(NULL, mesh->memory);
