@@ -1,0 +1,107 @@
+#include "io/volume_import.h"
+
+#include "base/error.h"
+#include "base/platform.h"
+
+#include <nifti2_io.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool sample_kind(int datatype, rn_sample_kind *kind) {
+    static const struct {
+        int datatype;
+        rn_sample_kind kind;
+    } known[] = {{DT_INT8, RN_SAMPLE_INT8},     {DT_UINT8, RN_SAMPLE_UINT8},   {DT_INT16, RN_SAMPLE_INT16},
+                 {DT_UINT16, RN_SAMPLE_UINT16}, {DT_INT32, RN_SAMPLE_INT32},   {DT_UINT32, RN_SAMPLE_UINT32},
+                 {DT_INT64, RN_SAMPLE_INT64},   {DT_UINT64, RN_SAMPLE_UINT64}, {DT_FLOAT32, RN_SAMPLE_FLOAT},
+                 {DT_FLOAT64, RN_SAMPLE_DOUBLE}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].datatype == datatype) {
+            *kind = known[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static rn_result refuse_kind(const char *path, int datatype) {
+    if (datatype == DT_RGB24 || datatype == DT_RGBA32)
+        return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);
+    return rn_fail(RN_FORMAT, "%s: holds samples of the kind %s; whole numbers, float and double can be read", path,
+                   nifti_datatype_string(datatype));
+}
+
+static double unit_of(int code) {
+    return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* scanners that do not say: mm */
+}
+
+/* The sform where there is one, as it may hold more than a turn; else the qform; else spacings alone. The library takes
+   a spacing of 0 for 1, but its header still has it. */
+static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
+    const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
+    double rows[3][4];
+    info->oriented = image->sform_code > 0 || image->qform_code > 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) rows[i][j] = m->m[i][j];
+    int version = 0;
+    void *header = image->sform_code > 0 ? NULL : nifti_read_header(path, &version, 0);
+    for (int axis = 0; axis < 3 && header; axis++) {
+        const double spacing = version == 2 ? ((nifti_2_header *)header)->pixdim[1 + axis]
+                                            : (double)((nifti_1_header *)header)->pixdim[1 + axis];
+        for (int i = 0; i < 3 && spacing == 0; i++) rows[i][axis] = 0;
+    }
+    free(header);
+    return rn_volume_set_transform(path, rows, info);
+}
+
+/* The library fills what is missing with zeros. */
+static rn_result check_length(const char *path, const nifti_image *image) {
+    int64_t size = 0;
+    if (!image->iname || !rn_file_size(image->iname, &size))
+        return rn_fail(RN_FILE, "%s: the file with its samples is not there", path);
+    const int64_t needed = (int64_t)image->iname_offset + image->nvox * image->nbyper;
+    if (nifti_is_gzfile(image->iname) || size >= needed) return RN_OK;
+    return rn_fail(RN_FORMAT, "%s: is cut off: it has %lld bytes of the %lld that it promises", image->iname,
+                   (long long)size, (long long)needed);
+}
+
+static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
+    rn_raw_volume raw = {.slope = 1};
+    rn_volume_info *info = &raw.info;
+    snprintf(info->format, sizeof info->format, "%s", image->nifti_type == 0 ? "Analyze" : "NIfTI");
+    info->unit = unit_of(image->xyz_units);
+    info->up = RN_UP_Z;
+    info->volumes = 1;
+    for (int axis = 4; axis <= 7; axis++)
+        if (image->dim[0] >= axis && image->dim[axis] > 1) info->volumes *= image->dim[axis];
+    if (!sample_kind(image->datatype, &raw.kind)) return refuse_kind(ask->path, image->datatype);
+    const int64_t cells[3] = {image->nx, image->ny, image->nz};
+    rn_result result = rn_volume_set_cells(ask->path, cells, image->nbyper, info);
+    if (result == RN_OK) result = orient(ask->path, image, info);
+    if (result != RN_OK) return result;
+    image->nt = image->nu = image->nv = image->nw = 1; /* the first volume alone */
+    for (int axis = 4; axis <= 7; axis++) image->dim[axis] = 1;
+    image->ndim = image->dim[0] = 3;
+    image->nvox = cells[0] * cells[1] * cells[2];
+    result = check_length(ask->path, image);
+    if (result != RN_OK) return result;
+    if (nifti_image_load(image) != 0 || !image->data)
+        return rn_fail(RN_FORMAT, "%s: is cut off or damaged: not all of its samples can be read", ask->path);
+    raw.samples = image->data;
+    raw.strides[0] = 1;
+    raw.strides[1] = cells[0];
+    raw.strides[2] = cells[0] * cells[1];
+    if (image->scl_slope != 0) {
+        raw.slope = image->scl_slope;
+        raw.intercept = image->scl_inter;
+    }
+    return rn_volume_reduce(ask, &raw, reply);
+}
+
+rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
+    nifti_set_debug_level(0);
+    nifti_image *image = nifti_image_read(ask->path, 0);
+    if (!image) return rn_fail(RN_FORMAT, "%s: is cut off, damaged, or not a NIfTI volume", ask->path);
+    rn_result result = load(ask, image, reply);
+    nifti_image_free(image);
+    return result;
+}
