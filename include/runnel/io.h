@@ -155,7 +155,7 @@ typedef struct rn_volume_def {
     bool below; /* solid is below the iso-value rather than above; a level set is always so */
     const int32_t *labels; /* values that are solid, in place of an iso-value */
     int label_count;
-    double smoothing; /* of labels: width of a Gaussian, in samples; default 0.7; 0: their steps are kept */
+    double smoothing; /* of labels: width of a Gaussian, in samples; default 0.8; 0: their steps are kept */
     double unit;      /* m, that 1 in the file stands for; default 0: what the format says, else 1 */
     double
         spacing; /* m, to which samples are averaged; default 0: as they are, unless there are more than 64 million */

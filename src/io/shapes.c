@@ -171,7 +171,7 @@ static const rn_key volume_keys[] = {
      .meaning = "true: solid is where values are \"iso\" or less, as in level sets"},
     {"labels", RN_KEY_SAMPLES, AT(volume.labels), RN_WITHIN(-16777216, 16777216), .least = 1,
      .meaning = "of a label map: the values that are solid"},
-    {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.7",
+    {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
      .meaning = "width, in samples, of the Gaussian that takes the steps off labels; 0 keeps them"},
     {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},

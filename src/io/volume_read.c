@@ -117,7 +117,7 @@ rn_result rn_volume_look(const char *path, rn_volume_info *info) {
     return RN_OK;
 }
 
-rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.7}; }
+rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.8}; }
 
 static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count < 0 || (def->label_count > 0 && !def->labels))

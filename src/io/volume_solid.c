@@ -1,6 +1,7 @@
 #include "io/volume_solid.h"
 
 #include "base/error.h"
+#include "base/maths.h"
 #include "base/memory.h"
 #include "io/mesh_import.h"
 #include "terrain/isosurface.h"
@@ -9,9 +10,40 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- The surface ------------------------------------------------------------------------------------------------- */
+
+static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
+                              rn_triangles *surface) {
+    rn_samples s = {.values = samples};
+    memcpy(s.cells, head->cells, sizeof s.cells);
+    memcpy(s.transform, head->transform, sizeof s.transform);
+    rn_result result = rn_isosurface(&s, RN_MOST_TRIANGLES, surface);
+    if (result == RN_LIMIT)
+        return rn_fail(RN_LIMIT, "%s: its surface has more than %d triangles; ask for a coarser spacing", path,
+                       RN_MOST_TRIANGLES);
+    return result;
+}
+
+/* The volume between a triangle and a point near the surface. */
+static double cone(const rn_triangles *surface, const uint32_t *corners) {
+    double p[3][3];
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < 3; i++)
+            p[k][i] = (double)surface->positions[3 * (size_t)corners[k] + i] - (double)surface->positions[i];
+    return (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+            p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
+           6;
+}
+
+static double volume_within(const rn_triangles *surface) {
+    double volume = 0;
+    for (size_t t = 0; t < surface->triangle_count; t++) volume += cone(surface, surface->indices + 3 * t);
+    return volume;
+}
+
 /* ---- Labels are smoothed ----------------------------------------------------------------------------------------- */
 
-enum { REACH = 4, BINS = 4096 };
+enum { REACH = 4 /* samples */, ROUNDS = 6 };
 
 typedef struct kernel {
     float weights[REACH + 1]; /* from the middle on */
@@ -58,34 +90,42 @@ static rn_result smooth(const int cells[3], double width, float *samples) {
     return RN_OK;
 }
 
-/* The value that as many samples exceed as were labelled: a global threshold of one half would shrink what is small or
-   thin. Where a range of values would do, its middle. */
-static double threshold(const float *samples, size_t count, double labelled) {
-    size_t bins[BINS] = {0};
-    for (size_t i = 0; i < count; i++) {
-        const int bin = (int)(samples[i] * BINS);
-        bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
-    }
-    double above = 0;
-    int high = BINS - 1;
-    for (; high > 0 && above + (double)bins[high] < labelled - 0.5; high--) above += (double)bins[high];
-    int low = high - 1;
-    while (low > 0 && bins[low] == 0) low--;
-    return 0.5 * (high + low + 1) / BINS;
+static void shift(const rn_volume_header *head, double by, float *samples) {
+    const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
+    for (size_t i = 0; i < count; i++) samples[i] += (float)by;
 }
 
-/* From shares of each sample that are labelled to a field that is solid where 0 or less. */
-static rn_result smooth_labels(const rn_volume_header *head, double width, float *samples) {
+/* From the share of each sample that is labelled to a field that is solid where 0 or less; tells how much there is, in
+   the file's unit. */
+static double turn_round(const rn_volume_header *head, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
-    double labelled = 0, level = 0.5;
-    for (size_t i = 0; i < count; i++) labelled += (double)samples[i];
-    if (width > 0) {
-        rn_result result = smooth(head->cells, width, samples);
-        if (result != RN_OK) return result;
-        level = threshold(samples, count, labelled);
+    double labelled = 0;
+    for (size_t i = 0; i < count; i++) {
+        labelled += (double)samples[i];
+        samples[i] = 0.5f - samples[i];
     }
-    for (size_t i = 0; i < count; i++) samples[i] = (float)level - samples[i];
-    return RN_OK;
+    return labelled * fabs(rn_determinant(head->transform));
+}
+
+/* Smoothing shrinks what is small or thin, and fills what is narrow: the surface is put where it holds as much as was
+   labelled, found by secants. */
+static rn_result find_labelled(const char *path, const rn_volume_header *head, double width, float *samples,
+                               rn_triangles *surface) {
+    const double wanted = turn_round(head, samples);
+    rn_result result = width > 0 ? smooth(head->cells, width, samples) : RN_OK;
+    if (result == RN_OK) result = find_surface(path, head, samples, surface);
+    double level = 0, wrong = volume_within(surface) - wanted, step = wrong > 0 ? 0.03 : -0.03;
+    for (int round = 0; round < ROUNDS && result == RN_OK && width > 0 && fabs(wrong) > 1e-3 * wanted; round++) {
+        step = rn_clamp(level + step, -0.4, 0.4) - level;
+        level += step;
+        shift(head, step, samples);
+        surface->vertex_count = surface->triangle_count = 0;
+        result = find_surface(path, head, samples, surface);
+        const double now = volume_within(surface) - wanted;
+        step *= now != wrong ? now / (wrong - now) : 1;
+        wrong = now;
+    }
+    return result;
 }
 
 /* ---- Small parts are left out ------------------------------------------------------------------------------------ */
@@ -96,17 +136,6 @@ static uint32_t root_of(uint32_t *parents, uint32_t v) {
         v = parents[v];
     }
     return v;
-}
-
-/* The volume between a triangle and a point near the surface. */
-static double cone(const rn_triangles *surface, const uint32_t *corners) {
-    double p[3][3];
-    for (size_t k = 0; k < 3; k++)
-        for (size_t i = 0; i < 3; i++)
-            p[k][i] = (double)surface->positions[3 * (size_t)corners[k] + i] - (double)surface->positions[i];
-    return (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-            p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
-           6;
 }
 
 /* The volume of each connected part, at the vertex that stands for it. */
@@ -182,26 +211,14 @@ static rn_result hand_over(const rn_volume_info *info, const rn_triangles *surfa
     return RN_OK;
 }
 
-static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
-                              rn_triangles *surface) {
-    rn_samples s = {.values = samples};
-    memcpy(s.cells, head->cells, sizeof s.cells);
-    memcpy(s.transform, head->transform, sizeof s.transform);
-    rn_result result = rn_isosurface(&s, RN_MOST_TRIANGLES, surface);
-    if (result == RN_LIMIT)
-        return rn_fail(RN_LIMIT, "%s: its surface has more than %d triangles; ask for a coarser spacing", path,
-                       RN_MOST_TRIANGLES);
-    if (result == RN_OK && surface->triangle_count == 0)
-        return rn_fail(RN_INVALID, "%s: nothing solid is left of it after averaging and smoothing", path);
-    return result;
-}
-
 rn_result rn_volume_solid(const char *path, const rn_volume_def *def, const rn_volume_header *head, float *samples,
                           rn_mesh_file *mesh) {
     const double unit = def->unit > 0 ? def->unit : head->info.unit > 0 ? head->info.unit : 1;
     rn_triangles surface = {0};
-    rn_result result = head->mask ? smooth_labels(head, def->smoothing, samples) : RN_OK;
-    if (result == RN_OK) result = find_surface(path, head, samples, &surface);
+    rn_result result = head->mask ? find_labelled(path, head, def->smoothing, samples, &surface)
+                                  : find_surface(path, head, samples, &surface);
+    if (result == RN_OK && surface.triangle_count == 0)
+        result = rn_fail(RN_INVALID, "%s: nothing solid is left of it after averaging and smoothing", path);
     if (result == RN_OK && def->least_part > 0)
         result = drop_small(path, def->least_part / (unit * unit * unit), unit * unit * unit, &surface);
     if (result == RN_OK) result = hand_over(&head->info, &surface, mesh);

@@ -1,7 +1,7 @@
 #include "io/volume_import.h"
 
 #include "base/error.h"
-#include "base/platform.h"
+#include "base/memory.h"
 
 #include <nifti2_io.h>
 #include <stdio.h>
@@ -53,15 +53,23 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* The library fills what is missing with zeros. */
-static rn_result check_length(const char *path, const nifti_image *image) {
-    int64_t size = 0;
-    if (!image->iname || !rn_file_size(image->iname, &size))
-        return rn_fail(RN_FILE, "%s: the file with its samples is not there", path);
-    const int64_t needed = (int64_t)image->iname_offset + image->nvox * image->nbyper;
-    if (nifti_is_gzfile(image->iname) || size >= needed) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s: is cut off: it has %lld bytes of the %lld that it promises", image->iname,
-                   (long long)size, (long long)needed);
+/* By hand, as the library takes what is missing, and what is not finite, for 0. To be freed. */
+static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
+    const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
+    znzFile file = znzopen(image->iname, "rb", nifti_is_gzfile(image->iname));
+    if (znz_isnull(file)) return rn_fail(RN_FILE, "%s: its samples, in %s, cannot be read", path, image->iname);
+    *samples = rn_alloc(NULL, size, 1);
+    size_t got = 0;
+    if (*samples && znzseek(file, (znz_off_t)image->iname_offset, SEEK_SET) >= 0)
+        got = znzread(*samples, 1, size, file);
+    znzclose(file);
+    if (!*samples) return RN_MEMORY;
+    if (got != size)
+        return rn_fail(RN_FORMAT, "%s: is cut off: it has %zu of the %zu bytes of samples that it promises",
+                       image->iname, got, size);
+    if (image->swapsize > 1 && image->byteorder != nifti_short_order())
+        nifti_swap_Nbytes((int64_t)(size / (size_t)image->swapsize), image->swapsize, *samples);
+    return RN_OK;
 }
 
 static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
@@ -78,15 +86,10 @@ static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *re
     rn_result result = rn_volume_set_cells(ask->path, cells, image->nbyper, info);
     if (result == RN_OK) result = orient(ask->path, image, info);
     if (result != RN_OK) return result;
-    image->nt = image->nu = image->nv = image->nw = 1; /* the first volume alone */
-    for (int axis = 4; axis <= 7; axis++) image->dim[axis] = 1;
-    image->ndim = image->dim[0] = 3;
-    image->nvox = cells[0] * cells[1] * cells[2];
-    result = check_length(ask->path, image);
-    if (result != RN_OK) return result;
-    if (nifti_image_load(image) != 0 || !image->data)
-        return rn_fail(RN_FORMAT, "%s: is cut off or damaged: not all of its samples can be read", ask->path);
-    raw.samples = image->data;
+    image->nvox = cells[0] * cells[1] * cells[2]; /* the first volume alone */
+    void *samples = NULL;
+    result = read_samples(ask->path, image, &samples);
+    raw.samples = samples;
     raw.strides[0] = 1;
     raw.strides[1] = cells[0];
     raw.strides[2] = cells[0] * cells[1];
@@ -94,7 +97,9 @@ static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *re
         raw.slope = image->scl_slope;
         raw.intercept = image->scl_inter;
     }
-    return rn_volume_reduce(ask, &raw, reply);
+    if (result == RN_OK) result = rn_volume_reduce(ask, &raw, reply);
+    rn_free(NULL, samples);
+    return result;
 }
 
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
