@@ -146,25 +146,31 @@ static void test_slanted_ball(void **state) {
     rn_mesh_file_free(&mesh);
 }
 
-/* Near the surface, against the closed form; and nothing is found wrong with the surface. */
-static void test_distances(void **state) {
-    (void)state;
-    const lattice l = slanted();
-    write_nifti("ball", &l, &plain, ball);
-    const rn_volume_def def = at_iso(300);
+/* As it is, in mm. Nothing may be found wrong with the surface. */
+static rn_sdf *solid_of(const char *name, const rn_volume_def *def, rn_mesh_report *report) {
     rn_mesh_file mesh;
-    if (read_surface("ball.nii", &def, &mesh, NULL) != RN_OK) fail_msg("%s", rn_last_error());
+    if (read_surface(name, def, &mesh, NULL) != RN_OK) fail_msg("%s", rn_last_error());
     rn_mesh_solid_def solid = rn_mesh_solid_default();
     solid.positions = mesh.positions;
     solid.indices = mesh.indices;
     solid.vertex_count = mesh.vertex_count;
     solid.triangle_count = mesh.triangle_count;
-    rn_mesh_report report;
-    rn_sdf *shape = rn_sdf_mesh(&solid, &report);
+    rn_sdf *shape = rn_sdf_mesh(&solid, report);
     rn_mesh_file_free(&mesh);
     assert_non_null(shape);
     char line[512];
-    if (rn_mesh_report_line(&report, 0, line, sizeof line)) fail_msg("%s", line);
+    if (rn_mesh_report_line(report, 0, line, sizeof line)) fail_msg("%s", line);
+    return shape;
+}
+
+/* Near the surface, against the closed form. */
+static void test_distances(void **state) {
+    (void)state;
+    const lattice l = slanted();
+    write_nifti("ball", &l, &plain, ball);
+    const rn_volume_def def = at_iso(300);
+    rn_mesh_report report;
+    rn_sdf *shape = solid_of("ball.nii", &def, &report);
     assert_int_equal(report.euler, 2);
     for (int k = 0; k < 500; k++) {
         const double up = 2 * (k + 0.5) / 500 - 1, round = 2.399963 * k, far = BALL_RADIUS + 3 * sin(7.0 * k);
@@ -392,6 +398,22 @@ static void test_least_part(void **state) {
     check_refused("shell.nii", &def, RN_INVALID, "its largest part has");
 }
 
+/* A cavity stays one, and what lies beside the solid stays apart. */
+static void test_cavity(void **state) {
+    (void)state;
+    const lattice l = turned(0.1, 0.2, 0.1, 0.6, 0.6, 0.8, 42);
+    write_nifti("shell", &l, &plain, shell);
+    const rn_volume_def def = at_iso(0);
+    rn_mesh_report report;
+    rn_sdf *shape = solid_of("shell.nii", &def, &report);
+    const double along_x[] = {0, -9.5, 17}, distances[] = {BALL_RADIUS - 5, -2.5, -2.5};
+    for (int i = 0; i < 3; i++) {
+        const rn_vec3 at = {ball_centre[0] + along_x[i], ball_centre[1], ball_centre[2]};
+        check_near(rn_sdf_distance(shape, at), distances[i], 0.1);
+    }
+    rn_sdf_destroy(shape);
+}
+
 /* Where the scan ends, so does the solid, half a sample on. */
 static double slab(const double at[3]) { return at[2] < 3.2 ? 100 + at[0] : 0; }
 
@@ -617,7 +639,8 @@ static rn_result open_scene(const char *keys, notes *said, rn_scene **scene) {
              " \"solid\": {\"type\": \"union\", \"of\": [{\"type\": \"plane\"}, {\"type\": \"volume\", %s}]}}\n",
              keys);
     write_text("scene.json", text);
-    const rn_scene_def def = {.path = in_folder("scene.json"), .threads = 1, .hooks = {.user = said, .log = take_note}};
+    const rn_scene_def def = {
+        .path = in_folder("scene.json"), .threads = 1, .keep_solid = true, .hooks = {.user = said, .log = take_note}};
     rn_result result = rn_scene_open(&def, scene);
     if (result == RN_UNSUPPORTED) skip();
     return result;
@@ -683,6 +706,7 @@ int main(void) {
         TEST(test_block),
         TEST(test_below),
         TEST(test_least_part),
+        TEST(test_cavity),
         TEST(test_rim),
         TEST(test_spacing),
         TEST(test_non_finite),
