@@ -17,6 +17,7 @@
 enum { PLAIN, ZIPPED };                                          /* codecs */
 enum { FILE_HEADER = 16, GRID_HEADER = 176, MOST_GRIDS = 1024 }; /* bytes; grids */
 static const uint64_t largest_grid = UINT64_C(1) << 30;          /* bytes */
+static const double most_samples = 1 << 28;                      /* that the box around a grid may have */
 
 typedef struct grid_entry {
     uint64_t size, stored; /* bytes of the grid, and of what the file has of it */
@@ -128,6 +129,9 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
         cells[i] = ends[i][1] - ends[i][0] + 3;
         first[i] = (int32_t)(ends[i][0] - 1);
     }
+    if ((double)cells[0] * (double)cells[1] * (double)cells[2] > most_samples)
+        return rn_fail(RN_LIMIT, "%s: the box around it has %lld x %lld x %lld samples; at most 2^28 can be read", path,
+                       (long long)cells[0], (long long)cells[1], (long long)cells[2]);
     for (unsigned i = 0; i < 3; i++) {
         rows[i][3] = pnanovdb_map_get_vecd(buffer, map, i);
         for (unsigned j = 0; j < 3; j++) {
@@ -142,16 +146,21 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
     return result == RN_OK ? rn_volume_set_transform(path, rows, info) : result;
 }
 
+/* Blocks without samples of their own have one value, and are gone through in one step along x. */
 static void fill(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
     const pnanovdb_grid_handle_t grid = {{0}};
+    const pnanovdb_grid_type_t type = PNANOVDB_GRID_TYPE_FLOAT;
     pnanovdb_readaccessor_t reader;
     pnanovdb_readaccessor_init(&reader, pnanovdb_tree_get_root(buffer, pnanovdb_grid_get_tree(buffer, grid)));
     for (int z = 0; z < cells[2]; z++)
         for (int y = 0; y < cells[1]; y++)
-            for (int x = 0; x < cells[0]; x++) {
+            for (int x = 0; x < cells[0];) {
                 const pnanovdb_coord_t at = {first[0] + x, first[1] + y, first[2] + z};
-                *out++ = pnanovdb_read_float(
-                    buffer, pnanovdb_readaccessor_get_value_address(PNANOVDB_GRID_TYPE_FLOAT, buffer, &reader, &at));
+                const float value =
+                    pnanovdb_read_float(buffer, pnanovdb_readaccessor_get_value_address(type, buffer, &reader, &at));
+                const int side = (int)pnanovdb_readaccessor_get_dim(type, buffer, &reader, &at);
+                const int end = x + side - (at.x & (side - 1));
+                for (; x < end && x < cells[0]; x++) *out++ = value;
             }
 }
 

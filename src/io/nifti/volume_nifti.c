@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/platform.h"
 
 #include <nifti2_io.h>
 #include <stdio.h>
@@ -53,9 +54,22 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
+/* Before memory is asked for: gzip makes nothing more than 1032 times as small. */
+static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
+    int64_t has = 0;
+    if (!image->iname || !rn_file_size(image->iname, &has))
+        return rn_fail(RN_FILE, "%s: the file with its samples is not there", path);
+    const double most = (double)has * (nifti_is_gzfile(image->iname) ? 1032 : 1);
+    if (image->iname_offset >= 0 && (double)image->iname_offset + (double)size <= most) return RN_OK;
+    return rn_fail(RN_FORMAT, "%s: is cut off: its %lld bytes cannot hold the %zu bytes of samples that it promises",
+                   image->iname, (long long)has, size);
+}
+
 /* By hand, as the library takes what is missing, and what is not finite, for 0. To be freed. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
+    rn_result result = check_length(path, image, size);
+    if (result != RN_OK) return result;
     znzFile file = znzopen(image->iname, "rb", nifti_is_gzfile(image->iname));
     if (znz_isnull(file)) return rn_fail(RN_FILE, "%s: its samples, in %s, cannot be read", path, image->iname);
     *samples = rn_alloc(NULL, size, 1);
