@@ -303,6 +303,13 @@ static void test_nrrd_spacings(void **state) {
     assert_false(info.oriented);
     check_near(m.volume, 4 * pi / 3 * BALL_RADIUS * BALL_RADIUS * BALL_RADIUS, 80);
     for (int i = 0; i < 3; i++) check_near(m.centre[i] + l.rows[i][3], ball_centre[i], 0.1);
+    char lines[256];
+    snprintf(lines, sizeof lines, "spacings: 1 1 1\naxis mins: %.17g %.17g %.17g\nunits: \"cm\" \"cm\" \"cm\"\n",
+             l.rows[0][3], l.rows[1][3], l.rows[2][3]);
+    write_nrrd("mins.nrrd", NULL, &l, lines, false, ball);
+    const measures same = surface_of("mins.nrrd", &def, &info);
+    check_ball(&same, 1);
+    assert_true(info.unit == 1e-2);
 }
 
 /* ---- Tests: what is solid ---- */
