@@ -121,6 +121,14 @@ static void check_ball(const measures *m, double unit) {
             fail_msg("its centre at %g along %d, not %g", m->centre[i], i, ball_centre[i] * unit);
 }
 
+static void check_vertices(const rn_mesh_file *mesh, double slack) {
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const float *p = mesh->positions + 3 * v;
+        const double at[3] = {(double)p[0], (double)p[1], (double)p[2]};
+        if (fabs(from_ball(at)) > slack) fail_msg("a vertex %g mm from the ball", from_ball(at));
+    }
+}
+
 /* ---- Tests: how it lies ---- */
 
 static void test_slanted_ball(void **state) {
@@ -138,11 +146,7 @@ static void test_slanted_ball(void **state) {
         assert_int_equal(info.cells[i], l.cells[i]);
         check_near(info.spacing[i], apart[i], 1e-6);
     }
-    for (size_t v = 0; v < mesh.vertex_count; v++) {
-        const double at[3] = {(double)mesh.positions[3 * v], (double)mesh.positions[3 * v + 1],
-                              (double)mesh.positions[3 * v + 2]};
-        if (fabs(from_ball(at)) > 0.03) fail_msg("a vertex %g mm from the ball", from_ball(at));
-    }
+    check_vertices(&mesh, 0.03);
     rn_mesh_file_free(&mesh);
 }
 
@@ -421,6 +425,21 @@ static void test_cavity(void **state) {
     rn_sdf_destroy(shape);
 }
 
+/* Samples that lie right on the surface make no triangles that anything could be wrong with. */
+static double in_steps(const double at[3]) { return rint(from_ball(at)); }
+
+static void test_on_the_surface(void **state) {
+    (void)state;
+    const lattice l = slanted();
+    write_nifti("steps", &l, &plain, in_steps);
+    rn_volume_def def = at_iso(0);
+    def.below = true;
+    rn_mesh_report report;
+    rn_sdf *shape = solid_of("steps.nii", &def, &report);
+    assert_int_equal(report.degenerate + report.joined, 0);
+    rn_sdf_destroy(shape);
+}
+
 /* Where the scan ends, so does the solid, half a sample on. */
 static double slab(const double at[3]) { return at[2] < 3.2 ? 100 + at[0] : 0; }
 
@@ -487,12 +506,17 @@ static void test_level_sets(void **state) {
     (void)state;
     const float centre[3] = {(float)ball_centre[0], (float)ball_centre[1], (float)ball_centre[2]};
     const rn_volume_def def = rn_volume_default();
-    for (int zipped = 0; zipped < 2; zipped++) {
-        assert_int_equal(write_level_set(in_folder("ball.nvdb"), BALL_RADIUS, centre, 0.8, zipped, false), 0);
+    for (int i = 0; i < 4; i++) {
+        const double spacing = i < 2 ? 0.8 : 0.21; /* mm; the finer one has blocks without samples of their own */
+        assert_int_equal(write_level_set(in_folder("ball.nvdb"), BALL_RADIUS, centre, spacing, i % 2, false), 0);
         rn_volume_info info;
-        const measures m = surface_of("ball.nvdb", &def, &info);
+        rn_mesh_file mesh;
+        if (read_surface("ball.nvdb", &def, &mesh, &info) != RN_OK) fail_msg("%s", rn_last_error());
+        const measures m = measure(&mesh);
         check_ball(&m, 1);
-        assert_true(info.level_set && info.unit == 0 && info.spacing[0] > 0.799 && info.spacing[0] < 0.801);
+        check_vertices(&mesh, 0.02);
+        rn_mesh_file_free(&mesh);
+        assert_true(info.level_set && info.unit == 0 && fabs(info.spacing[0] - spacing) < 1e-6);
     }
     assert_int_equal(write_level_set(in_folder("fog.nvdb"), BALL_RADIUS, centre, 0.8, false, true), 0);
     check_refused("fog.nvdb", &def, RN_FORMAT, "holds no level set of floats");
@@ -701,31 +725,17 @@ static void test_scene_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_slanted_ball),
-        TEST(test_distances),
-        TEST(test_forms),
-        TEST(test_without_form),
-        TEST(test_units),
-        TEST(test_kinds),
-        TEST(test_nrrd_spaces),
-        TEST(test_nrrd_spacings),
-        TEST(test_labels),
-        TEST(test_block),
-        TEST(test_below),
-        TEST(test_least_part),
-        TEST(test_cavity),
-        TEST(test_rim),
-        TEST(test_spacing),
-        TEST(test_non_finite),
-        TEST(test_volumes_one_after_the_other),
+        TEST(test_slanted_ball), TEST(test_distances),       TEST(test_forms),
+        TEST(test_without_form), TEST(test_units),           TEST(test_kinds),
+        TEST(test_nrrd_spaces),  TEST(test_nrrd_spacings),   TEST(test_labels),
+        TEST(test_block),        TEST(test_below),           TEST(test_least_part),
+        TEST(test_cavity),       TEST(test_on_the_surface),  TEST(test_rim),
+        TEST(test_spacing),      TEST(test_non_finite),      TEST(test_volumes_one_after_the_other),
 #ifdef HAS_NANOVDB
         TEST(test_level_sets),
 #endif
-        TEST(test_refusals),
-        TEST(test_hostile_headers),
-        TEST(test_cut_off),
-        TEST(test_scene),
-        TEST(test_scene_refusals),
+        TEST(test_refusals),     TEST(test_hostile_headers), TEST(test_cut_off),
+        TEST(test_scene),        TEST(test_scene_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
