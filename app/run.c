@@ -26,7 +26,7 @@ static const char help[] =
     "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
-    "  --geometry FILE   in place of the file of the scene's first mesh or heightmap that has one\n"
+    "  --geometry FILE   in place of the file of the scene's first mesh, volume or heightmap\n"
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --view NAME       where pictures are taken from: a view of the scene (default: its first), or\n"
     "                      orbit      from the side and above\n"

@@ -1,4 +1,4 @@
-/* Files: scenes, heightmaps, meshes and pictures. The only part of runnel that opens any. */
+/* Files: scenes, heightmaps, meshes, volumes and pictures. The only part of runnel that opens any. */
 #ifndef RUNNEL_IO_H
 #define RUNNEL_IO_H
 
@@ -27,8 +27,8 @@ typedef struct rn_scene_def {
     int set_count;
     const rn_parameter *parameters; /* other values for parameters that the scene has */
     int parameter_count;
-    const char *geometry;   /* a file in place of that of the first mesh or heightmap in the scene that has one; counts
-                               from the current folder */
+    const char *geometry;   /* a file in place of that of the first mesh, volume or heightmap in the scene that has one;
+                               counts   from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
     bool keep_solid;        /* for rn_scene_solid */
@@ -156,6 +156,50 @@ typedef struct rn_mesh_file {
    are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
+
+/* What a volume is: samples in a lattice, as scanners and level sets have them. */
+typedef struct rn_volume_info {
+    char format[64];
+    int cells[3];           /* samples along each axis */
+    double spacing[3];      /* between them, in the file's unit */
+    double transform[3][4]; /* rows that take the indices x y z 1 of a sample to the file's unit: x to the patient's
+                               right, y to the front, z to the head, where the file says how it lies */
+    double unit;            /* m, what 1 stands for; 0: the format does not say */
+    rn_up up;
+    double least, most; /* of its finite values */
+    int64_t non_finite; /* samples that are not finite; they count as empty */
+    int64_t volumes;    /* that the file has one after the other, of which the first is taken */
+    bool oriented;      /* false: it does not say how it lies, and its axes are taken for x, y and z */
+    bool whole;         /* all values are whole numbers: it may be a map of labels */
+    bool level_set;     /* distances, negative inside */
+    int factors[3]; /* samples that were averaged along each axis; 1 unless it is large, or a spacing is asked for */
+} rn_volume_info;
+
+/* Notes about what was read as sentences, one by one: false past the last. */
+RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
+
+/* NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) and NanoVDB (.nvdb), each read in a process of its own,
+   like meshes; RN_UNSUPPORTED in a build without the library for it. */
+RN_API rn_result rn_volume_look(const char *path, rn_volume_info *info);
+
+/* What is solid in a volume. Give an iso-value or labels; a level set needs neither. */
+typedef struct rn_volume_def {
+    double iso; /* the value of the surface, NaN: none; of a level set, m or whatever its unit is, default 0 */
+    bool below; /* solid is below the iso-value rather than above; a level set is always so */
+    const int32_t *labels; /* values that are solid, in place of an iso-value */
+    int label_count;
+    double smoothing; /* of labels: width of a Gaussian, in samples; default 0.8; 0: their steps are kept */
+    double unit;      /* m, that 1 in the file stands for; default 0: what the format says, else 1 */
+    double
+        spacing; /* m, to which samples are averaged; default 0: as they are, unless there are more than 64 million */
+    double least_part; /* m^3; smaller islands, and cavities within the solid, are left out; default 0 */
+} rn_volume_def;
+
+RN_API rn_volume_def rn_volume_default(void);
+
+/* The surface of the solid as triangles, closed, for rn_sdf_mesh. It ends half a spacing beyond the outermost samples.
+   Free with rn_mesh_file_free. `info` may be NULL. */
+RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
