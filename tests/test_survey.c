@@ -93,6 +93,7 @@ static void thin_solid_is_counted(void **state) {
     (void)state;
     rn_survey s = survey(at(0, 0, 0.2, box(0.5, 0.5, 1.2 * cell)), true);
     assert_int_equal(s.stretches, 50 * 50);
+    assert_int_equal(s.covered, 50 * 50);
     assert_int_equal(s.thin, s.stretches);
     assert_int_equal(survey(at(0, 0, 0.2, box(0.5, 0.5, 1.8 * cell)), true).thin, 0);
     /* Upright walls: one cell thick along x, along y, and more. */

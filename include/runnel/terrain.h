@@ -172,9 +172,10 @@ RN_API const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y,
 
 /* What columns are like, for whoever must judge whether the cells are small enough for a solid. */
 typedef struct rn_survey {
+    int64_t covered;   /* cells with solid that rises above the lowest base, or hangs */
     int64_t overhangs; /* cells with solid above open space */
     double solid;      /* m^3; of ground that goes on down, what is above the lowest base */
-    int64_t stretches; /* of solid that rise above the lowest base, or hang */
+    int64_t stretches; /* of such solid, one above the other in a cell */
     int64_t thin;     /* of those: less than 1.5 cells from their lower to their upper end, or one cell thick where they
                          stand upright for as much */
     int64_t cavities; /* places that liquid from above, or past the edges of the domain, cannot get to */

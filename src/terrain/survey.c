@@ -77,6 +77,7 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
         const cell c = cell_at(terrain, i);
         int32_t around[4];
         find_neighbours(terrain, i, around);
+        const int64_t before = survey->stretches;
         survey->overhangs += c.count > 1 || (c.count == 1 && isfinite(c.columns[0].under));
         for (int32_t k = 0; k < c.count; k++) {
             const double low = rn_max(c.columns[k].under, info->lowest), high = c.columns[k].base;
@@ -87,6 +88,7 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
             survey->stretches++;
             survey->thin += (hangs && thickness < thin * info->cell_size) || is_thin_wall(terrain, around, low, high);
         }
+        survey->covered += survey->stretches > before;
     }
 }
 
