@@ -36,7 +36,8 @@ extern "C" {
     X(RN_FORMAT, "a file does not hold what its format promises")                                                      \
     X(RN_INTERRUPTED, "the caller asked to stop")                                                                      \
     X(RN_DEVICE, "there is no graphics device")                                                                        \
-    X(RN_DRIVER, "a graphics device cannot do what is asked, or has failed")
+    X(RN_DRIVER, "a graphics device cannot do what is asked, or has failed")                                           \
+    X(RN_UNSUPPORTED, "this build of runnel cannot do it")
 
 typedef enum rn_result {
 #define RN_RESULT_ENUM(name, text) name,

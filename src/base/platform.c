@@ -47,6 +47,8 @@ bool rn_truncate(const char *path, int64_t length) {
     return cut;
 }
 
+static char *full_path(const char *path) { return _fullpath(NULL, path, 0); }
+
 long rn_process_number(void) { return (long)GetCurrentProcessId(); }
 
 bool rn_program_path(char *path, size_t size) {
@@ -96,6 +98,8 @@ static int make_folder(const char *path) { return mkdir(path, 0777); }
 
 bool rn_truncate(const char *path, int64_t length) { return truncate(path, (off_t)length) == 0; }
 
+static char *full_path(const char *path) { return realpath(path, NULL); }
+
 long rn_process_number(void) { return (long)getpid(); }
 
 bool rn_program_path(char *path, size_t size) {
@@ -121,6 +125,23 @@ bool rn_make_folder(const char *path) {
     }
     errno = reason;
     return false;
+}
+
+bool rn_file_size(const char *path, int64_t *size) {
+    struct stat there;
+    if (stat(path, &there) != 0) return false;
+    *size = S_ISREG(there.st_mode) ? (int64_t)there.st_size : -1;
+    return true;
+}
+
+bool rn_path_from_root(const char *path, char *full, size_t size) {
+    char *all = full_path(path);
+    if (!all) return false;
+    const bool fits = strlen(all) < size;
+    if (fits) strcpy(full, all);
+    else errno = ENAMETOOLONG;
+    free(all);
+    return fits;
 }
 
 char *rn_text_copy(const char *text, size_t length) {

@@ -29,6 +29,10 @@ bool rn_rename_over(const char *from, const char *to);
 bool rn_make_folder(const char *path);
 /* Cuts a file to its first `length` bytes. */
 bool rn_truncate(const char *path, int64_t length);
+/* Bytes of a file; -1 if it is a folder or a device. False: errno says why. */
+bool rn_file_size(const char *path, int64_t *size);
+/* The path from a root to a file that is there. False: errno says why. */
+bool rn_path_from_root(const char *path, char *full, size_t size);
 /* Tells this process from others that run now. */
 long rn_process_number(void);
 /* Where the running program lies, with '/' between folders. */

@@ -1,0 +1,191 @@
+/* Readers in processes of their own: what they hand over, and what the host hears of those that go wrong. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/apart.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const rn_apart_limits limits = {.path = "cow.obj", .kind = "meshes"};
+
+/* Of a sentence that may be longer. */
+static void assert_told(const char *part) {
+    if (!strstr(rn_last_error(), part)) fail_msg("\"%s\" does not hold \"%s\"", rn_last_error(), part);
+}
+
+static void assert_no_children(void) { assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); }
+
+static rn_result count_up(void *context, rn_reply *reply) {
+    const size_t count = *(const size_t *)context;
+    uint32_t *numbers = rn_alloc(NULL, count, sizeof *numbers);
+    if (!numbers) return RN_MEMORY;
+    for (size_t i = 0; i < count; i++) numbers[i] = (uint32_t)i;
+    *reply = (rn_reply){numbers, count * sizeof *numbers};
+    return RN_OK;
+}
+
+/* Many times what a pipe holds. */
+static void test_large_reply(void **state) {
+    (void)state;
+    size_t count = 3000001;
+    rn_reply reply;
+    assert_int_equal(rn_apart(count_up, &count, &limits, &reply), RN_OK);
+    assert_int_equal(reply.size, count * sizeof(uint32_t));
+    const uint32_t *numbers = reply.bytes;
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] != i) fail_msg("number %zu is %u", i, numbers[i]);
+    rn_free(NULL, reply.bytes);
+    assert_no_children();
+}
+
+static void test_empty_reply(void **state) {
+    (void)state;
+    size_t count = 0;
+    rn_reply reply;
+    assert_int_equal(rn_apart(count_up, &count, &limits, &reply), RN_OK);
+    assert_int_equal(reply.size, 0);
+    rn_free(NULL, reply.bytes);
+}
+
+static void test_reply_limit(void **state) {
+    (void)state;
+    size_t count = 300000;
+    rn_reply reply;
+    rn_apart_limits small = limits;
+    small.reply_size = 1 << 20;
+    assert_int_equal(rn_apart(count_up, &count, &small, &reply), RN_LIMIT);
+    assert_told("cow.obj: holds more than the 1 MiB allowed");
+    assert_null(reply.bytes);
+    assert_no_children();
+}
+
+/* What the work changes stays where it is done, and what it prints is not seen. */
+static rn_result change(void *context, rn_reply *reply) {
+    (void)reply;
+    *(int *)context = 2;
+    puts("noise");
+    fputs("noise", stderr);
+    fflush(stdout);
+    return rn_fail(RN_FORMAT, "cow.obj:3: a face needs corners");
+}
+
+static void test_own_sentence(void **state) {
+    (void)state;
+    int value = 1;
+    rn_reply reply;
+    fflush(stdout);
+    int ends[2], before = dup(STDOUT_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDOUT_FILENO);
+    rn_result result = rn_apart(change, &value, &limits, &reply);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(ends[1]);
+    char heard[8];
+    assert_int_equal(read(ends[0], heard, sizeof heard), 0);
+    close(ends[0]);
+    assert_int_equal(result, RN_FORMAT);
+    assert_string_equal(rn_last_error(), "cow.obj:3: a face needs corners");
+    assert_int_equal(value, 1);
+    assert_no_children();
+}
+
+typedef enum fault { ABORTS, FOLLOWS_NULL, LEAVES, WRITES_RUBBISH, LOOPS, SLEEPS, ALLOCATES, STOPS } fault;
+
+static rn_result go_wrong(void *context, rn_reply *reply) {
+    (void)reply;
+    volatile int *nowhere = NULL;
+    volatile size_t total = 0;
+    switch (*(const fault *)context) {
+    case ABORTS: abort();
+    case FOLLOWS_NULL: *nowhere = 1; break;
+    case LEAVES: _exit(0);
+    case WRITES_RUBBISH: /* to whatever is open, the pipe among it */
+        for (int file = 3; file < 64; file++)
+            if (write(file, "all of this is rubbish, and more of it than a header has", 56) < 0) continue;
+        _exit(0);
+    case LOOPS:
+        for (;;) total++;
+    case SLEEPS:
+        for (;;) pause();
+    case ALLOCATES:
+        for (void *volatile more;;)
+            if (!(more = malloc(16 << 20))) abort();
+    case STOPS: raise(SIGINT);
+    }
+    return RN_OK;
+}
+
+static void check(fault what, rn_result wanted, const char *sentence) {
+    rn_reply reply;
+    rn_apart_limits hasty = limits;
+    hasty.seconds = what == LOOPS || what == SLEEPS ? 0.5 : 60; /* a sanitizer takes its time to tell of a crash */
+    hasty.memory = (size_t)256 << 20;
+    rn_result result = rn_apart(go_wrong, &what, &hasty, &reply);
+    assert_told(sentence);
+    assert_int_equal(result, wanted);
+    assert_null(reply.bytes);
+    assert_no_children();
+}
+
+static void test_crashes(void **state) {
+    (void)state;
+    static const char crashed[] = "cow.obj: the reader of meshes crashed on it";
+    check(ABORTS, RN_FORMAT, crashed);
+    check(FOLLOWS_NULL, RN_FORMAT, crashed);
+    check(LEAVES, RN_FORMAT, crashed);
+    check(WRITES_RUBBISH, RN_FORMAT, crashed);
+}
+
+static void test_time(void **state) {
+    (void)state;
+    check(LOOPS, RN_LIMIT, "cow.obj: takes more than 0.5 s to read");
+    check(SLEEPS, RN_LIMIT, "cow.obj: takes more than 0.5 s to read");
+}
+
+static void test_memory(void **state) {
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip();
+#endif
+    check(ALLOCATES, RN_MEMORY, "cow.obj: takes more than 256 MiB of memory to read");
+}
+
+static void test_interrupted(void **state) {
+    (void)state;
+    signal(SIGINT, SIG_IGN); /* as a host may */
+    check(STOPS, RN_INTERRUPTED, "cow.obj: was being read when the reader was asked to stop");
+    signal(SIGINT, SIG_DFL);
+}
+
+/* A host that has no use for its children's ends. */
+static void test_ignored_children(void **state) {
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    size_t count = 1000;
+    rn_reply reply;
+    assert_int_equal(rn_apart(count_up, &count, &limits, &reply), RN_OK);
+    rn_free(NULL, reply.bytes);
+    check(ABORTS, RN_FORMAT, "crashed");
+    signal(SIGCHLD, SIG_DFL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_large_reply),      cmocka_unit_test(test_empty_reply),
+        cmocka_unit_test(test_reply_limit),      cmocka_unit_test(test_own_sentence),
+        cmocka_unit_test(test_crashes),          cmocka_unit_test(test_time),
+        cmocka_unit_test(test_memory),           cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_ignored_children),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
