@@ -3,6 +3,8 @@
 #ifndef INSPECT_H
 #define INSPECT_H
 
+#include "base/platform.h"
+
 #include <runnel/runnel.h>
 #include <stdio.h>
 
@@ -32,10 +34,10 @@ typedef struct inspection {
     double thickness; /* m, of a sheet */
 
     /* Of a terrain. */
-    rn_heightmap map;                /* without its heights */
-    double lowest, highest;          /* m, of its heights */
-    double spacing[2], grey;         /* m, between heights, and of a grey level; 0: as the file says */
-    char spacing_why[160], grey_why[160];
+    rn_heightmap map;       /* without its heights */
+    double lowest, highest; /* m, of its heights */
+    double spacing[2];      /* m, between heights */
+    char spacing_why[160], heights_why[160];
 
     rn_vec3 size; /* m, as it stands in the scene */
     rn_vec3 peak; /* m, its highest point there */
@@ -55,8 +57,22 @@ typedef struct inspection {
 
 RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 
-/* Reads the file, guesses what it does not say, and chooses cells. False after a sentence. */
-bool inspect_file(inspection *i);
+/* "tif" of "a/b.TIF", whatever its case. */
+bool inspect_has_ending(const char *path, const char *ending);
+
+/* As many cells as asked for over something of this plan (m) with a margin around it, a share of its longer side. False
+   after a sentence. */
+bool inspect_choose_cells(inspection *i, double size_x, double size_y, double margin);
+
+/* Whether --unit, --up, --as and --thickness make sense; false after a sentence. */
+bool inspect_check_mesh_options(const inspect_options *o);
+const char *inspect_meaning(rn_mesh_meaning meaning);
+bool inspect_mesh(inspection *i);
+
+bool inspect_is_terrain(const char *path);
+bool inspect_terrain(inspection *i);
+/* Its shape in a scene. */
+void inspect_print_heightmap(FILE *file, const inspection *i);
 
 /* The scene as JSON: one that runs as it is. */
 void inspect_print_scene(FILE *file, const inspection *i, const char *indent);

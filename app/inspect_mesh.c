@@ -1,8 +1,6 @@
 /* A mesh file: what is in it, which unit and which way up it is likely to have, and what its surface is like. */
-#include "base/platform.h"
-#include "base/words.h"
 #include "inspect.h"
-#include "inspect_parts.h"
+
 #include "options.h"
 
 #include <math.h>
@@ -19,9 +17,9 @@ static const struct {
     const char *name;
     rn_up up;
     int axis[3], sign[3];
-} ups[] = {{"z", RN_UP_Z, {0, 1, 2}, {1, 1, 1}},   {"-z", RN_UP_MINUS_Z, {0, 1, 2}, {1, -1, -1}},
-           {"y", RN_UP_Y, {0, 2, 1}, {1, -1, 1}},  {"-y", RN_UP_MINUS_Y, {0, 2, 1}, {1, 1, -1}},
-           {"x", RN_UP_X, {2, 1, 0}, {-1, 1, 1}},  {"-x", RN_UP_MINUS_X, {2, 1, 0}, {1, 1, -1}}};
+} ups[] = {{"z", RN_UP_Z, {0, 1, 2}, {1, 1, 1}},  {"-z", RN_UP_MINUS_Z, {0, 1, 2}, {1, -1, -1}},
+           {"y", RN_UP_Y, {0, 2, 1}, {1, -1, 1}}, {"-y", RN_UP_MINUS_Y, {0, 2, 1}, {1, 1, -1}},
+           {"x", RN_UP_X, {2, 1, 0}, {-1, 1, 1}}, {"-x", RN_UP_MINUS_X, {2, 1, 0}, {1, 1, -1}}};
 enum { UPS = sizeof ups / sizeof ups[0] };
 
 static const char *const meanings[] = {"auto", "solid", "sheet", "ground"}; /* as rn_mesh_meaning */
@@ -54,8 +52,7 @@ static int find_meaning(const char *name) {
 bool inspect_check_mesh_options(const inspect_options *o) {
     if (o->unit && find_unit(o->unit) < 0)
         complain("runnel inspect: --unit is \"%.60s\"; it must be %s", o->unit, unit_names);
-    else if (o->up && find_up(o->up) < 0)
-        complain("runnel inspect: --up is \"%.60s\"; it must be %s", o->up, up_names);
+    else if (o->up && find_up(o->up) < 0) complain("runnel inspect: --up is \"%.60s\"; it must be %s", o->up, up_names);
     else if (o->as && find_meaning(o->as) < 0)
         complain("runnel inspect: --as is \"%.60s\"; it must be %s", o->as, meaning_names);
     else if (o->thickness > 0 && (!o->as || strcmp(o->as, "sheet") != 0))
@@ -64,7 +61,8 @@ bool inspect_check_mesh_options(const inspect_options *o) {
     return false;
 }
 
-/* The corners of a box around all vertices, in the file's unit; coordinates that rn_sdf_mesh would leave out are none. */
+/* The corners of a box around all vertices, in the file's unit; coordinates that rn_sdf_mesh would leave out are none.
+ */
 static void measure_file(const rn_mesh_file *file, double low[3], double high[3]) {
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = INFINITY;

@@ -93,13 +93,18 @@ RN_API rn_result rn_scene_schema(char **text);
 RN_API rn_result rn_scene_reference(char **text);
 RN_API void rn_scene_text_free(char *text);
 
-/* An 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the
-   picture's lowest row (south). Free the heights with rn_heightmap_free. */
+/* Heights in a grid. */
 typedef struct rn_heightmap {
-    float *heights; /* m, row by row, x fastest */
+    float *heights; /* m, row by row, x fastest; row 0 is the southernmost */
     int width, height;
+    double spacing_x, spacing_y; /* m, between heights; 0: the file does not say */
+    double west, south;          /* outer corner of the map in the file's own coordinates; 0 if it has none */
+    char reference[64];          /* of those coordinates: "EPSG:32613", or their name; "" if the file does not say */
+    int64_t missing;             /* heights that the file did not have, and that were made up */
 } rn_heightmap;
 
+/* An 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the
+   picture's lowest row (south). Free the heights with rn_heightmap_free. */
 RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map);
 RN_API void rn_heightmap_free(rn_heightmap *map);
 
@@ -123,6 +128,34 @@ typedef struct rn_mesh_file {
    are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
+
+/* What stands where a file has no heights. */
+typedef enum rn_missing {
+    RN_MISSING_AROUND,  /* what the ground around it suggests, smoothly */
+    RN_MISSING_LOWEST,  /* the lowest height there is */
+    RN_MISSING_HIGHEST, /* the highest: a wall */
+} rn_missing;
+
+typedef struct rn_heightmap_def {
+    const char *path;
+    double low, high;   /* m, of black and white in a PNG; default 0 and 1 */
+    double grey_level;  /* m, of one grey level of a PNG above `low`, in place of `high`; 0: that is not known */
+    double spacing;     /* m, between the file's heights, in place of what it says; 0: as it says */
+    double crop[4];     /* m, west, south, east and north end of what is read, from the south-west corner; pixels that
+                           it cuts are kept; all 0: everything */
+    double resample;    /* m, between heights of the result: averages where that is coarser than the file, straight
+                           lines where it is finer; 0: as they are */
+    double nodata;      /* height that means that there is none, besides what the file says; NAN: no such */
+    rn_missing missing; /* default RN_MISSING_AROUND */
+    int64_t most;       /* heights; of a larger map averages are taken; default 2^24 */
+    rn_hooks hooks;     /* log is told what was assumed and made up; heights do not come from alloc */
+} rn_heightmap_def;
+
+RN_API rn_heightmap_def rn_heightmap_default(void);
+/* A PNG as above, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and others that GDAL reads. That is
+   done in a process of its own, within 10 s and 1 GiB. Pixel sizes in degrees become metres at the map's middle
+   latitude. docs/terrains.md has more. */
+RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);

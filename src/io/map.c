@@ -22,13 +22,18 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used) {
     }
 }
 
-rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
+rn_result rn_map_path(const char *file, const rn_place *place, char *path, size_t size) {
     const char *scene = place->document->path;
     int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(scene) - scene);
+    if (snprintf(path, size, "%.*s%s", folder, scene, file) < (int)size) return RN_OK;
+    return rn_document_fail(place, RN_FILE, "is too long a name");
+}
+
+rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
     char path[4096];
-    if (snprintf(path, sizeof path, "%.*s%s", folder, scene, file) >= (int)sizeof path)
-        return rn_document_fail(place, RN_FILE, "is too long a name");
-    rn_result result = rn_heightmap_load(path, low, high, map);
+    rn_result result = rn_map_path(file, place, path, sizeof path);
+    if (result != RN_OK) return result;
+    result = rn_heightmap_load(path, low, high, map);
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 

@@ -4,17 +4,14 @@
 #include "base/memory.h"
 #include "base/words.h"
 #include "io/map.h"
+#include "io/shape_map.h"
 
-#include <runnel/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Every ray visits every shape, and shapes within shapes are read by recursion. */
 enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
-
-/* As for pictures: a gigabyte of heights. */
-enum { LARGEST_MAP = 1 << 28 };
 
 typedef struct values {
     const char *type;
@@ -26,9 +23,7 @@ typedef struct values {
     int cells[3];
     double spacing, origin[3];
     const json_t *values;
-    const char *file;
-    const json_t *heights;
-    double low, high, map_origin[2];
+    rn_map_values map;
     const json_t *of;
     double blend;
 } values;
@@ -109,16 +104,39 @@ static const rn_key grid_keys[] = {
     {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
      .meaning = "place of the first point"},
 };
+static const char *const missing_names[] = {"around", "lowest", "highest", NULL}; /* as rn_missing */
+static const char *const datum_names[] = {"file", "lowest", NULL};                /* as rn_map_datum */
+
 static const rn_key heightmap_keys[] = {
-    {"file", RN_KEY_TEXT, AT(file), .meaning = "a grey PNG of 8 or 16 bits, relative to the scene file"},
-    {"heights", RN_KEY_ROWS, AT(heights), RN_ANY, .least = 1, .unit = "m",
+    {"file", RN_KEY_TEXT, AT(map.file),
+     .meaning = "a grey PNG, a GeoTIFF, an ESRI ASCII grid or another terrain, docs/terrains.md, relative to the scene "
+                "file"},
+    {"heights", RN_KEY_ROWS, AT(map.heights), RN_ANY, .least = 1, .unit = "m",
      .meaning = "instead of a file: rows of heights from north to south"},
-    {"low", RN_KEY_NUMBER, AT(low), RN_ANY, .otherwise = "0", .unit = "m", .meaning = "height of black"},
-    {"high", RN_KEY_NUMBER, AT(high), RN_ANY, .otherwise = "1", .unit = "m", .meaning = "height of white"},
-    {"spacing", RN_KEY_NUMBER, AT(spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "distance between samples; 0: stretched over the domain"},
-    {"origin", RN_KEY_NUMBER, AT(map_origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
-     .meaning = "with spacing: place of the south-west sample"},
+    {"low", RN_KEY_NUMBER, AT(map.low), RN_ANY, .otherwise = "0", .unit = "m", .meaning = "PNG: height of black"},
+    {"high", RN_KEY_NUMBER, AT(map.high), RN_ANY, .otherwise = "1", .unit = "m", .meaning = "PNG: height of white"},
+    {"grey_level", RN_KEY_NUMBER, AT(map.grey_level), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning =
+         "PNG: height of one grey level above low, instead of high; 1 for pictures that hold metres; 0: not used"},
+    {"spacing", RN_KEY_NUMBER, AT(map.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "distance between samples; 0: as the file says, or else stretched over the domain"},
+    {"origin", RN_KEY_NUMBER, AT(map.origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "unless stretched: place of the south-west sample"},
+    {"fit", RN_KEY_FLAG, AT(map.fit), .otherwise = "false",
+     .meaning = "true: stretched over the domain, and heights above the lowest by as much as the x axis"},
+    {"crop", RN_KEY_NUMBER, AT(map.crop), RN_ANY, .length = 4, .otherwise = "[0, 0, 0, 0]", .unit = "m",
+     .meaning = "west, south, east and north end of what is taken from the file, from its south-west corner; all 0: "
+                "everything"},
+    {"resample", RN_KEY_NUMBER, AT(map.resample), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "distance between samples to make of the file's, by averages or straight lines; 0: as they are"},
+    {"nodata", RN_KEY_NUMBER, AT(map.nodata), RN_ANY, .unit = "m",
+     .meaning = "height that means that there is none, besides what the file says"},
+    {"nodata_fill", RN_KEY_CHOICE, AT(map.missing), .otherwise = "around", .choices = missing_names,
+     .meaning = "what stands where there is none: heights from around, the lowest or the highest there is"},
+    {"datum", RN_KEY_CHOICE, AT(map.datum), .otherwise = "file", .choices = datum_names,
+     .meaning = "lowest: the lowest height becomes 0; file: as they are"},
+    {"exaggerate", RN_KEY_NUMBER, AT(map.exaggerate), RN_ABOVE_TO(0, 1000), .otherwise = "1",
+     .meaning = "factor on heights above the lowest"},
 };
 static const char *const heightmap_ways[] = {"file", "heights", NULL};
 static const rn_key group_keys[] = {
@@ -203,51 +221,7 @@ static rn_sdf *build_grid(const builder *b) {
     return shape;
 }
 
-/* Heights at square spacing, where stretching would make it oblong: rows are added or left out. */
-static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
-    double wanted = rint(size_y / spacing);
-    int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
-    if (height == map->height) return RN_OK;
-    size_t width = (size_t)map->width;
-    if (width * (size_t)height > LARGEST_MAP)
-        return rn_fail(RN_LIMIT, "%d by %d heights are more than the %d allowed; give \"spacing\", or fewer in a row",
-                       map->width, height, LARGEST_MAP);
-    float *heights = rn_alloc(NULL, width * (size_t)height, sizeof *heights);
-    if (!heights) return RN_MEMORY;
-    for (int y = 0; y < height; y++) {
-        double from = (y + 0.5) * map->height / height - 0.5;
-        from = fmin(fmax(from, 0), map->height - 1);
-        int below = (int)from, above = below + 1 < map->height ? below + 1 : below;
-        float share = (float)(from - below);
-        for (size_t x = 0; x < width; x++)
-            heights[width * (size_t)y + x] =
-                (1 - share) * map->heights[width * (size_t)below + x] + share * map->heights[width * (size_t)above + x];
-    }
-    rn_free(NULL, map->heights);
-    map->heights = heights;
-    map->height = height;
-    return RN_OK;
-}
-
-static rn_sdf *build_heightmap(const builder *b) {
-    const values *v = b->values;
-    rn_heightmap map = {0};
-    rn_place at = {b->place->document, b->place, v->file ? "file" : "heights", 0};
-    rn_result result = v->file ? rn_map_load(v->file, &at, v->low, v->high, &map) : rn_map_rows(v->heights, &at, &map);
-    double spacing = v->spacing, x = v->map_origin[0], y = v->map_origin[1];
-    if (result == RN_OK && spacing == 0) {
-        spacing = b->context->size[0] / map.width;
-        result = make_square(&map, spacing, b->context->size[1]);
-        if (result != RN_OK) rn_document_pass(b->place, result);
-        x = b->context->origin[0] + 0.5 * spacing;
-        y = b->context->origin[1] + 0.5 * spacing;
-    }
-    rn_sdf *shape = NULL;
-    if (result == RN_OK) shape = made(b, rn_sdf_heightmap(map.heights, map.width, map.height, spacing, x, y));
-    else b->context->failure = result;
-    rn_heightmap_free(&map);
-    return shape;
-}
+static rn_sdf *build_heightmap(const builder *b) { return rn_shape_map(b->context, &b->values->map, b->place); }
 
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth);
 
@@ -323,7 +297,7 @@ static const type types[] = {
           "\"amplitude\": 0.003, \"wavelength\": 0.05, \"seed\": 12")},
     {TYPE(grid, "distances sampled on a 3D grid", grid_keys,
           "\"cells\": [2, 2, 2], \"values\": [-1, -1, -1, -1, 1, 1, 1, 1], \"spacing\": 2")},
-    {TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys,
+    {TYPE(heightmap, "all below heights from a file or a list", heightmap_keys,
           "\"heights\": [[0, 0.01], [0.02, 0.03]]"),
      .table.one_of = heightmap_ways},
     {TYPE(union, "all that any of the shapes holds", group_keys,
@@ -397,7 +371,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
         return NULL;
     }
     const type *kind = find_type(object, place);
-    values v = {0};
+    values v = {.map.nodata = NAN};
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
     rn_sdf *shape = kind->build(&b);

@@ -11,6 +11,7 @@ typedef struct rn_shape_context {
     double origin[2], size[2]; /* m, of the domain, over which heightmaps are stretched */
     int shapes;                /* read so far: hostile files are stopped at a limit */
     rn_result failure;         /* of the shape being read, if it fails */
+    rn_hooks hooks;            /* log is told what was assumed about files */
 } rn_shape_context;
 
 /* Builds the field that an object such as {"type": "box", "size": […]} describes. */

@@ -45,17 +45,30 @@ static int make_vertebra(const char *scenes, const char *folder) {
     return status;
 }
 
-/* Rock, 1.5 m wide: a ring on end with a groove along its crest, on two feet. */
+/* Rock, 1.5 m wide: a ring on end, broken along planes, with a groove along its crest that is notched in front. */
 static rn_sdf *arch(void) {
-    rn_sdf *ring = rn_sdf_turn(rn_sdf_torus(0.5, 0.15), (rn_vec3){90, 0, 0});
-    ring = at(0, 0, 0.12, rn_sdf_stretch(ring, (rn_vec3){1, 1.5, 1}));
+    rn_sdf *ring = rn_sdf_turn(rn_sdf_torus(0.5, 0.17), (rn_vec3){90, 0, 0});
+    ring = at(0, 0, 0.1, rn_sdf_stretch(ring, (rn_vec3){1.06, 1.35, 0.98}));
     for (int side = -1; side <= 1; side += 2) {
-        rn_sdf *foot = rn_sdf_taper((rn_vec3){0, 0, 0}, (rn_vec3){-0.06 * side, 0, 0.4}, 0.27, 0.1);
-        ring = rn_sdf_union(ring, at(0.54 * side, 0.03 * side, -0.06, foot), 0.12);
+        rn_sdf *foot = rn_sdf_taper((rn_vec3){0, 0, 0}, (rn_vec3){-0.04 * side, 0.02, 0.42}, 0.25, 0.13);
+        ring = rn_sdf_union(ring, at(0.56 * side, 0.05 * side, -0.08, foot), 0.05);
     }
-    rn_sdf *groove = rn_sdf_turn(rn_sdf_torus(0.72, 0.13), (rn_vec3){90, 0, 0});
-    rn_sdf *rock = rn_sdf_subtract(ring, at(0, 0.02, 0.09, groove), 0.06);
-    rock = rn_sdf_roughen(rock, 0.03, 0.32, 4, 11);
+    static const rn_vec3 faces[][2] = {
+        {{0.0, -0.17, 0.5}, {0.1, -1, 0.25}},   {{0.35, -0.15, 0.4}, {0.5, -1, 0.5}},
+        {{-0.4, -0.16, 0.4}, {-0.6, -1, 0.3}},  {{0.1, 0.18, 0.5}, {-0.15, 1, 0.2}},
+        {{-0.5, 0.14, 0.3}, {-0.7, 1, 0.6}},    {{0.5, 0.15, 0.35}, {0.8, 1, 0.4}},
+        {{0.05, 0, 0.715}, {0.12, 0.05, 1}},    {{-0.42, 0, 0.6}, {-0.75, 0.1, 1}},
+        {{0.46, 0, 0.56}, {0.9, -0.1, 1}},      {{0.72, 0, 0.2}, {1, 0.2, 0.3}},
+        {{-0.72, 0, 0.25}, {-1, -0.1, 0.35}},   {{0.6, -0.2, 0.1}, {0.3, -1, 0.35}},
+        {{-0.6, -0.21, 0.1}, {-0.2, -1, 0.25}},
+    };
+    for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++)
+        ring = rn_sdf_intersect(ring, rn_sdf_plane(faces[i][0], faces[i][1]), 0.02);
+    rn_sdf *groove = rn_sdf_turn(rn_sdf_torus(0.73, 0.13), (rn_vec3){90, 0, 0});
+    groove = rn_sdf_union(at(0, 0.02, 0.08, groove),
+                          rn_sdf_capsule((rn_vec3){-0.04, -0.5, 0.66}, (rn_vec3){0, 0, 0.7}, 0.06), 0.03);
+    rn_sdf *rock = rn_sdf_subtract(ring, groove, 0.04);
+    rock = rn_sdf_roughen(rn_sdf_roughen(rock, 0.035, 0.4, 2, 5), 0.014, 0.1, 3, 11);
     return rn_sdf_intersect(rock, at(0, 0, 0.45, rn_sdf_box((rn_vec3){4, 4, 1}, 0)), 0);
 }
 
@@ -67,28 +80,41 @@ static int make_arch(const char *folder) {
     return status;
 }
 
-/* The way that a spout takes, from inside the belly to its mouth, as thick as told at three places (m). */
-static rn_sdf *spout(double low, double middle, double high, double end) {
-    const rn_vec3 root = {0.034, 0, 0.03}, knee = {0.07, 0, 0.046}, mouth = {0.098, 0, 0.082};
-    const rn_vec3 past = {0.098 + 0.6 * end, 0, 0.082 + 0.8 * end};
-    rn_sdf *pipe = rn_sdf_union(rn_sdf_taper(root, knee, low, middle), rn_sdf_taper(knee, mouth, middle, high), 0.006);
-    return end > 0 ? rn_sdf_union(pipe, rn_sdf_capsule(mouth, past, high), 0.002) : pipe;
+/* The way that a spout takes, from inside the belly to past its mouth; at its knees, and from there on, `wall` thinner
+   (m). */
+static rn_sdf *spout(double wall, double past) {
+    static const struct {
+        rn_vec3 at;
+        double radius; /* m */
+    } knees[] = {{{0.034, 0, 0.03}, 0.0185},
+                 {{0.062, 0, 0.0375}, 0.0155},
+                 {{0.078, 0, 0.052}, 0.0125},
+                 {{0.088, 0, 0.067}, 0.0108},
+                 {{0.1, 0, 0.081}, 0.0097}};
+    enum { KNEES = sizeof knees / sizeof knees[0] };
+    rn_sdf *pipe = NULL;
+    for (int i = 1; i < KNEES; i++) {
+        rn_sdf *part = rn_sdf_taper(knees[i - 1].at, knees[i].at, knees[i - 1].radius - wall, knees[i].radius - wall);
+        pipe = pipe ? rn_sdf_union(pipe, part, 0.006) : part;
+    }
+    const rn_vec3 mouth = knees[KNEES - 1].at, end = {mouth.x + 0.7 * past, 0, mouth.z + 0.714 * past};
+    return rn_sdf_union(pipe, rn_sdf_capsule(mouth, end, knees[KNEES - 1].radius - wall), 0.002);
 }
 
 /* China, 4 mm thick, 0.2 m from its handle to its spout, whose lip is lower than the rim. */
 static rn_sdf *teapot(void) {
-    rn_sdf *belly = at(0, 0, 0.045, rn_sdf_stretch(rn_sdf_sphere(0.05), (rn_vec3){1.14, 1.14, 0.92}));
+    rn_sdf *belly = at(0, 0, 0.049, rn_sdf_stretch(rn_sdf_sphere(0.05), (rn_vec3){1.14, 1.14, 0.9}));
     belly = rn_sdf_union(belly, at(0, 0, 0.006, rn_sdf_cone(0.034, 0.031, 0.012)), 0.004);
     rn_sdf *handle = rn_sdf_turn(rn_sdf_torus(0.026, 0.0055), (rn_vec3){90, 0, 0});
-    handle = at(-0.063, 0, 0.052, rn_sdf_stretch(handle, (rn_vec3){1, 1.15, 1.05}));
+    handle = at(-0.064, 0, 0.053, rn_sdf_stretch(handle, (rn_vec3){1, 1.2, 1.05}));
     rn_sdf *pot = rn_sdf_union(belly, handle, 0.006);
-    pot = rn_sdf_union(pot, spout(0.0185, 0.0135, 0.0098, 0.012), 0.008);
-    pot = rn_sdf_union(pot, at(0, 0, 0.0845, rn_sdf_cylinder(0.0345, 0.007)), 0.003);
-    rn_sdf *hollow = at(0, 0, 0.045, rn_sdf_stretch(rn_sdf_sphere(0.0455), (rn_vec3){1.155, 1.155, 0.91}));
-    hollow = rn_sdf_union(hollow, at(0, 0, 0.095, rn_sdf_cylinder(0.0295, 0.04)), 0.003);
-    hollow = rn_sdf_union(hollow, spout(0.0125, 0.0085, 0.0058, 0.05), 0.003);
+    pot = rn_sdf_union(pot, spout(0, 0.012), 0.006);
+    pot = rn_sdf_union(pot, at(0, 0, 0.0885, rn_sdf_cylinder(0.0345, 0.007)), 0.003);
+    rn_sdf *hollow = at(0, 0, 0.049, rn_sdf_stretch(rn_sdf_sphere(0.0455), (rn_vec3){1.155, 1.155, 0.89}));
+    hollow = rn_sdf_union(hollow, at(0, 0, 0.1, rn_sdf_cylinder(0.0295, 0.04)), 0.003);
+    hollow = rn_sdf_union(hollow, spout(0.004, 0.05), 0.003);
     pot = rn_sdf_subtract(pot, hollow, 0.0012);
-    rn_sdf *beyond = rn_sdf_plane((rn_vec3){0.1035, 0, 0.0765}, (rn_vec3){-0.62, 0, -0.78});
+    rn_sdf *beyond = rn_sdf_plane((rn_vec3){0.1065, 0, 0.0765}, (rn_vec3){-0.5, 0, -0.866});
     beyond = rn_sdf_intersect(beyond, at(0.14, 0, 0.09, rn_sdf_box((rn_vec3){0.1, 0.2, 0.2}, 0)), 0);
     return rn_sdf_subtract(pot, beyond, 0.001);
 }
@@ -96,7 +122,7 @@ static rn_sdf *teapot(void) {
 static int make_teapot(const char *folder) {
     rn_sdf *china = teapot();
     const int status =
-        write_shape(folder, "teapot", china, (rn_vec3){-0.11, -0.07, -0.006}, (rn_vec3){0.13, 0.07, 0.1}, 0.0019);
+        write_shape(folder, "teapot", china, (rn_vec3){-0.11, -0.07, -0.006}, (rn_vec3){0.13, 0.07, 0.1}, 0.0025);
     rn_sdf_destroy(china);
     return status;
 }
