@@ -69,15 +69,15 @@ static double round_up(double length) {
     return ceil(length / digit - 1e-9) * digit;
 }
 
-bool inspect_choose_cells(inspection *i, double size_x, double size_y, double margin) {
+bool inspect_choose_cells(inspection *i, double margin) {
     const inspect_options *o = i->options;
-    const double longer = fmax(size_x, size_y), more = margin * longer;
+    const double longer = fmax(i->size.x, i->size.y), more = margin * longer;
     if (!(longer > 0)) {
         complain("%s: it has no width: seen from above it is a point", o->path);
         return false;
     }
     i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
-    const double counts[] = {(size_x + more) / i->cell, (size_y + more) / i->cell};
+    const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
     if (fmax(counts[0], counts[1]) > MOST_CELLS) {
         complain("%s: is %.4g m long, more than %d cells of %.4g m; give a larger --cell", o->path, longer, MOST_CELLS,
                  i->cell);

@@ -37,6 +37,7 @@ typedef struct inspection {
     rn_heightmap map;       /* without its heights */
     double lowest, highest; /* m, of its heights */
     double spacing[2];      /* m, between heights */
+    double grey;            /* m, of a grey level of a picture; 0: it is none */
     char spacing_why[160], heights_why[160];
 
     rn_vec3 size; /* m, as it stands in the scene */
@@ -60,9 +61,9 @@ RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 /* "tif" of "a/b.TIF", whatever its case. */
 bool inspect_has_ending(const char *path, const char *ending);
 
-/* As many cells as asked for over something of this plan (m) with a margin around it, a share of its longer side. False
-   after a sentence. */
-bool inspect_choose_cells(inspection *i, double size_x, double size_y, double margin);
+/* As many cells as asked for over its plan and a margin around it, a share of its longer side. False after a sentence.
+ */
+bool inspect_choose_cells(inspection *i, double margin);
 
 /* Whether --unit, --up, --as and --thickness make sense; false after a sentence. */
 bool inspect_check_mesh_options(const inspect_options *o);

@@ -95,7 +95,7 @@ static rn_sdf *spout(double wall, double past) {
     rn_sdf *pipe = NULL;
     for (int i = 1; i < KNEES; i++) {
         rn_sdf *part = rn_sdf_taper(knees[i - 1].at, knees[i].at, knees[i - 1].radius - wall, knees[i].radius - wall);
-        pipe = pipe ? rn_sdf_union(pipe, part, 0.006) : part;
+        pipe = pipe ? rn_sdf_union(pipe, part, 0.001) : part;
     }
     const rn_vec3 mouth = knees[KNEES - 1].at, end = {mouth.x + 0.7 * past, 0, mouth.z + 0.714 * past};
     return rn_sdf_union(pipe, rn_sdf_capsule(mouth, end, knees[KNEES - 1].radius - wall), 0.002);
