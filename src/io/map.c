@@ -1,9 +1,6 @@
 #include "io/map.h"
 
 #include "base/memory.h"
-#include "base/platform.h"
-
-#include <stdio.h>
 
 size_t rn_rows_count(const json_t *list) {
     size_t count = 0;
@@ -22,16 +19,9 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used) {
     }
 }
 
-rn_result rn_map_path(const char *file, const rn_place *place, char *path, size_t size) {
-    const char *scene = place->document->path;
-    int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(scene) - scene);
-    if (snprintf(path, size, "%.*s%s", folder, scene, file) < (int)size) return RN_OK;
-    return rn_document_fail(place, RN_FILE, "is too long a name");
-}
-
 rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
     char path[4096];
-    rn_result result = rn_map_path(file, place, path, sizeof path);
+    rn_result result = rn_document_beside(place, file, path, sizeof path);
     if (result != RN_OK) return result;
     result = rn_heightmap_load(path, low, high, map);
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);

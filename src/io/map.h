@@ -11,8 +11,6 @@
 size_t rn_rows_count(const json_t *list);
 void rn_rows_copy(const json_t *list, float *out, size_t *used);
 
-/* A file's name, relative to the scene file, as a path. */
-rn_result rn_map_path(const char *file, const rn_place *place, char *path, size_t size);
 /* A PNG, its name relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also after
    a failure. */
 rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map);

@@ -12,7 +12,7 @@ enum { LARGEST_MAP = 1 << 28 };
 static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_place *place, rn_heightmap *map) {
     if (!v->file) return rn_map_rows(v->heights, place, map);
     char path[4096];
-    rn_result result = rn_map_path(v->file, place, path, sizeof path);
+    rn_result result = rn_document_beside(place, v->file, path, sizeof path);
     if (result != RN_OK) return result;
     rn_heightmap_def def = rn_heightmap_default();
     def.path = path;
