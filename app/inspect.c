@@ -10,6 +10,7 @@
 #include "progress.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -92,6 +93,10 @@ static bool name_files(inspection *i) {
     const char *name = rn_path_name(o->path), *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     const char *folder = o->out ? o->out : "out/inspect";
+    if (!rn_path_from_root(o->path, i->path, sizeof i->path)) {
+        complain("%s: cannot be read: %s", o->path, strerror(errno));
+        return false;
+    }
     const bool fits = snprintf(i->name, sizeof i->name, "%.*s", length, name) < (int)sizeof i->name &&
                       snprintf(i->scene, sizeof i->scene, "%s/%s.json", folder, i->name) < (int)sizeof i->scene &&
                       snprintf(i->picture, sizeof i->picture, "%s/%s.png", folder, i->name) < (int)sizeof i->picture;

@@ -1,7 +1,6 @@
 /* A mesh file: what is in it, which unit and which way up it is likely to have, and what its surface is like. */
 #include "inspect.h"
 
-#include "base/words.h"
 #include "io/shape_mesh.h"
 #include "options.h"
 
@@ -17,7 +16,7 @@ static int find(const char *name, const char *const names[]) {
     return -1;
 }
 
-static bool is_known(const char *option, const char *name, const char *const names[]) {
+static bool is_known(const char *key, const char *name, const char *const names[]) {
     if (!name || find(name, names) >= 0) return true;
     char list[128] = "";
     size_t used = 0;
@@ -27,7 +26,7 @@ static bool is_known(const char *option, const char *name, const char *const nam
                                  : names[k + 1] ? ", "
                                                 : " or ",
                                  names[k]);
-    complain("runnel inspect: %s is \"%.60s\"; it must be %s", option, name, list);
+    complain("runnel inspect: %s is \"%.60s\"; it must be %s", key, name, list);
     return false;
 }
 

@@ -23,8 +23,9 @@ static void measure(inspection *i) {
     i->lowest = INFINITY;
     i->highest = -INFINITY;
     for (int64_t k = 0; k < (int64_t)map->width * map->height; k++) {
-        i->lowest = fmin(i->lowest, (double)map->heights[k]);
-        i->highest = fmax(i->highest, (double)map->heights[k]);
+        const double height = (double)map->heights[k];
+        if (height < i->lowest) i->lowest = height;
+        if (height > i->highest) i->highest = height;
     }
 }
 

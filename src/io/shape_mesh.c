@@ -92,7 +92,6 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         def.triangle_count = mesh->triangle_count;
         def.meaning = (rn_mesh_meaning)values->as;
         def.thickness = values->thickness;
-        if (values->resolution > 0) def.spacing = values->resolution;
         def.threads = context->threads;
         def.hooks = context->hooks;
         shape = rn_sdf_mesh(&def, &report);
