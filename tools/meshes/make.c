@@ -10,21 +10,42 @@ static int fail(void) {
     return 1;
 }
 
-/* The surface of a shape as a file; low and high are the corners of a box around it (m). Flat ground needs no normals
-   in a file: readers make their own. */
-static int write_shape(const char *folder, const char *name, const rn_sdf *shape, rn_vec3 low, rn_vec3 high,
-                       double spacing) {
+/* A shape to be written, and how; low and high are the corners of a box around it. */
+typedef struct part {
+    const char *name;
+    const rn_sdf *shape;
+    rn_vec3 low, high; /* m */
+    double spacing;    /* m, of the lattice that its triangles come from */
+    bool sharp;        /* edges are kept */
+    bool scanned;      /* laid out as scanners deliver bones */
+} part;
+
+/* In mm, the head of the patient at +z, the back at +y. */
+static void lay_out_as_scanned(rn_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        float *p = mesh->positions + 3 * (size_t)i;
+        const float x = p[0], y = p[1], z = p[2];
+        p[0] = -1000 * x;
+        p[1] = 1000 * z;
+        p[2] = 1000 * y;
+    }
+}
+
+/* Without normals, which readers make themselves. */
+static int write_part(const char *folder, const part *p) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s.ply", folder, name);
+    snprintf(path, sizeof path, "%s/%s.ply", folder, p->name);
     rn_ground_mesh_def def = rn_ground_mesh_default();
-    def.shape = shape;
-    def.low = low;
-    def.high = high;
-    def.spacing = spacing;
+    def.shape = p->shape;
+    def.low = p->low;
+    def.high = p->high;
+    def.spacing = p->spacing;
+    def.sharp = p->sharp;
     rn_ground_mesh *mesh = NULL;
-    if (!shape || rn_ground_mesh_create(&def, &mesh) != RN_OK) return fail();
+    if (!p->shape || rn_ground_mesh_create(&def, &mesh) != RN_OK) return fail();
     rn_mesh triangles = rn_ground_mesh_read(mesh);
     triangles.normals = NULL;
+    if (p->scanned) lay_out_as_scanned(&triangles);
     const bool written = rn_mesh_write(path, &triangles) == RN_OK;
     if (written) printf("%s: %u vertices, %u triangles\n", path, triangles.vertex_count, triangles.triangle_count);
     rn_ground_mesh_destroy(mesh);
@@ -39,8 +60,13 @@ static int make_vertebra(const char *scenes, const char *folder) {
     const rn_scene_def def = {.path = path, .set = no_bed, .set_count = 1, .threads = 1, .keep_solid = true};
     rn_scene *scene;
     if (rn_scene_open(&def, &scene) != RN_OK) return fail();
-    const int status = write_shape(folder, "vertebra", rn_scene_solid(scene), (rn_vec3){0.004, 0.012, -0.004},
-                                   (rn_vec3){0.096, 0.088, 0.1}, 0.00115);
+    const part bone = {.name = "vertebra",
+                       .shape = rn_scene_solid(scene),
+                       .low = {0.004, 0.012, -0.004},
+                       .high = {0.096, 0.088, 0.1},
+                       .spacing = 0.00098,
+                       .scanned = true};
+    const int status = write_part(folder, &bone);
     rn_scene_close(scene);
     return status;
 }
@@ -66,7 +92,7 @@ static rn_sdf *arch(void) {
         ring = rn_sdf_intersect(ring, rn_sdf_plane(faces[i][0], faces[i][1]), 0.02);
     rn_sdf *groove = rn_sdf_turn(rn_sdf_torus(0.73, 0.13), (rn_vec3){90, 0, 0});
     groove = rn_sdf_union(at(0, 0.02, 0.08, groove),
-                          rn_sdf_capsule((rn_vec3){-0.04, -0.5, 0.66}, (rn_vec3){0, 0, 0.7}, 0.06), 0.03);
+                          rn_sdf_capsule((rn_vec3){-0.04, -0.5, 0.58}, (rn_vec3){0, 0, 0.69}, 0.07), 0.03);
     rn_sdf *rock = rn_sdf_subtract(ring, groove, 0.04);
     rock = rn_sdf_roughen(rn_sdf_roughen(rock, 0.035, 0.4, 2, 5), 0.014, 0.1, 3, 11);
     return rn_sdf_intersect(rock, at(0, 0, 0.45, rn_sdf_box((rn_vec3){4, 4, 1}, 0)), 0);
@@ -74,8 +100,9 @@ static rn_sdf *arch(void) {
 
 static int make_arch(const char *folder) {
     rn_sdf *rock = arch();
-    const int status =
-        write_shape(folder, "arch", rock, (rn_vec3){-0.98, -0.5, -0.1}, (rn_vec3){0.98, 0.5, 0.92}, 0.02);
+    const part stone = {
+        .name = "arch", .shape = rock, .low = {-0.98, -0.5, -0.1}, .high = {0.98, 0.5, 0.92}, .spacing = 0.016};
+    const int status = write_part(folder, &stone);
     rn_sdf_destroy(rock);
     return status;
 }
@@ -94,8 +121,8 @@ static rn_sdf *spout(double wall, double past) {
     enum { KNEES = sizeof knees / sizeof knees[0] };
     rn_sdf *pipe = NULL;
     for (int i = 1; i < KNEES; i++) {
-        rn_sdf *part = rn_sdf_taper(knees[i - 1].at, knees[i].at, knees[i - 1].radius - wall, knees[i].radius - wall);
-        pipe = pipe ? rn_sdf_union(pipe, part, 0.001) : part;
+        rn_sdf *bit = rn_sdf_taper(knees[i - 1].at, knees[i].at, knees[i - 1].radius - wall, knees[i].radius - wall);
+        pipe = pipe ? rn_sdf_union(pipe, bit, 0.001) : bit;
     }
     const rn_vec3 mouth = knees[KNEES - 1].at, end = {mouth.x + 0.7 * past, 0, mouth.z + 0.714 * past};
     return rn_sdf_union(pipe, rn_sdf_capsule(mouth, end, knees[KNEES - 1].radius - wall), 0.002);
@@ -121,8 +148,13 @@ static rn_sdf *teapot(void) {
 
 static int make_teapot(const char *folder) {
     rn_sdf *china = teapot();
-    const int status =
-        write_shape(folder, "teapot", china, (rn_vec3){-0.11, -0.07, -0.006}, (rn_vec3){0.13, 0.07, 0.1}, 0.0025);
+    const part pot = {.name = "teapot",
+                      .shape = china,
+                      .low = {-0.11, -0.07, -0.006},
+                      .high = {0.13, 0.07, 0.1},
+                      .spacing = 0.0025,
+                      .sharp = true};
+    const int status = write_part(folder, &pot);
     rn_sdf_destroy(china);
     return status;
 }
