@@ -257,6 +257,34 @@ static void holes_through_solids_stay(void **state) {
     mesh_free(&m);
 }
 
+/* An arch whose legs reach down from y = 56 to y = 0, 24 mm apart at x = 24. */
+static void arches_stay_open(void **state) {
+    (void)state;
+    made_mesh m = {0};
+    if (!mesh_read_obj("u_arch.obj", 12365, 24726, &m)) skip();
+    rn_mesh_solid_def def = mesh_def(&m);
+    rn_mesh_report report;
+    rn_interval all[8];
+    def.transform[0][0] = def.transform[2][1] = 0.001;
+    def.transform[1][2] = -0.001;
+    rn_sdf *solid = must_solid(&def, &report);
+    assert_int_equal(report.triangles, 24726);
+    assert_int_equal(report.open_edges, 0);
+    assert_int_equal(rn_sdf_intervals(solid, 0.024, -0.02, -0.01, 0.1, 1e-5, all, 8), 1);
+    assert_true(all[0].low > 0.035 && all[0].high > 0.045);
+    assert_int_equal(rn_sdf_intervals(solid, 0.003, -0.02, -0.01, 0.1, 1e-5, all, 8), 1);
+    assert_true(all[0].low < 0.001);
+    rn_sdf_destroy(solid);
+
+    memset(def.transform, 0, sizeof def.transform);
+    def.transform[0][1] = def.transform[1][2] = def.transform[2][0] = 0.001;
+    solid = must_solid(&def, NULL);
+    assert_int_equal(rn_sdf_intervals(solid, 0.02, 0.02, -0.01, 0.1, 1e-5, all, 8), 2);
+    assert_true(all[1].low - all[0].high > 0.02);
+    rn_sdf_destroy(solid);
+    mesh_free(&m);
+}
+
 static void cavities_stay_and_buried_parts_do_not_count(void **state) {
     (void)state;
     for (int n = 0; n < 8; n++) {
@@ -575,6 +603,7 @@ int main(void) {
         cmocka_unit_test_setup(spoilt_meshes_make_the_same_columns, start_random),
         cmocka_unit_test_setup(signs_are_those_of_winding_numbers, start_random),
         cmocka_unit_test_setup(holes_through_solids_stay, start_random),
+        cmocka_unit_test_setup(arches_stay_open, start_random),
         cmocka_unit_test_setup(cavities_stay_and_buried_parts_do_not_count, start_random),
         cmocka_unit_test_setup(fields_change_no_faster_than_the_way, start_random),
         cmocka_unit_test_setup(ground_goes_down_from_its_rim, start_random),
