@@ -92,12 +92,15 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         def.triangle_count = mesh->triangle_count;
         def.meaning = (rn_mesh_meaning)values->as;
         def.thickness = values->thickness;
+        def.join = values->join;
         def.threads = context->threads;
         def.hooks = context->hooks;
         shape = rn_sdf_mesh(&def, &report);
-        tell(context, path, &report);
     }
-    if (shape) return shape;
+    if (shape) {
+        tell(context, path, &report);
+        return shape;
+    }
     char reason[512];
     snprintf(reason, sizeof reason, "%s", rn_last_error());
     rn_fail(RN_INVALID, "%s: %s", path, reason);

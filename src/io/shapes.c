@@ -156,8 +156,8 @@ static const rn_key mesh_keys[] = {
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "of a sheet, half on either side of its triangles"},
-    {"resolution", RN_KEY_NUMBER, AT(mesh.resolution), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "how finely holes are closed; 0: 1/100 of its longest side"},
+    {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "vertices closer than this are one; 0: a ten-millionth of its longest side"},
 };
 static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
