@@ -241,7 +241,7 @@ assert {"bowl", "incline", "spill", "three-layers"} <= set(names), names' || fai
 mkdir mine && cp small.json mine/tiny.json
 RUNNEL_SCENES=$PWD/mine "$runnel" run --view map tiny >stdout 2>stderr || fail "\$RUNNEL_SCENES: $(cat stderr)"
 for scene in aquarium bend bowl branches cross culvert hydrograph incline passages siphon-not spill suction three-layers \
-    u-tube vertebra; do
+    u-tube valley vertebra; do
     expect 0 "last.png" run --view map $scene --frames 1 --out named/$scene
 done
 expect 0 "last.png" run --view map u-tube --set length=0.1 --frames 1 --no-frames --out named/u-tube

@@ -74,7 +74,7 @@ static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *fou
         int64_t count;
         const char *what;
     } kinds[] = {{found->declared, "declared"},
-                 {found->not_finite, "not a number"},
+                 {found->not_finite, "not finite"},
                  {found->customary, "-9999 or the like"},
                  {found->absurd, "absurd"},
                  {spikes, "lone spikes"}};

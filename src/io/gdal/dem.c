@@ -220,7 +220,7 @@ static bool is_sound(const rn_dem *dem, size_t size) {
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;
     if ((uint64_t)map->width * (uint64_t)map->height != (size - sizeof *dem) / sizeof(float)) return false;
     const double numbers[] = {map->spacing_x, map->spacing_y, map->west, map->south,
-                              dem->latitude,  dem->unit,      dem->rise, 0};
+                              dem->latitude,  dem->unit,      dem->rise};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i])) return false;
     return map->spacing_x >= 0 && map->spacing_y >= 0 && memchr(map->reference, 0, sizeof map->reference);
