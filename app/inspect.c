@@ -33,7 +33,8 @@ static const char help[] =
     "  --unit NAME       what 1 in the file stands for: m, cm, mm, um, km, in or ft (default: as the file says; else "
     "mm\n"
     "                      for what is more than 10 across, m otherwise)\n"
-    "  --up AXIS         which way is up: x, -x, y, -y, z or -z (default: as the format has it, y for OBJ, else z)\n"
+    "  --up AXIS         which way is up: x, -x, y, -y, z or -z (default: as the format has it; else the axis\n"
+    "                      of a plate, y for OBJ, z for others)\n"
     "  --as MEANING      solid: what the triangles enclose; sheet: a skin around them; ground: all below them\n"
     "                      (default: ground if it is open and looks up, else solid)\n"
     "  --thickness M     of a sheet, in metres (default: two cells)\n"
@@ -123,6 +124,12 @@ static void judge(inspection *i) {
                      "%.0f %% of its solid stretches are thinner than 1.5 cells of %.3g mm, and may leak or have gaps; "
                      "--cell %.2g is half that",
                      100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, 0.5 * i->cell);
+    if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume)
+        inspect_warn(
+            i,
+            "its triangles enclose %.4g ml, its columns %.4g ml: give a smaller --cell than %.3g, unless parts "
+            "of it overlap",
+            1e6 * i->mesh.volume, 1e6 * s->solid, i->cell);
     if (s->covered == 0) inspect_warn(i, "nothing of it rises above the ground");
 }
 

@@ -79,7 +79,7 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
         i->unit = asked;
         snprintf(i->unit_why, sizeof i->unit_why, "as --unit says");
     } else if (file->unit > 0) {
-        i->unit = "auto";
+        i->unit = file->unit == 1 ? "m" : "auto";
         snprintf(i->unit_why, sizeof i->unit_why, "as %s has it", i->format);
     } else {
         i->unit = across > 10 ? "mm" : "m";
@@ -89,7 +89,18 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
     values->unit = find(i->unit, rn_mesh_units);
 }
 
-static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values) {
+/* The axis along which it is much thinner than along both others, which is up when it lies flat; -1: there is none. */
+static int thin_axis(const box *raw) {
+    for (int axis = 0; axis < 3; axis++) {
+        const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        const double others = fmin(raw->high[b] - raw->low[b], raw->high[c] - raw->low[c]);
+        if (raw->high[axis] - raw->low[axis] < 0.1 * others) return axis;
+    }
+    return -1;
+}
+
+static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
+    static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
     const char *asked = i->options->up;
     if (asked && strcmp(asked, "auto") != 0) {
         values->up = find(asked, rn_mesh_ups);
@@ -97,6 +108,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     } else if (file->up != RN_UP_UNKNOWN) {
         values->up = (int)file->up;
         snprintf(i->up_why, sizeof i->up_why, "as %s has it", i->format);
+    } else if (thin_axis(raw) >= 0) {
+        values->up = along[thin_axis(raw)];
+        snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");
     } else {
         const bool obj = inspect_has_ending(i->options->path, "obj");
         values->up = obj ? RN_UP_Y : RN_UP_Z;
@@ -156,7 +170,7 @@ static bool understand(inspection *i, const rn_mesh_file *file) {
         return false;
     }
     choose_unit(i, file, &values, &around);
-    choose_up(i, file, &values);
+    choose_up(i, file, &values, &around);
     if (rn_mesh_place(file, &values, &pose, &nowhere, rows) != RN_OK || !measure(file, rows, &around, peak))
         return false;
     i->unit_size = sqrt(rows[2][0] * rows[2][0] + rows[2][1] * rows[2][1] + rows[2][2] * rows[2][2]);

@@ -54,11 +54,12 @@ void inspect_print_scene(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  \"liquid\": \"%s\",\n%s  \"edges\": \"open\",\n", indent,
             i->is_mesh && small ? "blood" : "water", indent);
     if (i->is_mesh) print_pour(file, i, indent);
-    else fprintf(file, "%s  \"rain\": [{\"rate\": %.3g}],\n", indent, i->size.z / (400 * 60 * pace));
+    else
+        fprintf(file, "%s  \"rain\": [{\"rate\": %.3g}],\n", indent,
+                fmax(i->size.z, 0.01 * length) / (400 * 60 * pace));
     fprintf(file, "%s  \"frames\": 240,\n%s  \"frame_time\": %.4g,\n", indent, indent, pace);
     if (i->is_mesh) fprintf(file, "%s  \"view\": {\"ground\": [0.74, 0.68, 0.56]", indent);
     else fprintf(file, "%s  \"view\": {\"ground\": [0.42, 0.44, 0.3]", indent);
     fprintf(file, "%s},\n", small ? "" : ", \"outdoors\": true");
-    fprintf(file, "%s  \"views\": [{\"name\": \"front\", \"azimuth\": 25, \"elevation\": 30, \"zoom\": 1.15}]\n%s}",
-            indent, indent);
+    fprintf(file, "%s  \"views\": [{\"name\": \"front\", \"azimuth\": 25, \"elevation\": 30}]\n%s}", indent, indent);
 }
