@@ -71,7 +71,7 @@ static int make_vertebra(const char *scenes, const char *folder) {
     return status;
 }
 
-/* Rock, 1.5 m wide: a ring on end, broken along planes, with a groove along its crest, and a spout in front. */
+/* Rock, 1.5 m wide: a ring on end, broken along planes, with a groove along its crest that is notched in front. */
 static rn_sdf *arch(void) {
     rn_sdf *ring = rn_sdf_turn(rn_sdf_torus(0.5, 0.17), (rn_vec3){90, 0, 0});
     ring = at(0, 0, 0.1, rn_sdf_stretch(ring, (rn_vec3){1.06, 1.35, 0.98}));
@@ -95,9 +95,6 @@ static rn_sdf *arch(void) {
                           rn_sdf_capsule((rn_vec3){-0.04, -0.5, 0.58}, (rn_vec3){0, 0, 0.69}, 0.07), 0.03);
     rn_sdf *rock = rn_sdf_subtract(ring, groove, 0.04);
     rock = rn_sdf_roughen(rn_sdf_roughen(rock, 0.035, 0.4, 2, 5), 0.014, 0.1, 3, 11);
-    /* A straight lip, from which water falls as one sheet. */
-    rock = rn_sdf_union(rock, at(-0.02, -0.2, 0.51, rn_sdf_box((rn_vec3){0.17, 0.24, 0.11}, 0.015)), 0.02);
-    rock = rn_sdf_subtract(rock, at(-0.02, -0.24, 0.58, rn_sdf_box((rn_vec3){0.11, 0.36, 0.12}, 0.01)), 0.01);
     return rn_sdf_intersect(rock, at(0, 0, 0.45, rn_sdf_box((rn_vec3){4, 4, 1}, 0)), 0);
 }
 
