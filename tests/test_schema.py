@@ -10,6 +10,7 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -444,6 +445,8 @@ def main():
 SCHEMA = json.loads((REPOSITORY / "scenes/schema.json").read_text())
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
+    for picture in (REPOSITORY / "scenes").glob("*.png"):  # that scenes name
+        shutil.copy(picture, scratch)
     write_png("flat.png")
     write_stl("part.stl")
     status = main()

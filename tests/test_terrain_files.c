@@ -271,6 +271,19 @@ static void coarser_maps_are_averages(void **state) {
     rn_heightmap_free(&map);
 }
 
+/* A step beyond all pixels leaves one height. */
+static void steps_may_be_longer_than_the_map(void **state) {
+    (void)state;
+    NEEDS_GDAL();
+    rn_heightmap map;
+    rn_heightmap_def def = ladder();
+    def.resample = 1e9;
+    assert_int_equal(rn_heightmap_read(&def, &map), RN_OK);
+    const float mean = 7.5f;
+    assert_heights(&map, 1, 1, &mean);
+    rn_heightmap_free(&map);
+}
+
 static void finer_maps_are_straight_in_between(void **state) {
     (void)state;
     NEEDS_GDAL();
@@ -687,6 +700,7 @@ int main(void) {
         cmocka_unit_test(gaps_may_be_pits_or_walls),
         cmocka_unit_test(crops_keep_whole_pixels),
         cmocka_unit_test(coarser_maps_are_averages),
+        cmocka_unit_test(steps_may_be_longer_than_the_map),
         cmocka_unit_test(finer_maps_are_straight_in_between),
         cmocka_unit_test(tiffs_are_read_whichever_way_they_lie),
         cmocka_unit_test(infinities_are_gaps),

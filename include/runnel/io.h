@@ -110,27 +110,6 @@ typedef struct rn_heightmap {
 RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map);
 RN_API void rn_heightmap_free(rn_heightmap *map);
 
-typedef enum rn_up { RN_UP_UNKNOWN, RN_UP_X, RN_UP_MINUS_X, RN_UP_Y, RN_UP_MINUS_Y, RN_UP_Z, RN_UP_MINUS_Z } rn_up;
-
-/* The triangles of a file, as they are there: nothing is joined, mended or left out, so that an index may name a vertex
-   that is not there, and a coordinate need not be finite. rn_sdf_mesh takes them so. */
-typedef struct rn_mesh_file {
-    const float *positions;  /* x y z of each vertex, where its node puts it; in the file's unit */
-    const uint32_t *indices; /* three per triangle */
-    uint32_t vertex_count, triangle_count;
-    uint32_t parts; /* meshes of the file, counted as often as they are placed */
-    double unit;    /* m, what 1 stands for by the format; 0: the format does not say */
-    rn_up up;       /* by the format */
-    char format[64];
-    void *memory; /* that holds the arrays */
-} rn_mesh_file;
-
-/* OBJ, STL, PLY, glTF and whatever else assimp reads. It is read in a process of its own where there is fork: a damaged
-   file cannot take the program down, nor more than 10 s and 1 GiB. Polygons are cut into triangles; points and lines
-   are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
-RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
-RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
-
 /* What stands where a file has no heights. */
 typedef enum rn_missing {
     RN_MISSING_AROUND,  /* what the ground around it suggests, smoothly */
@@ -156,8 +135,29 @@ typedef struct rn_heightmap_def {
 RN_API rn_heightmap_def rn_heightmap_default(void);
 /* A PNG as above, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and others that GDAL reads. That is
    done in a process of its own, within 10 s and 1 GiB. Pixel sizes in degrees become metres at the map's middle
-   latitude. docs/terrains.md has more. */
+   latitude. Fails with RN_UNSUPPORTED where there is no GDAL. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
+
+typedef enum rn_up { RN_UP_UNKNOWN, RN_UP_X, RN_UP_MINUS_X, RN_UP_Y, RN_UP_MINUS_Y, RN_UP_Z, RN_UP_MINUS_Z } rn_up;
+
+/* The triangles of a file, as they are there: nothing is joined, mended or left out, so that an index may name a vertex
+   that is not there, and a coordinate need not be finite. rn_sdf_mesh takes them so. */
+typedef struct rn_mesh_file {
+    const float *positions;  /* x y z of each vertex, where its node puts it; in the file's unit */
+    const uint32_t *indices; /* three per triangle */
+    uint32_t vertex_count, triangle_count;
+    uint32_t parts; /* meshes of the file, counted as often as they are placed */
+    double unit;    /* m, what 1 stands for by the format; 0: the format does not say */
+    rn_up up;       /* by the format */
+    char format[64];
+    void *memory; /* that holds the arrays */
+} rn_mesh_file;
+
+/* OBJ, STL, PLY, glTF and whatever else assimp reads. It is read in a process of its own where there is fork: a damaged
+   file cannot take the program down, nor more than 10 s and 1 GiB. Polygons are cut into triangles; points and lines
+   are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
+RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
+RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);

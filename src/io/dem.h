@@ -16,7 +16,7 @@ typedef struct rn_dem {
     int south_first, east_first; /* as of rn_raster */
 } rn_dem;
 
-/* Free dem->map with rn_heightmap_free, also after a failure. */
+/* RN_UNSUPPORTED where there is no GDAL. Free dem->map with rn_heightmap_free, also after a failure. */
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem);
 
 #endif

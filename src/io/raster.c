@@ -146,7 +146,7 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
     }
 }
 
-static int count_steps(int pixels, double step) { return (int)ceil(pixels / step - 1e-6); }
+static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
 /* A pixel lies in one interval of `step` pixels, or across the boundary of two: which one, and its share there. */
 static int share_of(int pixel, double step, int count, double *share) {

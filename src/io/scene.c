@@ -114,7 +114,6 @@ static rn_result read_values(build *b) {
     if (result == RN_OK) result = check_parameters(b);
     if (result != RN_OK) return result;
 
-    b->shapes.hooks = b->def->hooks;
     const rn_grid_values *grid = &scene->values.grid;
     rn_place grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
     if ((int64_t)grid->cells[0] * grid->cells[1] > LARGEST_GRID)
@@ -124,6 +123,7 @@ static rn_result read_values(build *b) {
         b->shapes.origin[axis] = grid->origin[axis];
         b->shapes.size[axis] = grid->cells[axis] * grid->cell;
     }
+    b->shapes.hooks = &b->def->hooks;
     b->shapes.threads = b->def->threads;
     return RN_OK;
 }

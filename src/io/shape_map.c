@@ -24,8 +24,7 @@ static rn_result load(rn_shape_context *context, const rn_map_values *v, const r
     def.resample = v->resample;
     def.nodata = v->nodata;
     def.missing = (rn_missing)v->missing;
-    def.hooks.user = context->hooks.user;
-    def.hooks.log = context->hooks.log;
+    if (context->hooks) def.hooks = *context->hooks;
     result = rn_heightmap_read(&def, map);
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }

@@ -77,7 +77,7 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
 static void tell(const rn_shape_context *context, const char *path, const rn_mesh_report *report) {
     char line[512];
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
-        rn_log(&context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
+        rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
 static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
@@ -94,7 +94,7 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         def.thickness = values->thickness;
         def.join = values->join;
         def.threads = context->threads;
-        def.hooks = context->hooks;
+        if (context->hooks) def.hooks = *context->hooks;
         shape = rn_sdf_mesh(&def, &report);
     }
     if (shape) {

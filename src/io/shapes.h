@@ -9,7 +9,7 @@
 /* What reading shapes needs to know about the scene around them. */
 typedef struct rn_shape_context {
     double origin[2], size[2]; /* m, of the domain, over which heightmaps are stretched */
-    rn_hooks hooks;            /* for what meshes need; log is told what was assumed about files */
+    const rn_hooks *hooks;     /* for what meshes need, and what files have to say; NULL: none */
     int threads;               /* that meshes may use; 0: one per core */
     int shapes;                /* read so far: hostile files are stopped at a limit */
     rn_result failure;         /* of the shape being read, if it fails */

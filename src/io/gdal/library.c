@@ -44,10 +44,11 @@ static void know_formats(void *library) {
 rn_result rn_gdal_open(rn_gdal *gdal, const char *path) {
     void *library = dlopen(RN_GDAL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return rn_fail(RN_FORMAT, "%s: is not a PNG picture, and GDAL, which reads others, cannot be used here: %s",
-                       path, dlerror());
+        return rn_fail(RN_UNSUPPORTED,
+                       "%s: is not a PNG picture, and GDAL, which reads others, cannot be used here: %s", path,
+                       dlerror());
     if (!find_calls(library, gdal))
-        return rn_fail(RN_FORMAT, "%s: is not a PNG picture, and %s, which reads others, is too old", path,
+        return rn_fail(RN_UNSUPPORTED, "%s: is not a PNG picture, and %s, which reads others, is too old", path,
                        RN_GDAL_LIBRARY);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         gdal->CPLSetConfigOption(settings[i][0], settings[i][1]);
