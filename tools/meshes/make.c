@@ -152,7 +152,7 @@ static int make_teapot(const char *folder) {
                       .shape = china,
                       .low = {-0.11, -0.07, -0.006},
                       .high = {0.13, 0.07, 0.1},
-                      .spacing = 0.0025,
+                      .spacing = 0.00256,
                       .sharp = true};
     const int status = write_part(folder, &pot);
     rn_sdf_destroy(china);
