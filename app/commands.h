@@ -11,6 +11,7 @@ enum {
 
 int command_bench(int argc, char **argv);
 int command_figures(int argc, char **argv);
+int command_inspect(int argc, char **argv);
 int command_render(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_scenes(int argc, char **argv);

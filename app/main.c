@@ -19,6 +19,7 @@ static const char help[] =
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md says how to write one)\n"
     "  runnel run spill --video spill.mp4     a film besides (or .webm, .gif)\n"
     "  runnel render out/x/checkpoint.rnl     a picture, or a film once around, of what a checkpoint has\n"
+    "  runnel inspect part.stl                what is in a mesh or a terrain, and a scene that pours over it\n"
     "  runnel figures                         the comparisons that the papers show, side by side, and a page\n"
     "  runnel scenes                          what else there is to run\n"
     "  runnel schema                          the scene format, for an editor that completes and checks\n"
@@ -34,8 +35,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"bench", command_bench},   {"figures", command_figures}, {"render", command_render},     {"run", command_run},
-    {"scenes", command_scenes}, {"schema", command_schema},   {"validate", command_validate},
+    {"bench", command_bench},   {"figures", command_figures},   {"inspect", command_inspect},
+    {"render", command_render}, {"run", command_run},           {"scenes", command_scenes},
+    {"schema", command_schema}, {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "pictures.h"
 #include "progress.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -175,23 +176,11 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     return output_summary(&to->out, run, world);
 }
 
-/* A unit in which volumes of this size are easy to read. */
-typedef struct volume_unit {
-    const char *name;
-    double per_m3;
-} volume_unit;
-
-static volume_unit unit_for(double volume) {
-    if (volume >= 1) return (volume_unit){"m³", 1};
-    if (volume >= 1e-3) return (volume_unit){"l", 1e3};
-    return (volume_unit){"ml", 1e6};
-}
-
 /* What a user would want to know even with --json. */
 static void warn_of_volume(const run_summary *run, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     if (audit.refused > 0) {
-        volume_unit unit = unit_for(audit.refused);
+        volume_unit unit = volume_unit_for(audit.refused);
         fprintf(stderr, "%s: %.4g %s of liquid had no room under a ceiling and did not come in\n", run->scene,
                 audit.refused * unit.per_m3, unit.name);
     }
@@ -203,7 +192,7 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
 
 static void print_volume(const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
-    volume_unit unit = unit_for(fmax(audit.poured, audit.refused));
+    volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
     printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
            audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
     if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);

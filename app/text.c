@@ -32,3 +32,9 @@ void print_json_number(FILE *file, double number) {
     if (isfinite(number)) fprintf(file, "%.17g", number);
     else fputs("null", file);
 }
+
+volume_unit volume_unit_for(double volume) {
+    if (volume >= 1) return (volume_unit){"m³", 1};
+    if (volume >= 1e-3) return (volume_unit){"l", 1e3};
+    return (volume_unit){"ml", 1e6};
+}

@@ -1,4 +1,4 @@
-/* JSON text, written by hand: what the command prints is small. */
+/* Text that the command prints: JSON, written by hand since it is small, and numbers that are easy to read. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -8,5 +8,13 @@
 void print_json_text(FILE *file, const char *text);
 /* A number, null if it is not finite. */
 void print_json_number(FILE *file, double number);
+
+/* A unit in which volumes of this size (m^3) are easy to read. */
+typedef struct volume_unit {
+    const char *name;
+    double per_m3;
+} volume_unit;
+
+volume_unit volume_unit_for(double volume);
 
 #endif

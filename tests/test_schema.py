@@ -447,6 +447,7 @@ with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
     for picture in (REPOSITORY / "scenes").glob("*.png"):  # that scenes name
         shutil.copy(picture, scratch)
+    os.symlink(REPOSITORY / "scenes/meshes", "meshes")
     write_png("flat.png")
     write_stl("part.stl")
     status = main()

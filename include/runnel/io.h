@@ -31,7 +31,7 @@ typedef struct rn_scene_def {
                                counts   from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
-    bool keep_solid;        /* for rn_scene_solid */
+    bool keep_solid;        /* for rn_scene_solid and rn_scene_terrain */
     rn_hooks hooks;
 } rn_scene_def;
 
@@ -77,6 +77,8 @@ RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* The solid that its terrain was made of, for rn_ground_mesh_def; NULL unless rn_scene_def.keep_solid. Owned by the
    scene. */
 RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
+/* The columns that its world was made of, for rn_terrain_survey; otherwise as rn_scene_solid. */
+RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
 /* A frame: moves the solids that the scene scripts, then steps its world by frame_time. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
 /* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other file but

@@ -174,6 +174,21 @@ RN_API rn_terrain_info rn_terrain_describe(const rn_terrain *terrain);
 /* The columns of a cell, bottom to top; NULL and 0 for a hole. Valid as long as the terrain. */
 RN_API const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y, int *count);
 
+/* What columns are like, for whoever must judge whether the cells are small enough for a solid. */
+typedef struct rn_survey {
+    int64_t covered;   /* cells with solid that rises above the lowest base, or hangs */
+    int64_t overhangs; /* cells with solid above open space */
+    double solid;      /* m^3; of ground that goes on down, what is above the lowest base */
+    int64_t stretches; /* of such solid, one above the other in a cell */
+    int64_t thin;     /* of those: less than 1.5 cells from their lower to their upper end, or one cell thick where they
+                         stand upright for as much */
+    int64_t cavities; /* places that liquid from above, or past the edges of the domain, cannot get to */
+    double sealed;    /* m^3, of all of them */
+    double largest;   /* m^3, of the largest */
+} rn_survey;
+
+RN_API rn_result rn_terrain_survey(const rn_terrain *terrain, rn_survey *survey);
+
 #ifdef __cplusplus
 }
 #endif

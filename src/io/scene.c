@@ -21,7 +21,7 @@ struct rn_scene {
     rn_scene_values values;
     char name[128];
     rn_world *world;
-    rn_sdf *solid; /* NULL unless kept */
+    rn_terrain *terrain; /* NULL unless its solid is kept */
     int threads;
     rn_probe *probes;
     int probe_count;
@@ -390,11 +390,8 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = add_lists(&b);
     if (result == RN_OK && def->checkpoint) result = go_on(&b);
     rn_checkpoint_free(&b.checkpoint);
-    if (terrain && def->keep_solid) {
-        scene->solid = terrain->solid;
-        terrain->solid = NULL;
-    }
-    rn_terrain_destroy(terrain);
+    if (def->keep_solid) scene->terrain = terrain;
+    else rn_terrain_destroy(terrain);
     if (result != RN_OK) {
         rn_scene_close(scene);
         return result;
@@ -408,7 +405,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
 void rn_scene_close(rn_scene *scene) {
     if (!scene) return;
     rn_world_destroy(scene->world);
-    rn_sdf_destroy(scene->solid);
+    rn_terrain_destroy(scene->terrain);
     for (size_t i = 0; i < scene->script_count; i++) rn_script_free(&scene->scripts[i]);
     rn_free(&scene->hooks, scene->scripts);
     rn_document_close(&scene->document);
@@ -475,7 +472,13 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
     };
 }
 
-const rn_sdf *rn_scene_solid(const rn_scene *scene) { return RN_REQUIRE(NULL, scene != NULL) ? scene->solid : NULL; }
+const rn_terrain *rn_scene_terrain(const rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) ? scene->terrain : NULL;
+}
+
+const rn_sdf *rn_scene_solid(const rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) && scene->terrain ? scene->terrain->solid : NULL;
+}
 
 rn_world *rn_scene_world(rn_scene *scene) { return scene->world; }
 
