@@ -51,8 +51,8 @@ typedef struct netcdf {
     char path[RN_EXPORT_PATH];
     bool open;
     int file, axes[DIMENSIONS], fields[FIELDS];
-    int cells_x, cells_y, layers;
-    size_t frames;
+    int layers;
+    size_t frames; /* in the file */
 } netcdf;
 
 static rn_result load(nc_calls *calls, const char *path) {
@@ -170,6 +170,12 @@ static int write_header(netcdf *n, const rn_export_job *job, const rn_export_gri
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
+static rn_result finish(netcdf *n) {
+    const int status = n->open ? n->calls.nc_close(n->file) : NC_NOERR;
+    n->open = false;
+    return status == NC_NOERR ? RN_OK : fail(n, status);
+}
+
 static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid *g) {
     rn_whole_file file;
     rn_result result = rn_whole_file_name(&file, n->path);
@@ -183,9 +189,8 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
     if (status == NC_NOERR) status = write_axes(n, g, numbers);
     if (status == NC_NOERR) status = n->calls.nc_sync(n->file);
     rn_free(&job->def.hooks, numbers);
-    n->cells_x = g->place.cells_x;
-    n->cells_y = g->place.cells_y;
     n->layers = g->place.layers;
+    n->frames = 0;
     if (status == NC_NOERR) return rn_whole_file_keep(&file);
     result = fail(n, status);
     rn_whole_file_drop(&file);
@@ -196,13 +201,13 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;
-    const rn_result result = n->open ? RN_OK : begin(job, n, g);
+    rn_result result = RN_OK;
+    if (n->open && g->place.layers != n->layers) { /* solid has moved, and a file cannot grow that way: another one */
+        result = finish(n);
+        if (result == RN_OK) result = rn_export_path(job, "run", moment->frame.number, "nc", n->path);
+    }
+    if (result == RN_OK && !n->open) result = begin(job, n, g);
     if (result != RN_OK) return result;
-    if (g->place.layers != n->layers)
-        return rn_fail(RN_LIMIT,
-                       "%s: there are %d layers of columns now and %d when the file was begun, which cannot grow; "
-                       "npy and vti can",
-                       n->path, g->place.layers, n->layers);
     const float *const values[FIELDS] = {g->depth, g->level, g->base, g->velocity, g->velocity + g->slots};
     const size_t start[DIMENSIONS] = {n->frames};
     const size_t count[DIMENSIONS] = {1, (size_t)g->place.layers, (size_t)g->place.cells_y, (size_t)g->place.cells_x};
@@ -217,10 +222,8 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
 }
 
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
-    netcdf *n = state;
-    const int status = n->open ? n->calls.nc_close(n->file) : NC_NOERR;
-    const rn_result result = status == NC_NOERR ? RN_OK : fail(n, status);
-    rn_free(&job->def.hooks, n);
+    const rn_result result = finish(state);
+    rn_free(&job->def.hooks, state);
     return result;
 }
 
