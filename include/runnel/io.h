@@ -1,4 +1,5 @@
-/* Files: scenes, heightmaps, meshes, volumes and pictures. The only part of runnel that opens any. */
+/* Files: scenes, heightmaps, meshes, volumes, pictures, and runs for other tools. The only part of runnel that opens
+ * any. */
 #ifndef RUNNEL_IO_H
 #define RUNNEL_IO_H
 
@@ -208,10 +209,83 @@ RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, i
 /* The same in as few bytes as PNG can, for pictures that are kept: many times as slow. */
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
-/* A mesh as a file, of the kind that the end of its name tells: .ply (binary, little-endian: positions and, as far as
-   there are such, normals, colours, opacity, velocities and ids) or .obj (text: positions and normals). z is up,
-   metres. Written under a temporary name and renamed. */
+/* A mesh as a file, of the kind that the end of its name tells: .ply (binary: positions and, as far as there are such,
+   normals, colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up:
+   positions, normals, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres. Written under a
+   temporary name and renamed. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
+
+/* ---- Runs for other tools -------------------------------------------------------------------------------------
+
+   One call for each frame, and any number of kinds of files besides each other. docs/exports.md has what is in them
+   and what opens them. */
+
+/* What a kind of file is made of. */
+typedef enum rn_export_needs {
+    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface and ground */
+    RN_EXPORT_COLUMNS = 2, /* rn_export_frame.columns */
+    RN_EXPORT_WATCH = 4,   /* rn_export_watch after every step, also of frames that are not written */
+} rn_export_needs;
+
+typedef struct rn_export_kind {
+    const char *name;    /* "ply" */
+    const char *about;   /* a few words */
+    const char *files;   /* what is written, separated by spaces; # is the number of a frame, of four digits or more: of
+                            each, or of the first where one file holds them all */
+    unsigned needs;      /* of rn_export_needs */
+    bool turns;          /* takes rn_export_def.unit and y_up; others have what their format says, or metres, z up */
+    const char *without; /* the library that this build lacks for it; NULL: it can be written */
+} rn_export_kind;
+
+/* The kinds, in order; NULL past the last. */
+RN_API const rn_export_kind *rn_export_kind_at(int index);
+/* Adds "ply,usda" to a set of kinds, bit by bit as of rn_export_kind_at. RN_INVALID: there is no such, or none in this
+   build. */
+RN_API rn_result rn_export_choose(const char *names, uint32_t *kinds);
+/* All that these kinds need, of rn_export_needs. */
+RN_API unsigned rn_export_needed(uint32_t kinds);
+/* The number of a frame that an export gives a file of this name, without folder: 0 if it gives none, -1 if it writes
+   no such file. */
+RN_API int rn_export_file_frame(const char *name);
+
+/* Zero means default. */
+typedef struct rn_export_def {
+    const char *folder;                   /* must be there */
+    uint32_t kinds;                       /* of rn_export_choose */
+    const char *title;                    /* one line; may be NULL */
+    int first_frame;                      /* what files of many frames are called by */
+    double frame_time;                    /* s, from one frame number to the next; default 1/24 */
+    rn_liquid liquid;                     /* for materials */
+    double full_depth;                    /* m, of rn_surface_def, for materials; default that of the liquid */
+    rn_vec3 ground;                       /* colour of the ground, linear 0..1; all 0: warm grey */
+    double gloss;                         /* of the ground, 0 to 1 */
+    double unit;                          /* m, of files whose kind turns; default 1; 0.001: they are in millimetres */
+    bool y_up;                            /* of files whose kind turns; default z */
+    double cell_size, origin_x, origin_y; /* m, as of rn_world_info, which is finer than columns are; cell_size 0: as
+                                             those are */
+    double wet_depth;                     /* m: liquid has arrived where it is deeper; default 0 */
+    const char *crs; /* WKT of what the coordinates count in, for kinds with a place for it; NULL: nowhere */
+    rn_hooks hooks;
+} rn_export_def;
+
+/* What is not needed may be NULL. */
+typedef struct rn_export_frame {
+    int number;  /* larger than that of the frame before */
+    double time; /* s, later than that of the frame before */
+    const rn_mesh *surface;
+    const rn_mesh *ground; /* NULL: as in the frame before; required in the first */
+    const rn_surface_columns *columns;
+} rn_export_frame;
+
+typedef struct rn_export rn_export;
+
+RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
+/* Writes a frame. If it fails, what was written before is left, and closing finishes it. */
+RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);
+/* Takes note of how deep the liquid is, for maxima. May be called while another thread is in rn_export_add. */
+RN_API rn_result rn_export_watch(rn_export *export_, double time, const rn_surface_columns *columns);
+/* Finishes files of many frames, and frees the export whether that succeeds or not. */
+RN_API rn_result rn_export_close(rn_export *export_);
 
 #ifdef __cplusplus
 }
