@@ -512,7 +512,7 @@ def test_refused(top):
             (["--export-unit", "mm"], "of which there are none"),
             (["--export", "ply", "--export-unit", "foot"], "must be m, cm or mm"),
             (["--export", "ply", "--export-up", "x"], "must be y or z"),
-            (["--export", "glb,vti", "--export-unit", "mm"], "for ply, obj and usda"),
+            (["--export", "glb,vti", "--export-unit", "mm"], "it is for ply, obj, usda"),
             (["--export", "ply", "--export-every", "2", "--export-at-end"], "not both")):
         done = run(top / "no", "spill", *arguments, status=2)
         expect(sentence in done.stderr and done.stderr.count("\n") == 1, (arguments, done.stderr))
