@@ -142,8 +142,12 @@ def check_usda(path, folder, frames, ply_of=None):
         expect(meta["normals"] == {"interpolation": "vertex"}, meta)
         expect(len(a["primvars:displayColor"]) == 1 and len(a["primvars:displayColor"][0]) == 3, name)
         samples = {key: a[f"{key}.timeSamples"] for key in ("points", "normals", "faceVertexCounts", "faceVertexIndices")}
+        codes = sorted(samples["points"])
+        for a_code, b_code in zip(codes, codes[1:]):  # players blend what is between two samples
+            expect(samples["points"][a_code] == samples["points"][b_code] or
+                   not [f for f in frames if a_code < f < b_code], (path, name, a_code, b_code))
         for frame in frames:
-            code = max(c for c in samples["points"] if c <= frame)
+            code = max(c for c in codes if c <= frame)
             file = ply_of(name, frame) if ply_of else folder / f"surface-{frame:04d}.ply"
             if name == "liquid":
                 expect(code == frame, (path, frame))
