@@ -250,21 +250,27 @@ RN_API int rn_export_file_frame(const char *name);
 
 /* Zero means default. */
 typedef struct rn_export_def {
-    const char *folder;                   /* must be there */
-    uint32_t kinds;                       /* of rn_export_choose */
-    const char *title;                    /* one line; may be NULL */
-    int first_frame;                      /* what files of many frames are called by */
-    double frame_time;                    /* s, from one frame number to the next; default 1/24 */
-    rn_liquid liquid;                     /* for materials */
-    double full_depth;                    /* m, of rn_surface_def, for materials; default that of the liquid */
-    rn_vec3 ground;                       /* colour of the ground, linear 0..1; all 0: warm grey */
-    double gloss;                         /* of the ground, 0 to 1 */
-    double unit;                          /* m, of files whose kind turns; default 1; 0.001: they are in millimetres */
-    bool y_up;                            /* of files whose kind turns; default z */
-    double cell_size, origin_x, origin_y; /* m, as of rn_world_info, which is finer than columns are; cell_size 0: as
-                                             those are */
+    const char *folder; /* must be there */
+    uint32_t kinds;     /* of rn_export_choose */
+    const char *title;  /* one line; may be NULL */
+    int first_frame;    /* what files of many frames are called by */
+    double frame_time;  /* s, from one frame number to the next; default 1/24 */
+
+    /* For materials. */
+    rn_liquid liquid;
+    double full_depth; /* m, of rn_surface_def; default that of the liquid */
+    rn_vec3 ground;    /* colour of the ground, linear 0..1; all 0: warm grey */
+    double gloss;      /* of the ground, 0 to 1 */
+
+    /* For meshes whose kind turns. */
+    double unit; /* m; default 1; 0.001: they are in millimetres */
+    bool y_up;   /* default z */
+
+    /* For columns. */
+    double cell_size, origin_x, origin_y; /* m, of rn_world_info, finer than columns tell them; default those */
     double wet_depth;                     /* m: liquid has arrived where it is deeper; default 0 */
-    const char *crs; /* WKT of what the coordinates count in, for kinds with a place for it; NULL: nowhere */
+    const char *crs;                      /* WKT of what coordinates count in; NULL: nowhere */
+
     rn_hooks hooks;
 } rn_export_def;
 
