@@ -703,8 +703,9 @@ static void test_scene_refusals(void **state) {
     static const struct {
         const char *keys, *words;
     } cases[] = {
-        {"\"file\": \"ball.nii\"", "needs an iso-value or labels to tell what is solid; values go from"},
-        {"\"file\": \"ball.nii\", \"iso\": 300, \"labels\": [3]", "give an iso-value or labels, not both"},
+        {"\"file\": \"ball.nii\"", "needs either \"iso\" or \"labels\""},
+        {"\"file\": \"ball.nii\", \"iso\": 300, \"labels\": [3]", "needs either \"iso\" or \"labels\""},
+        {"\"file\": \"ball.nii\", \"iso\": 3000", "ball.nii: nothing of it lies above the iso-value 3000; values go"},
         {"\"file\": \"ball.nii\", \"labels\": [3.5]", "labels are whole numbers"},
         {"\"file\": \"none.nii\", \"iso\": 300", "cannot be read"},
     };
