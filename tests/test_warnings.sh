@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 gdal=$(pkg-config --cflags gdal 2>/dev/null | sed 's/-I/-isystem /') || gdal=""
 libraries="$gdal -isystem /usr/include/nifti"
 # Headers of libraries that not every machine has.
-has() { echo "#include <$1>" | clang -fsyntax-only $libraries -x c - 2>/dev/null; }
+has() { echo "#include <$1>" | clang -E $libraries -x c - >/dev/null 2>&1; }
 for file in $(git ls-files 'src/*.c' 'app/*.c'); do
     case $file in
     src/io/gdal/*) has gdal.h || continue ;;
