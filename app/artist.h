@@ -2,19 +2,16 @@
 #ifndef ARTIST_H
 #define ARTIST_H
 
+#include "copies.h"
 #include "writer.h"
 
 #include <runnel/runnel.h>
 
 /* What is to be drawn, as it was. */
 typedef struct sketch {
-    rn_mesh ground, surface;
-    size_t ground_room, surface_room; /* bytes of the memory that they lie in */
-    void *ground_memory, *surface_memory;
+    mesh_copy ground, surface;
     bool has_ground; /* it is another than in the sketch before */
-    rn_surface_columns columns;
-    float *values; /* of the columns */
-    size_t value_room;
+    columns_copy columns;
     rn_camera camera;
     char path[4096]; /* of a PNG; empty: none */
     bool in_film;
@@ -47,9 +44,5 @@ bool artist_close(artist *a);
 /* The next sketch to fill in, once there is one; NULL: drawing or writing has failed. */
 sketch *artist_room(artist *a);
 void artist_give(artist *a);
-
-/* Copies into a sketch; false if there is no memory. */
-bool sketch_meshes(sketch *s, const rn_mesh *ground, const rn_mesh *surface);
-bool sketch_columns(sketch *s, const rn_surface_columns *columns);
 
 #endif

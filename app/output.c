@@ -1,7 +1,6 @@
 #include "output.h"
 
 #include "base/platform.h"
-#include "export.h"
 #include "io/whole_file.h"
 #include "options.h"
 #include "text.h"
@@ -51,7 +50,7 @@ static bool is_ours(const char *file, int kept) {
     if (snprintf(name, sizeof name, "%.*s", (int)length, file) >= (int)sizeof name) return false;
     if (strcmp(name, "last.png") == 0) return true;
     if (frame_number(name) > 0) return part || frame_number(name) > kept;
-    if (export_number(name) >= 0) return part || kept == 0 || export_number(name) > kept;
+    if (rn_export_file_frame(name) >= 0) return part || kept == 0 || rn_export_file_frame(name) > kept;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return part || kept == 0;
     return false;
@@ -183,6 +182,22 @@ static void print_pictures(FILE *file, const picture_report *r) {
     fprintf(file, "},\n");
 }
 
+static void print_exports(FILE *file, const export_report *r) {
+    fprintf(file, "  \"exports\": {\"kinds\": [");
+    for (int i = 0, told = 0; rn_export_kind_at(i); i++) {
+        if (!(r->kinds >> i & 1)) continue;
+        if (told++) fputs(", ", file);
+        print_json_text(file, rn_export_kind_at(i)->name);
+    }
+    fprintf(file, "], \"frames\": %d, \"making_s\": ", r->frames);
+    print_json_number(file, r->making);
+    fprintf(file, ", \"waiting_s\": ");
+    print_json_number(file, r->waiting);
+    fprintf(file, ", \"writing_s\": ");
+    print_json_number(file, r->writing);
+    fprintf(file, "},\n");
+}
+
 void print_summary(FILE *file, const run_summary *run, const output *o, const rn_world *world) {
     rn_world_stats stats = rn_world_progress(world);
     rn_world_info info = rn_world_describe(world);
@@ -209,6 +224,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
     if (run->pictures.view) print_pictures(file, &run->pictures);
+    if (run->exports.kinds) print_exports(file, &run->exports);
     fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",
             stats.passages, stats.flooded, stats.fallbacks);
     fprintf(file, "  \"volume\": {");

@@ -2,6 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "export.h"
 #include "pictures.h"
 #include "probes.h"
 
@@ -45,6 +46,7 @@ typedef struct run_summary {
     double wall;  /* s, all of it */
     double steps; /* s, in rn_world_step alone */
     picture_report pictures;
+    export_report exports;
 } run_summary;
 
 void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);

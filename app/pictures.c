@@ -206,7 +206,9 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, frame * p->pace);
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
-    if (!sketch_meshes(s, changed ? &ground : NULL, &surface) || !sketch_columns(s, &columns)) {
+    s->has_ground = changed;
+    if ((changed && !mesh_copy_take(&s->ground, &ground)) || !mesh_copy_take(&s->surface, &surface) ||
+        !columns_copy_take(&s->columns, &columns)) {
         rn_fail(RN_MEMORY, "there is not enough memory to draw %u triangles", surface.triangle_count);
         return fail(p);
     }

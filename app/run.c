@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
+static const char help[] = /* and after it export_help and more_help */
     "runnel run [SCENE|FILE] [options]: runs a scene and writes pictures and numbers.\n"
     "\n"
     "SCENE is a name from \"runnel scenes\" (default: spill), FILE a JSON file of your own.\n"
@@ -27,7 +27,7 @@ static const char help[] =
     "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
-    "  --geometry FILE   in place of the file of the scene's first mesh or heightmap that has one\n"
+    "  --geometry FILE   in place of the file of the scene's first mesh, volume or heightmap\n"
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --view NAME       where pictures are taken from: a view of the scene (default: its first), or\n"
     "                      orbit      from the side and above\n"
@@ -39,9 +39,9 @@ static const char help[] =
     "  --video FILE      a film besides, by ffmpeg: FILE ends in .mp4, .webm or .gif\n"
     "  --every N         a picture of every Nth frame only\n"
     "  --no-frames       no pictures but the last (and the film)\n"
-    "  --no-render       no pictures at all\n"
-    "  --export KIND     meshes besides, for other tools: ply (binary) or obj; one of the liquid's surface for every\n"
-    "                      frame (or every Nth, see --every), and one of the terrain whenever it has changed\n"
+    "  --no-render       no pictures at all\n";
+
+static const char more_help[] =
     "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
     "  --resume FILE     goes on from such a file, bit for bit, instead of running SCENE from the start;\n"
     "                      --frames and --seconds count from the scene's beginning, DIR is where FILE lies\n"
@@ -50,16 +50,19 @@ static const char help[] =
     "  --json            prints the summary as JSON, and nothing else, on stdout\n"
     "\n"
     "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
-    "summary.json, and probes.csv if the scene has probes; with --export surface-0001.ply … and terrain-0000.ply, and\n"
-    "terrain-NNNN.ply if it is another one from frame NNNN on. Ctrl-C finishes the frame, keeps everything, writes\n"
-    "checkpoint.rnl to go on from, and exits with status 130, also if the film failed.\n";
+    "summary.json, and probes.csv if the scene has probes; with --export the files of docs/exports.md, such as\n"
+    "surface-0001.ply …, and terrain-0000.ply, and terrain-NNNN.ply if it is another one from frame NNNN on. Ctrl-C\n"
+    "finishes the frame, keeps everything, writes checkpoint.rnl to go on from, and exits with status 130, also if "
+    "the\n"
+    "film failed.\n";
 
 typedef struct settings {
-    const char *scene, *geometry, *out, *resume, *export;
+    const char *scene, *geometry, *out, *resume;
     int frames, every, threads, checkpoint;
     double seconds;
     bool no_frames, no_render, hash, json;
     picture_options pictures;
+    export_options exports;
     option_texts set;
 } settings;
 
@@ -76,7 +79,7 @@ static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - sta
 /* What the loop writes to. */
 typedef struct outlets {
     output out;
-    exporter meshes;
+    exporter exports;
     pictures pictures;
     bool told; /* why the run ends early */
 } outlets;
@@ -88,6 +91,7 @@ static bool tell(outlets *to) {
 
 static bool write_checkpoint(outlets *to, rn_scene *scene) {
     if (!pictures_settle(&to->pictures)) return false; /* going on from there would leave a hole */
+    if (!export_settle(&to->exports)) return tell(to);
     return output_checkpoint(&to->out, scene) || tell(to);
 }
 
@@ -102,7 +106,7 @@ static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const r
         if (!pictures_frame(&to->pictures, frame, s->no_frames ? NULL : path, filmed)) return false;
         to->out.frames += !s->no_frames;
     }
-    if (shown && !export_frame(&to->meshes, to->out.folder, frame)) return tell(to);
+    if (!export_frame(&to->exports, frame)) return tell(to);
     const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
     return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
 }
@@ -171,6 +175,8 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
     if (run->interrupted && !write_checkpoint(to, scene)) return false;
+    if (!export_finish(&to->exports, run->frames)) return tell(to);
+    run->exports = to->exports.report;
     if (!finish_pictures(to, s, &bar, run)) return false;
     run->wall = clock_now() - bar.start;
     return output_summary(&to->out, run, world);
@@ -211,6 +217,14 @@ static void print_pictures(const picture_report *r, const output *out) {
     putchar('\n');
 }
 
+static void print_exports(const export_report *r, const output *out) {
+    if (!r->kinds) return;
+    printf("exports  %s:", out->folder);
+    for (int i = 0, told = 0; rn_export_kind_at(i); i++)
+        if (r->kinds >> i & 1) printf("%s%s", told++ ? ", " : " ", rn_export_kind_at(i)->name);
+    printf(" (%d frame%s)\n", r->frames, r->frames == 1 ? "" : "s");
+}
+
 /* As a shell takes it for one word. */
 static void print_word(const char *word) {
     if (*word &&
@@ -249,7 +263,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->every > 1) printf(" --every %d", s->every);
     if (s->no_frames) fputs(" --no-frames", stdout);
     if (s->no_render) fputs(" --no-render", stdout);
-    print_option("--export", s->export);
+    export_print_options(&s->exports);
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
     if (s->threads) printf(" --threads %d", s->threads);
     putchar('\n');
@@ -257,7 +271,6 @@ static void print_way_on(const run_summary *run, const output *out, const settin
 
 static void print_result(const run_summary *run, const outlets *to, const settings *s, rn_scene *scene) {
     const output *out = &to->out;
-    const exporter *meshes = &to->meshes;
     const rn_world *world = rn_scene_world(scene);
     rn_world_stats stats = rn_world_progress(world);
     printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
@@ -274,9 +287,7 @@ static void print_result(const run_summary *run, const outlets *to, const settin
         printf("unsolved %" PRIu64 " substeps, in which the heads of full columns could not be found\n",
                stats.fallbacks);
     print_pictures(&run->pictures, out);
-    if (meshes->ending)
-        printf("meshes   %s/surface-%04d.%s (%d of them), and %d of the terrain\n", out->folder, run->frames_before,
-               meshes->ending, meshes->surfaces, meshes->terrains);
+    print_exports(&run->exports, out);
     printf("numbers  %s/summary.json, %s/ledger.csv", out->folder, out->folder);
     if (out->probes.file) printf(", %s/probes.csv", out->folder);
     putchar('\n');
@@ -305,8 +316,8 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
                               .threads = s->threads};
     char folder[4096];
     choose_folder(s, info.name, folder, sizeof folder);
-    return output_open(&to->out, folder, &info, info.frame) && export_open(&to->meshes, s->export, scene, s->threads) &&
-           export_frame(&to->meshes, to->out.folder, info.frame) &&
+    return output_open(&to->out, folder, &info, info.frame) &&
+           export_open(&to->exports, &s->exports, scene, to->out.folder, s->every, s->threads) &&
            (s->no_render || pictures_open(&to->pictures, &def));
 }
 
@@ -342,13 +353,13 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     if (!s->no_render && !pictures_find_view("run", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
     if (s->pictures.video && run.frames_asked / s->every == run.frames / s->every)
         return complain("runnel run: --every %d leaves no frame for --video; give a smaller number", s->every);
-    outlets to = {.meshes.ending = NULL};
+    outlets to = {.told = false};
     console_catch_interrupt(ask_stop, true);
     const bool fine = open_outlets(&to, s, scene, &view, &run) && run_frames(scene, s, &to, &run);
     const bool closed = pictures_close(&to.pictures, to.told);
     const bool filmed = !s->pictures.video || pictures_are_filmed(&to.pictures);
     if (fine && closed) print_all(&to, s, scene, &run);
-    export_close(&to.meshes);
+    export_close(&to.exports);
     output_close(&to.out);
     if (!fine || !closed) return EXIT_BAD_INPUT;
     return run.interrupted ? EXIT_INTERRUPTED : filmed ? EXIT_FINE : EXIT_BAD_INPUT;
@@ -369,16 +380,20 @@ static int run_with(settings *s, int argc, char **argv) {
         PICTURE_OPTIONS(&s->pictures),
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
         {"--no-render", OPTION_FLAG, &s->no_render, 0, 0},
-        {"--export", OPTION_TEXT, &s->export, 0, 0},
+        EXPORT_OPTIONS(&s->exports),
         {"--hash", OPTION_FLAG, &s->hash, 0, 0},
         {"--json", OPTION_FLAG, &s->json, 0, 0},
     };
     switch (options_read("run", argc, argv, options, sizeof options / sizeof options[0])) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;
-    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_HELP:
+        fputs(help, stdout);
+        export_help(stdout);
+        fputs(more_help, stdout);
+        return EXIT_FINE;
     case OPTIONS_READ: break;
     }
-    if (s->export && !export_knows(s->export)) return EXIT_BAD_INPUT;
+    if (!export_understand(&s->exports)) return EXIT_BAD_INPUT;
     if (!pictures_understand("run", &s->pictures)) return EXIT_BAD_INPUT;
     const picture_options *p = &s->pictures;
     const char *drawn = p->video     ? "--video"
@@ -400,7 +415,7 @@ static int run_with(settings *s, int argc, char **argv) {
     def.hooks = notices_hooks(&said);
     def.geometry = s->geometry;
     def.checkpoint = s->resume;
-    def.keep_solid = s->export != NULL || !s->no_render;
+    def.keep_solid = s->exports.chosen || !s->no_render;
     rn_scene *scene;
     rn_result result = rn_scene_open(&def, &scene);
     notices_close(&said);
@@ -411,9 +426,10 @@ static int run_with(settings *s, int argc, char **argv) {
 }
 
 int command_run(int argc, char **argv) {
-    settings s = {.every = 1, .set.texts = calloc((size_t)argc + 1, sizeof(char *))};
-    if (!s.set.texts) return complain("there is not enough memory");
+    const char **texts = calloc(2 * (size_t)argc + 1, sizeof *texts); /* room for both lists of options */
+    if (!texts) return complain("there is not enough memory");
+    settings s = {.every = 1, .set.texts = texts, .exports.kinds.texts = texts + argc};
     int status = run_with(&s, argc, argv);
-    free(s.set.texts);
+    free(texts);
     return status;
 }

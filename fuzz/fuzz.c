@@ -24,6 +24,14 @@ const char *fuzz_file(const uint8_t *bytes, size_t size) {
     return path;
 }
 
+const char *fuzz_named_file(const uint8_t *bytes, size_t size, const char *ending) {
+    static char path[256];
+    const char *place = getenv("TMPDIR"), *target = fuzz_file(bytes, size);
+    snprintf(path, sizeof path, "%s/runnel-fuzz-%ld.%s", place ? place : "/tmp", rn_process_number(), ending);
+    fuzz_require(symlink(target, path) == 0, "a link to the file in memory");
+    return path;
+}
+
 static void *limited_alloc(void *user, size_t size) {
     (void)user;
     return size > LARGEST_ALLOCATION ? NULL : rn_aligned_alloc(64, size);

@@ -16,6 +16,9 @@ void fuzz(const uint8_t *bytes, size_t size);
 /* A file that holds the bytes until the next call; no disk is written. */
 const char *fuzz_file(const uint8_t *bytes, size_t size);
 
+/* The same under a name that ends so, for readers that go by that. A link: unlink it after use. */
+const char *fuzz_named_file(const uint8_t *bytes, size_t size, const char *ending);
+
 /* Memory for worlds, with a bound: inputs may ask for more than a fuzzer has time for, and a failing allocation is
    worth testing as well. */
 rn_hooks fuzz_hooks(void);

@@ -3,7 +3,6 @@
    which costs a program one sentence, then ends the fuzzer, and is found. */
 #include "fuzz.h"
 
-#include "base/platform.h"
 #include "io/mesh_import.h"
 
 #include <math.h>
@@ -13,15 +12,6 @@
 #include <unistd.h>
 
 static const char *const endings[] = {"obj", "stl", "ply", "glb", "gltf", "off", "dae"};
-
-/* A name with the right end for bytes that have none. */
-static const char *named_file(const uint8_t *bytes, size_t size, const char *ending) {
-    static char path[256];
-    const char *place = getenv("TMPDIR"), *target = fuzz_file(bytes, size);
-    snprintf(path, sizeof path, "%s/runnel-fuzz-%ld.%s", place ? place : "/tmp", rn_process_number(), ending);
-    fuzz_require(symlink(target, path) == 0, "a link to the file in memory");
-    return path;
-}
 
 /* What would have been the end of a program, for those who read the fuzzer's log. */
 static void count_contained(void) {
@@ -66,7 +56,7 @@ static void probe(rn_sdf *solid, const rn_mesh_report *report) {
 void fuzz(const uint8_t *bytes, size_t size) {
     if (size == 0) return;
     const unsigned kind = bytes[0] >= '0' ? bytes[0] - '0' : bytes[0];
-    const char *path = named_file(bytes + 1, size - 1, endings[kind % (sizeof endings / sizeof *endings)]);
+    const char *path = fuzz_named_file(bytes + 1, size - 1, endings[kind % (sizeof endings / sizeof *endings)]);
     rn_mesh_file mesh;
     rn_result result = read_mesh(path, &mesh);
     unlink(path);

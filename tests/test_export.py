@@ -1,7 +1,6 @@
 """Meshes that `runnel run --export` writes, read by other means: test_export.py RUNNEL"""
 import collections
 import math
-import os
 import pathlib
 import shutil
 import struct
@@ -9,58 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+from mesh_files import expect, read_obj, read_ply
+
 RUNNEL = sys.argv[1]
-Mesh = collections.namedtuple("Mesh", "vertices names triangles")
-
-
-def expect(condition, what):
-    if not condition:
-        sys.exit(f"not as expected: {what}")
-
-
-def read_ply(path):
-    """By the PLY format alone: any scalar properties, one list of faces."""
-    data = path.read_bytes()
-    end = data.index(b"end_header\n") + len(b"end_header\n")
-    lines = data[:end].decode().splitlines()
-    expect(lines[0] == "ply" and lines[1] == "format binary_little_endian 1.0", lines[:2])
-    codes = {"float": "f", "uchar": "B", "uint": "I", "int": "i"}
-    names, code, counts, element = [], "<", {}, None
-    for words in (line.split() for line in lines[2:]):
-        if words[0] == "element":
-            element = words[1]
-            counts[element] = int(words[2])
-        elif words[0] == "property" and element == "vertex":
-            names.append(words[2])
-            code += codes[words[1]]
-        elif words[0] == "property":
-            expect(words[1:] == ["list", "uchar", "int", "vertex_indices"], words)
-    size = struct.calcsize(code)
-    middle = end + counts["vertex"] * size
-    vertices = [struct.unpack_from(code, data, end + i * size) for i in range(counts["vertex"])]
-    triangles = []
-    for i in range(counts["face"]):
-        three, *corners = struct.unpack_from("<Biii", data, middle + 13 * i)
-        expect(three == 3, (path, i, three))
-        triangles.append(tuple(corners))
-    expect(len(data) == middle + 13 * counts["face"], f"{path} has other bytes behind")
-    return Mesh(vertices, names, triangles)
-
-
-def read_obj(path):
-    positions, normals, triangles = [], [], []
-    for line in path.read_text().splitlines():
-        word, *rest = line.split() or ["#"]
-        if word == "v":
-            positions.append(tuple(map(float, rest)))
-        elif word == "vn":
-            normals.append(tuple(map(float, rest)))
-        elif word == "f":
-            pairs = [tuple(int(i) for i in corner.split("//")) for corner in rest]
-            expect(len(pairs) == 3 and all(a == b for a, b in pairs), line)
-            triangles.append(tuple(a - 1 for a, b in pairs))
-    expect(len(positions) == len(normals), path)
-    return Mesh([p + n for p, n in zip(positions, normals)], ["x", "y", "z", "nx", "ny", "nz"], triangles)
 
 
 def check_mesh(mesh, path):
@@ -157,7 +107,7 @@ def main():
 
         # Refused, with a sentence.
         refused = run(top / "no", "spill", "--frames", "1", "--export", "stl", status=2)
-        expect("ply or obj" in refused.stderr, refused.stderr)
+        expect("there are ply, obj, glb, gltf, usda, vtp, vti, npy, nc and tif" in refused.stderr, refused.stderr)
         expect(not (top / "no").exists(), "a folder was made for nothing")
 
         # Another reader, where there is one.

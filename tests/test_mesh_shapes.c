@@ -270,7 +270,7 @@ static void test_geometry(void **state) {
     assert_non_null(strstr(rn_last_error(), "nowhere.stl: cannot be read: No such file"));
     write_text("none.json", "{\"grid\": {\"cells\": [4, 4], \"cell\": 0.01}, \"solid\": {\"type\": \"plane\"}}");
     assert_int_equal(open_scene("none.json", "brick2.stl", NULL, &scene), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "none.json: has no mesh or heightmap with a \"file\""));
+    assert_non_null(strstr(rn_last_error(), "none.json: has no mesh, volume or heightmap with a \"file\""));
 }
 
 int main(void) {

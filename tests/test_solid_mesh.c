@@ -593,6 +593,7 @@ static void soups_of_anything_end(void **state) {
         rn_mesh_solid_def def = mesh_def(&m);
         def.meaning = (rn_mesh_meaning)(n % 4);
         def.thickness = 0.1;
+        def.spacing = 0.25;
         rn_sdf *solid = rn_sdf_mesh(&def, NULL);
         for (int i = 0; solid && i < 200; i++) {
             const rn_vec3 p = random_point(3), q = {rint(2 * p.x) / 2, rint(2 * p.y) / 2, p.z};

@@ -1,4 +1,5 @@
-/* Files: scenes, heightmaps, meshes and pictures. The only part of runnel that opens any. */
+/* Files: scenes, heightmaps, meshes, volumes, pictures, and runs for other tools. The only part of runnel that opens
+ * any. */
 #ifndef RUNNEL_IO_H
 #define RUNNEL_IO_H
 
@@ -27,8 +28,8 @@ typedef struct rn_scene_def {
     int set_count;
     const rn_parameter *parameters; /* other values for parameters that the scene has */
     int parameter_count;
-    const char *geometry;   /* a file in place of that of the first mesh or heightmap in the scene that has one; counts
-                               from the current folder */
+    const char *geometry;   /* a file in place of that of the first mesh, volume or heightmap in the scene that has one;
+                               counts   from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
     bool keep_solid;        /* for rn_scene_solid and rn_scene_terrain */
@@ -159,15 +160,138 @@ typedef struct rn_mesh_file {
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 
+/* What a volume is: samples in a lattice, as scanners and level sets have them. */
+typedef struct rn_volume_info {
+    char format[64];
+    int cells[3];           /* samples along each axis */
+    double spacing[3];      /* between them, in the file's unit */
+    double transform[3][4]; /* rows that take the indices x y z 1 of a sample to the file's unit: x to the patient's
+                               right, y to the front, z to the head, where the file says how it lies */
+    double unit;            /* m, what 1 stands for; 0: the format does not say */
+    rn_up up;
+    double least, most; /* of its finite values */
+    int64_t non_finite; /* samples that are not finite; they count as empty */
+    int64_t volumes;    /* that the file has one after the other, of which the first is taken */
+    bool oriented;      /* false: it does not say how it lies, and its axes are taken for x, y and z */
+    bool whole;         /* all values are whole numbers: it may be a map of labels */
+    bool level_set;     /* distances, negative inside */
+    int factors[3]; /* samples that were averaged along each axis; 1 unless it is large, or a spacing is asked for */
+} rn_volume_info;
+
+/* Notes about what was read as sentences, one by one: false past the last. */
+RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
+
+/* NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) and NanoVDB (.nvdb), each read in a process of its own,
+   like meshes; RN_UNSUPPORTED in a build without the library for it. */
+RN_API rn_result rn_volume_look(const char *path, rn_volume_info *info);
+
+/* What is solid in a volume. Give an iso-value or labels; a level set needs neither. */
+typedef struct rn_volume_def {
+    double iso; /* the value of the surface, NaN: none; of a level set, m or whatever its unit is, default 0 */
+    bool below; /* solid is below the iso-value rather than above; a level set is always so */
+    const int32_t *labels; /* values that are solid, in place of an iso-value */
+    int label_count;
+    double smoothing; /* of labels: width of a Gaussian, in samples; default 0.8; 0: their steps are kept */
+    double unit;      /* m, that 1 in the file stands for; default 0: what the format says, else 1 */
+    double
+        spacing; /* m, to which samples are averaged; default 0: as they are, unless there are more than 64 million */
+    double least_part; /* m^3; smaller islands, and cavities within the solid, are left out; default 0 */
+} rn_volume_def;
+
+RN_API rn_volume_def rn_volume_default(void);
+
+/* The surface of the solid as triangles, closed, for rn_sdf_mesh. It ends half a spacing beyond the outermost samples.
+   Free with rn_mesh_file_free. `info` may be NULL. */
+RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
+
 /* 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
 /* The same in as few bytes as PNG can, for pictures that are kept: many times as slow. */
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
 
-/* A mesh as a file, of the kind that the end of its name tells: .ply (binary, little-endian: positions and, as far as
-   there are such, normals, colours, opacity, velocities and ids) or .obj (text: positions and normals). z is up,
-   metres. Written under a temporary name and renamed. */
+/* A mesh as a file, of the kind that the end of its name tells: .ply (binary: positions and, as far as there are such,
+   normals, colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up:
+   positions, normals, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres. Written under a
+   temporary name and renamed. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
+
+/* ---- Runs for other tools -------------------------------------------------------------------------------------
+
+   One call for each frame, and any number of kinds of files besides each other. docs/exports.md has what is in them
+   and what opens them. */
+
+/* What a kind of file is made of. */
+typedef enum rn_export_needs {
+    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface and ground */
+    RN_EXPORT_COLUMNS = 2, /* rn_export_frame.columns */
+    RN_EXPORT_WATCH = 4,   /* rn_export_watch after every step, also of frames that are not written */
+} rn_export_needs;
+
+typedef struct rn_export_kind {
+    const char *name;    /* "ply" */
+    const char *about;   /* a few words */
+    const char *files;   /* what is written, separated by spaces; # is the number of a frame, of four digits or more: of
+                            each, or of the first where one file holds them all */
+    unsigned needs;      /* of rn_export_needs */
+    bool turns;          /* takes rn_export_def.unit and y_up; others have what their format says, or metres, z up */
+    const char *without; /* the library that this build lacks for it; NULL: it can be written */
+} rn_export_kind;
+
+/* The kinds, in order; NULL past the last. */
+RN_API const rn_export_kind *rn_export_kind_at(int index);
+/* Adds "ply,usda" to a set of kinds, bit by bit as of rn_export_kind_at. RN_INVALID: there is no such, or none in this
+   build. */
+RN_API rn_result rn_export_choose(const char *names, uint32_t *kinds);
+/* All that these kinds need, of rn_export_needs. */
+RN_API unsigned rn_export_needed(uint32_t kinds);
+/* The number of a frame that an export gives a file of this name, without folder: 0 if it gives none, -1 if it writes
+   no such file. */
+RN_API int rn_export_file_frame(const char *name);
+
+/* Zero means default. */
+typedef struct rn_export_def {
+    const char *folder; /* must be there */
+    uint32_t kinds;     /* of rn_export_choose */
+    const char *title;  /* one line; may be NULL */
+    int first_frame;    /* what files of many frames are called by */
+    double frame_time;  /* s, from one frame number to the next; default 1/24 */
+
+    /* For materials. */
+    rn_liquid liquid;
+    double full_depth; /* m, of rn_surface_def; default that of the liquid */
+    rn_vec3 ground;    /* colour of the ground, linear 0..1; all 0: warm grey */
+    double gloss;      /* of the ground, 0 to 1 */
+
+    /* For meshes whose kind turns. */
+    double unit; /* m; default 1; 0.001: they are in millimetres */
+    bool y_up;   /* default z */
+
+    /* For columns. */
+    double cell_size, origin_x, origin_y; /* m, of rn_world_info, finer than columns tell them; default those */
+    double wet_depth;                     /* m: liquid has arrived where it is deeper; default 0 */
+    const char *crs;                      /* WKT of what coordinates count in; NULL: nowhere */
+
+    rn_hooks hooks;
+} rn_export_def;
+
+/* What is not needed may be NULL. */
+typedef struct rn_export_frame {
+    int number;  /* larger than that of the frame before */
+    double time; /* s, later than that of the frame before */
+    const rn_mesh *surface;
+    const rn_mesh *ground; /* NULL: as in the frame before; required in the first */
+    const rn_surface_columns *columns;
+} rn_export_frame;
+
+typedef struct rn_export rn_export;
+
+RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
+/* Writes a frame. If it fails, what was written before is left, and closing finishes it. */
+RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);
+/* Takes note of how deep the liquid is, for maxima. May be called while another thread is in rn_export_add. */
+RN_API rn_result rn_export_watch(rn_export *export_, double time, const rn_surface_columns *columns);
+/* Finishes files of many frames, and frees the export whether that succeeds or not. */
+RN_API rn_result rn_export_close(rn_export *export_);
 
 #ifdef __cplusplus
 }

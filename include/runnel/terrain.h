@@ -73,9 +73,10 @@ RN_API void rn_sdf_destroy(rn_sdf *shape);
    docs/meshes-in.md has the method. */
 
 typedef enum rn_mesh_meaning {
-    RN_MESH_AUTO,   /* ground if it is open and looks up, else solid */
-    RN_MESH_SOLID,  /* all that the triangles go around, once holes are closed by triangles across them */
-    RN_MESH_SHEET,  /* a skin of some thickness around the triangles: cups, pots and pipes without an inner wall */
+    RN_MESH_AUTO,  /* ground if it is open and looks up, else solid */
+    RN_MESH_SOLID, /* all that the triangles go around: holes are closed by triangles across them, and triangles that do
+                      not join at all are wrapped in a skin where their winding number is one half */
+    RN_MESH_SHEET, /* a skin of some thickness around the triangles: cups, pots and pipes without an inner wall */
     RN_MESH_GROUND, /* all below an open surface */
 } rn_mesh_meaning;
 
@@ -87,6 +88,7 @@ typedef struct rn_mesh_solid_def {
     rn_mesh_meaning meaning;
     double thickness; /* m, of a sheet */
     double join;      /* m, vertices closer than this are one; default 10^-7 of the longest side */
+    double spacing;   /* m, of the skin around triangles that do not join; default 1/100 of the longest side */
     int threads;      /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_mesh_solid_def;
@@ -113,6 +115,7 @@ typedef struct rn_mesh_report {
     int64_t euler;               /* vertices - edges + triangles of what was used */
     double area;                 /* m^2, of what was used */
     double volume;               /* m^3, that it goes around once holes are closed; 0 for sheets and ground */
+    double wrapped;              /* m, spacing of the skin put around triangles that do not join; 0: none */
 } rn_mesh_report;
 
 /* The report as sentences, one per fault or assumption: false past the last. A sound mesh has none. */

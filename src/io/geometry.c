@@ -8,7 +8,10 @@
 
 static bool has_file(const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
-    return type && (strcmp(type, "mesh") == 0 || strcmp(type, "heightmap") == 0) && json_object_get(object, "file");
+    static const char *const types[] = {"mesh", "volume", "heightmap"};
+    for (size_t i = 0; i < sizeof types / sizeof *types && type; i++)
+        if (strcmp(type, types[i]) == 0) return json_object_get(object, "file") != NULL;
+    return false;
 }
 
 /* In the order of the text. Its depth is bounded by what the JSON reader takes. */
@@ -29,8 +32,8 @@ rn_result rn_geometry_replace(rn_document *document, const char *path) {
     char full[4096];
     json_t *shape = find(document->root);
     if (!shape)
-        return rn_fail(RN_INVALID, "%s: has no mesh or heightmap with a \"file\" that %s could replace", document->path,
-                       path);
+        return rn_fail(RN_INVALID, "%s: has no mesh, volume or heightmap with a \"file\" that %s could replace",
+                       document->path, path);
     if (!rn_path_from_root(path, full, sizeof full))
         return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     json_t *file = json_string(full);

@@ -4,8 +4,8 @@
 
 #include "io/document.h"
 
-/* Gives the first mesh or heightmap that has a "file" another one; `path` counts from the current folder, and is stored
-   whole, so that a checkpoint finds it from anywhere. */
+/* Gives the first mesh, volume or heightmap that has a "file" another one; `path` counts from the current folder, and
+   is stored whole, so that a checkpoint finds it from anywhere. */
 rn_result rn_geometry_replace(rn_document *document, const char *path);
 
 #endif

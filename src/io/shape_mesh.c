@@ -22,11 +22,13 @@ static const signed char up_turns[][3][3] = {
     [RN_UP_Z] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},  [RN_UP_MINUS_Z] = {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
 };
 
+double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
+
 /* Unit, upright, scale, stretch and turn; without a move. */
 static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
-    const double unit = values->unit ? unit_metres[values->unit] : mesh->unit > 0 ? mesh->unit : 1;
+    const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
     const rn_pose turn = rn_pose_turned((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]});
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -107,14 +109,14 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
     return NULL;
 }
 
-rn_sdf *rn_shape_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                      const rn_place *place) {
+rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                           const rn_place *place, rn_triangle_reader read, const void *how) {
     const rn_place at = {place->document, place, "file", 0};
     char path[4096];
     rn_mesh_file mesh = {0};
     context->failure = rn_document_beside(&at, values->file, path, sizeof path);
     if (context->failure != RN_OK) return NULL;
-    context->failure = rn_mesh_read(path, &mesh);
+    context->failure = read(how, path, &mesh);
     rn_sdf *shape = NULL;
     if (context->failure == RN_OK) {
         context->failure = RN_INVALID; /* should it fail from here on */
@@ -123,4 +125,14 @@ rn_sdf *rn_shape_mesh(rn_shape_context *context, const rn_mesh_values *values, c
     if (!shape) rn_document_pass(&at, context->failure);
     rn_mesh_file_free(&mesh);
     return shape;
+}
+
+static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
+    (void)how;
+    return rn_mesh_read(path, mesh);
+}
+
+rn_sdf *rn_shape_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                      const rn_place *place) {
+    return rn_shape_triangles(context, values, pose, place, read_mesh, NULL);
 }

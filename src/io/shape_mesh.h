@@ -20,6 +20,9 @@ typedef struct rn_mesh_values {
 /* The choices of those keys, in the order of the values; each ends with NULL. */
 extern const char *const rn_mesh_units[], *const rn_mesh_ups[], *const rn_mesh_meanings[];
 
+/* m, that 1 in the file stands for; 0: it is left to the format. */
+double rn_mesh_unit(const rn_mesh_values *values);
+
 /* Rows that take the file's x y z 1 to the scene. The size of the domain comes in by "fit" and "centred" only. */
 rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         const rn_shape_context *context, double rows[3][4]);
@@ -28,5 +31,12 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
    that names the place, with the result in context->failure. */
 rn_sdf *rn_shape_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
                       const rn_place *place);
+
+/* The triangles that a reader gets from a file. */
+typedef rn_result (*rn_triangle_reader)(const void *how, const char *path, rn_mesh_file *mesh);
+
+/* The same for triangles that come by way of another reader, which is handed `how`. */
+rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                           const rn_place *place, rn_triangle_reader read, const void *how);
 
 #endif

@@ -6,6 +6,7 @@
 #include "io/map.h"
 #include "io/shape_map.h"
 #include "io/shape_mesh.h"
+#include "io/shape_volume.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ typedef struct values {
     double spacing, origin[3];
     const json_t *values;
     rn_map_values map;
-    rn_mesh_values mesh;
+    rn_mesh_values mesh; /* of volumes too: what places their surface */
+    rn_volume_values volume;
     const json_t *of;
     double blend;
 } values;
@@ -141,17 +143,36 @@ static const rn_key heightmap_keys[] = {
      .meaning = "factor on heights above the lowest"},
 };
 static const char *const heightmap_ways[] = {"file", "heights", NULL};
+/* Where what a file holds goes. */
+#define PLACED_KEYS                                                                                                    \
+    {"unit",                                                                                                           \
+     RN_KEY_CHOICE,                                                                                                    \
+     AT(mesh.unit),                                                                                                    \
+     .otherwise = "auto",                                                                                              \
+     .choices = rn_mesh_units,                                                                                         \
+     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},                                  \
+        {"up",                                                                                                         \
+         RN_KEY_CHOICE,                                                                                                \
+         AT(mesh.up),                                                                                                  \
+         .otherwise = "auto",                                                                                          \
+         .choices = rn_mesh_ups,                                                                                       \
+         .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},              \
+        {"fit",                                                                                                        \
+         RN_KEY_NUMBER,                                                                                                \
+         AT(mesh.fit),                                                                                                 \
+         RN_WITHIN(0, 100),                                                                                            \
+         .otherwise = "0",                                                                                             \
+         .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},      \
+    {                                                                                                                  \
+        "centred", RN_KEY_FLAG, AT(mesh.centred),                                                                      \
+            .otherwise = "false",                                                                                      \
+            .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it" \
+    }
+
 static const rn_key mesh_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
      .meaning = "OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file"},
-    {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
-     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
-    {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
-     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
-    {"fit", RN_KEY_NUMBER, AT(mesh.fit), RN_WITHIN(0, 100), .otherwise = "0",
-     .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},
-    {"centred", RN_KEY_FLAG, AT(mesh.centred), .otherwise = "false",
-     .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it"},
+    PLACED_KEYS,
     {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
@@ -159,6 +180,24 @@ static const rn_key mesh_keys[] = {
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are one; 0: a ten-millionth of its longest side"},
 };
+static const rn_key volume_keys[] = {
+    {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
+     .meaning = "NIfTI (.nii, .nii.gz, .hdr), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb), relative to the scene file"},
+    {"iso", RN_KEY_NUMBER, AT(volume.iso), RN_ANY,
+     .meaning = "solid is where values are this or more; of level sets, this or less: 0 is their surface"},
+    {"below", RN_KEY_FLAG, AT(volume.below), .otherwise = "false",
+     .meaning = "true: solid is where values are \"iso\" or less, as in level sets"},
+    {"labels", RN_KEY_SAMPLES, AT(volume.labels), RN_WITHIN(-16777216, 16777216), .least = 1,
+     .meaning = "of a label map: the values that are solid"},
+    {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
+     .meaning = "width, in samples, of the Gaussian that takes the steps off labels; 0 keeps them"},
+    {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
+    {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
+     .meaning = "smaller islands, and cavities in the solid, are left out; before \"scale\" and \"fit\""},
+    PLACED_KEYS,
+};
+static const char *const volume_ways[] = {"iso", "labels", NULL};
 static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
     {OR_ZERO(blend, "length over which seams are rounded")},
@@ -247,6 +286,10 @@ static rn_sdf *build_mesh(const builder *b) {
     return rn_shape_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
 }
 
+static rn_sdf *build_volume(const builder *b) {
+    return rn_shape_volume(b->context, &b->values->volume, &b->values->mesh, &b->values->pose, b->place);
+}
+
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth);
 
 /* Halving keeps the tree of fields shallow, whatever the length of the list. */
@@ -328,6 +371,9 @@ static const type types[] = {
     {TYPE(mesh, "the triangles of a file", mesh_keys,
           "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\", \"fit\": 0.9"),
      .places = true},
+    {TYPE(volume, "what is dense or labelled in a scan, or inside a level set", volume_keys,
+          "\"file\": \"ct.nii.gz\", \"iso\": 300, \"fit\": 0.9"),
+     .table.one_of = volume_ways, .places = true},
     {TYPE(union, "all that any of the shapes holds", group_keys,
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}], \"blend\": 0.004")},
     {TYPE(subtract, "the first shape without the others", subtract_keys,
@@ -409,7 +455,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
         return NULL;
     }
     const type *kind = find_type(object, place);
-    values v = {.map.nodata = NAN};
+    values v = {.map.nodata = NAN, .volume.iso = NAN};
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
     rn_sdf *shape = kind->build(&b);

@@ -8,26 +8,31 @@
 
 static const char ending[] = ".part";
 
-rn_result rn_whole_file_open(rn_whole_file *file, const char *path) {
+rn_result rn_whole_file_name(rn_whole_file *file, const char *path) {
     *file = (rn_whole_file){.path = path};
     int length = snprintf(file->temporary, sizeof file->temporary, "%s.%ld%s", path, rn_process_number(), ending);
     if (length >= (int)sizeof file->temporary) return rn_fail(RN_FILE, "%.200s…: the name is too long", path);
+    return RN_OK;
+}
+
+rn_result rn_whole_file_open(rn_whole_file *file, const char *path) {
+    const rn_result result = rn_whole_file_name(file, path);
+    if (result != RN_OK) return result;
     file->stream = fopen(file->temporary, "wb");
     if (file->stream) return RN_OK;
     return rn_fail(RN_FILE, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 void rn_whole_file_drop(rn_whole_file *file) {
-    if (!file->stream) return;
-    fclose(file->stream);
+    if (file->stream) fclose(file->stream);
     file->stream = NULL;
     remove(file->temporary);
 }
 
 rn_result rn_whole_file_keep(rn_whole_file *file) {
-    bool failed = ferror(file->stream) != 0;
+    bool failed = file->stream && ferror(file->stream) != 0;
     int reason = errno; /* of the write that failed, if one did */
-    if (fclose(file->stream) != 0 && !failed) {
+    if (file->stream && fclose(file->stream) != 0 && !failed) {
         failed = true;
         reason = errno;
     }

@@ -12,6 +12,8 @@ typedef struct rn_whole_file {
 } rn_whole_file;
 
 rn_result rn_whole_file_open(rn_whole_file *file, const char *path);
+/* The temporary name alone, for a library that opens files itself and has closed it before it is kept or dropped. */
+rn_result rn_whole_file_name(rn_whole_file *file, const char *path);
 /* Gives the file its name. If that fails, or if anything written before did, nothing is left under either name that
    was not there before. */
 rn_result rn_whole_file_keep(rn_whole_file *file);

@@ -10,6 +10,9 @@ enum { MOST_CORNERS = 32 }; /* of triangles that meet in a vertex; where there a
    together the solid is round there, if coarsely, and only sharp edges count. */
 static const float sharp_edge = 0.5f, any_edge = 0.85f, is_round = 0.975f;
 
+/* Of the largest triangle at a vertex. */
+static const float sliver = 0.003f;
+
 typedef struct faces {
     float *normals;    /* unit length, of each triangle */
     float *sizes;      /* m^2, twice the area */
@@ -53,26 +56,35 @@ static bool make_faces(const rn_mesh *m, faces *f) {
 
 static float facing(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* Which side of an edge each corner of a vertex is on; how many sides there are. */
+/* The side that a face looks along most, if it does so by more than `least`; -1: none. */
+static int nearest_side(const float *const *first, int found, const float *normal, float least) {
+    int best = -1;
+    for (int k = 0; k < found; k++)
+        if (facing(normal, first[k]) > least) {
+            least = facing(normal, first[k]);
+            best = k;
+        }
+    return best;
+}
+
+/* Which side of an edge each corner of a vertex is on; how many sides there are. Slivers make no sides of their own:
+   where they look is chance. */
 static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, float edge, uint8_t *sides) {
     int found = 0;
     const float *first[MOST_CORNERS];
-    for (uint32_t i = 0; i < count; i++) {
-        const float *n = f->normals + 3 * (size_t)(corners[i] / 3);
-        int best = -1;
-        float most = edge;
-        for (int k = 0; k < found; k++)
-            if (facing(n, first[k]) > most) {
-                most = facing(n, first[k]);
-                best = k;
+    float largest = 0;
+    for (uint32_t i = 0; i < count; i++) largest = fmaxf(largest, f->sizes[corners[i] / 3]);
+    for (int slivers = 0; slivers < 2; slivers++)
+        for (uint32_t i = 0; i < count; i++) {
+            const float *n = f->normals + 3 * (size_t)(corners[i] / 3);
+            if ((f->sizes[corners[i] / 3] < sliver * largest) != slivers) continue;
+            int best = nearest_side(first, found, n, slivers ? -2 : edge);
+            if (best < 0) {
+                best = found;
+                first[found++] = n;
             }
-        if (f->sizes[corners[i] / 3] <= 0 && found) best = 0;
-        if (best < 0) {
-            best = found;
-            first[found++] = n;
+            sides[i] = (uint8_t)best;
         }
-        sides[i] = (uint8_t)best;
-    }
     return found;
 }
 

@@ -2,6 +2,7 @@
    row, layer by layer, then the extra vertices of the row. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
+#include "surface/velocity.h"
 
 #include <string.h>
 
@@ -46,27 +47,6 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-/* Mean of the fluxes through the sides of a column, as far as its own layer goes, over the deepest of the columns that
-   they join, since liquid fills a front from behind; and how fast the level rises. */
-static void find_velocity(const rn_work *w, int l, int y, int x, float velocity[3]) {
-    const rn_surface_columns *c = w->columns;
-    velocity[0] = velocity[1] = velocity[2] = 0.0f;
-    if (!c->flux_x.data || !c->flux_y.data) return;
-    const float *fx = &c->flux_x.data[l * c->flux_x.layer_stride + y * c->flux_x.row_stride + x];
-    const float *fy = &c->flux_y.data[l * c->flux_y.layer_stride + y * c->flux_y.row_stride + x];
-    const float *d = &c->depth.data[l * c->depth.layer_stride + y * c->depth.row_stride + x];
-    const ptrdiff_t row = c->depth.row_stride, flux_row = c->flux_y.row_stride;
-    const bool has_west = x > 0, has_east = x + 1 < w->t.nx, has_south = y > 0, has_north = y + 1 < w->t.ny;
-    const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
-    const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
-    if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
-    const float here = d[0], across = rn_larger(rn_larger(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
-    const float along = rn_larger(rn_larger(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
-    velocity[0] = w->half_per_cell * (west + east) / across;
-    velocity[1] = w->half_per_cell * (south + north) / along;
-    velocity[2] = (west - east + (south - north)) * w->per_area;
-}
-
 static float chop(const rn_work *w, float slope) {
     const float most = MOST_CHOP * w->t.cell;
     return fminf(fmaxf(w->def->choppiness * slope, -most), most);
@@ -84,7 +64,7 @@ static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
                 .opacity = opacity_of(w, slot)};
     set_normal(slope_x, slope_y, v.normal);
-    find_velocity(w, l, y, x, v.velocity);
+    rn_column_velocity(w->columns, w->half_per_cell, w->per_area, l, y, x, v.velocity);
     return v;
 }
 
@@ -248,7 +228,7 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Velocities of a run of columns with neighbours on all sides, as by find_velocity. */
+/* Velocities of a run of columns with neighbours on all sides, as by rn_column_velocity. */
 static void run_velocities(const rn_work *w, int l, int y, int x, int count, float *restrict to) {
     const rn_surface_columns *c = w->columns;
     if (!c->flux_x.data || !c->flux_y.data) {

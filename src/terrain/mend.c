@@ -24,6 +24,9 @@ static rn_result check_def(const rn_mesh_solid_def *def) {
                            def->transform[i / 4][i % 4]);
     if (!(def->join >= 0 && def->join <= RN_SDF_REACH))
         return rn_fail(RN_INVALID, "join is %g m; it must be 0 or more, and at most %g m", def->join, RN_SDF_REACH);
+    if (!(def->spacing >= 0 && def->spacing <= RN_SDF_REACH))
+        return rn_fail(RN_INVALID, "spacing is %g m; it must be 0 or more, and at most %g m", def->spacing,
+                       RN_SDF_REACH);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     if (def->meaning == RN_MESH_SHEET && !(def->thickness >= RN_SDF_LEAST && def->thickness <= RN_SDF_REACH))
         return rn_fail(RN_INVALID, "the thickness of the sheet is %g m; it must lie between %g and %g m",

@@ -66,6 +66,10 @@ static void tell_ground(const rn_mesh_report *r, const sentence *s) {
     snprintf(s->text, s->size, "taken for ground: all below it is solid");
 }
 
+static void tell_wrapped(const rn_mesh_report *r, const sentence *s) {
+    snprintf(s->text, s->size, "its triangles do not join: wrapped in a skin with a spacing of %g m", r->wrapped);
+}
+
 typedef struct finding {
     int64_t count; /* 0: nothing to tell */
     void (*tell)(const rn_mesh_report *report, const sentence *s);
@@ -74,15 +78,11 @@ typedef struct finding {
 bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size) {
     if (!RN_REQUIRE(NULL, report && (text || size == 0))) return false;
     const finding all[] = {
-        {report->bad_indices, tell_bad_indices},
-        {report->non_finite, tell_non_finite},
-        {report->degenerate, tell_degenerate},
-        {report->doubles, tell_doubles},
-        {report->flipped, tell_flipped},
-        {report->inside_out, tell_inside_out},
-        {report->branching_edges, tell_branching},
-        {report->holes, tell_holes},
-        {report->meaning == RN_MESH_GROUND, tell_ground},
+        {report->bad_indices, tell_bad_indices},   {report->non_finite, tell_non_finite},
+        {report->degenerate, tell_degenerate},     {report->doubles, tell_doubles},
+        {report->flipped, tell_flipped},           {report->inside_out, tell_inside_out},
+        {report->branching_edges, tell_branching}, {report->wrapped > 0 ? 0 : report->holes, tell_holes},
+        {report->wrapped > 0, tell_wrapped},       {report->meaning == RN_MESH_GROUND, tell_ground},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (all[i].count == 0 || index-- > 0) continue;

@@ -5,8 +5,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "terrain/crossings.h"
-#include "terrain/tree.h"
+#include "terrain/winding.h"
 
 typedef struct mesh_solid {
     rn_sdf node;
@@ -140,9 +139,10 @@ static rn_result plant_tree(mesh_solid *mesh, rn_vec3 (*triangles)[3], size_t co
                    (long long)mesh->shell.own);
 }
 
-static rn_result make_tree(mesh_solid *mesh, const rn_rim *rim, bool ground, int threads) {
+/* Skirts hang from the rim, if there is one. */
+static rn_result make_tree(mesh_solid *mesh, const rn_rim *rim, int threads) {
     const rn_shell *shell = &mesh->shell;
-    const size_t skirts = ground ? 2 * rim->count : 0;
+    const size_t skirts = rim ? 2 * rim->count : 0;
     rn_vec3(*triangles)[3] = rn_alloc(&shell->hooks, shell->face_count + skirts, sizeof *triangles);
     if (!triangles) return RN_MEMORY;
     for (size_t f = 0; f < shell->face_count; f++) rn_face_corners_at(shell, f, triangles[f]);
@@ -158,24 +158,63 @@ static void set_bounds(mesh_solid *mesh, rn_mesh_meaning meaning) {
     bounds->low.z = -INFINITY;
 }
 
+/* Where the filled loops enclose next to nothing of what the triangles go around, they are wrapped instead. */
+static rn_result wrap_scattered(mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
+                                rn_mesh_report *report) {
+    rn_shell *shell = &mesh->shell;
+    if (!rn_winding_misses(w, &mesh->crossings, &shell->box)) return RN_OK;
+    rn_crossings_free(&mesh->crossings);
+    rn_result result =
+        rn_shell_wrap(shell, w, def->spacing > 0 ? def->spacing : 0.01 * shell->size, def->threads, report);
+    return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
+}
+
+static rn_result finish_solid(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+    rn_shell *shell = &mesh->shell;
+    rn_rim none = {0};
+    rn_winding winding = {0};
+    const bool open = report->open_edges > 0;
+    rn_result result = open ? rn_winding_make(shell, &winding) : RN_OK;
+    if (result == RN_OK) result = rn_shell_close(shell, RN_CLOSE_ALL, report, &none);
+    if (result == RN_OK) result = rn_shell_turn_out(shell, report);
+    if (result == RN_OK) result = rn_crossings_make(shell, true, &mesh->crossings);
+    if (result == RN_OK && open) result = wrap_scattered(mesh, &winding, def, report);
+    if (open) rn_winding_free(&winding);
+    mesh->floor = -INFINITY;
+    if (result == RN_OK) result = make_tree(mesh, &none, def->threads);
+    rn_free(&shell->hooks, none.arcs);
+    return result;
+}
+
+static rn_result finish_ground(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+    rn_shell *shell = &mesh->shell;
+    rn_rim rim = {0};
+    rn_result result = rn_shell_close(shell, RN_CLOSE_INNER, report, &rim);
+    if (result == RN_OK) result = rn_shell_turn_up(shell, report);
+    if (result == RN_OK) result = rn_crossings_make(shell, false, &mesh->crossings);
+    mesh->floor = shell->box.low.z - shell->size;
+    if (result == RN_OK) result = make_tree(mesh, &rim, def->threads);
+    rn_free(&shell->hooks, rim.arcs);
+    return result;
+}
+
+static rn_result finish_sheet(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+    rn_rim rim = {0};
+    rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &rim);
+    rn_free(&mesh->shell.hooks, rim.arcs);
+    mesh->half = def->thickness / 2;
+    if (result == RN_OK) result = make_tree(mesh, NULL, def->threads);
+    return result;
+}
+
 /* From a wound shell to the field. */
 static rn_result finish(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
-    rn_shell *shell = &mesh->shell;
-    rn_rim rim = {0};
-    rn_result result = rn_shell_close(shell,
-                                      sheet    ? RN_CLOSE_NONE
-                                      : ground ? RN_CLOSE_INNER
-                                               : RN_CLOSE_ALL,
-                                      report, &rim);
-    if (result == RN_OK && !sheet) result = ground ? rn_shell_turn_up(shell, report) : rn_shell_turn_out(shell, report);
-    if (result == RN_OK && !sheet) result = rn_crossings_make(shell, !ground, &mesh->crossings);
-    mesh->half = sheet ? def->thickness / 2 : 0;
-    mesh->floor = ground ? shell->box.low.z - shell->size : -INFINITY;
-    if (result == RN_OK) result = make_tree(mesh, &rim, ground, def->threads);
-    rn_free(&shell->hooks, rim.arcs);
+    rn_result result = sheet    ? finish_sheet(mesh, def, report)
+                       : ground ? finish_ground(mesh, def, report)
+                                : finish_solid(mesh, def, report);
     set_bounds(mesh, report->meaning);
-    if (sheet) rn_shell_free(shell);
+    if (sheet) rn_shell_free(&mesh->shell);
     return result;
 }
 

@@ -10,7 +10,7 @@ enum {
     BINS = 16,    /* places where a split is tried, less one */
     STEEPEST = 34 /* levels that are split where it is cheapest; those below are halved, which ends within 27 more */
 };
-enum { DEPTH = STEEPEST + 28 };
+_Static_assert(STEEPEST + 28 <= RN_TREE_DEPTH, "walks down a tree have room");
 
 static const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
@@ -138,7 +138,7 @@ static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;
         int depth;
-    } stack[DEPTH] = {{0, 0}};
+    } stack[RN_TREE_DEPTH] = {{0, 0}};
     tree->nodes[0] = (rn_tree_node){.first = 0, .count = (uint32_t)tree->count};
     tree->node_count = 1;
     for (int waiting = 1; waiting > 0;) {
@@ -221,7 +221,7 @@ double rn_tree_distance(const rn_tree *tree, rn_vec3 at) {
     struct {
         uint32_t node;
         double square;
-    } stack[DEPTH];
+    } stack[RN_TREE_DEPTH];
     double best = INFINITY;
     int waiting = 0;
     stack[waiting].node = 0;

@@ -4,6 +4,9 @@
 
 #include "terrain/sdf.h"
 
+/* Nodes that can wait on a walk that goes down one child before the other. */
+enum { RN_TREE_DEPTH = 62 };
+
 typedef struct rn_tree_node {
     rn_box box;
     uint32_t first; /* of a leaf: its first triangle; else the first of two children, side by side */

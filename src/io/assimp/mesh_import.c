@@ -1,6 +1,7 @@
 #include "io/mesh_import.h"
 
 #include "base/error.h"
+#include "base/maths.h"
 #include "base/memory.h"
 
 #include <assimp/cimport.h>
@@ -52,13 +53,6 @@ static matrix compose(const matrix *outer, const matrix *inner) {
     return both;
 }
 
-static bool mirrors(const matrix *a) {
-    const double(*m)[4] = a->m;
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) <
-           0;
-}
-
 static uint64_t count_triangles(const struct aiMesh *mesh) {
     uint64_t count = 0;
     for (unsigned i = 0; i < mesh->mNumFaces; i++) count += mesh->mFaces[i].mNumIndices == 3;
@@ -92,7 +86,7 @@ static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const matrix *to
     if (triangles == 0 || !mesh->mVertices) return RN_OK;
     if (g->positions) {
         copy_positions(mesh, to_root, g->positions + 3 * g->vertices);
-        copy_indices(mesh, mirrors(to_root), (uint32_t)g->vertices, g->indices + 3 * g->triangles);
+        copy_indices(mesh, rn_determinant(to_root->m) < 0, (uint32_t)g->vertices, g->indices + 3 * g->triangles);
     }
     g->vertices += mesh->mNumVertices;
     g->triangles += triangles;

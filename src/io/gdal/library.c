@@ -1,10 +1,5 @@
 #include "io/gdal/library.h"
 
-#include "base/error.h"
-
-#include <dlfcn.h>
-#include <string.h>
-
 /* Each is a file, or one with a header of the same name beside it. A library may have been built without some. */
 static const char *const formats[] = {"GTiff", "AAIGrid", "GRASSASCIIGrid", "SRTMHGT",  "DTED", "USGSDEM", "EHdr",
                                       "ENVI",  "GSAG",    "GSBG",           "GS7BG",    "BT",   "HFA",     "ISG",
@@ -18,17 +13,9 @@ static const char *const settings[][2] = {
     {"CPL_DEBUG", "OFF"},
 };
 
-static bool find(void *library, const char *name, void *call, size_t size) {
-    void *found = dlsym(library, name);
-    memcpy(call, &found, size); /* ISO C has no cast for this */
-    return found != NULL;
-}
-
-static bool find_calls(void *library, rn_gdal *gdal) {
+static bool find_calls(void *library, rn_gdal *calls) {
     bool all = true;
-#define FIND(name) all = all && find(library, #name, &gdal->name, sizeof gdal->name);
-    RN_GDAL_CALLS(FIND)
-#undef FIND
+    RN_GDAL_CALLS(RN_LATE_FIND)
     return all;
 }
 
@@ -37,7 +24,7 @@ static void know_formats(void *library) {
         char name[64] = "GDALRegister_";
         void (*make_known)(void);
         strncat(name, formats[i], sizeof name - strlen(name) - 1);
-        if (find(library, name, &make_known, sizeof make_known)) make_known();
+        if (rn_late_find(library, name, &make_known, sizeof make_known)) make_known();
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef RN_IO_GDAL_LIBRARY_H
 #define RN_IO_GDAL_LIBRARY_H
 
+#include "io/late_library.h"
+
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <gdal.h>
@@ -37,9 +39,7 @@
     X(OSRGetName)
 
 typedef struct rn_gdal {
-#define RN_GDAL_MEMBER(name) __typeof__(name) *name;
-    RN_GDAL_CALLS(RN_GDAL_MEMBER)
-#undef RN_GDAL_MEMBER
+    RN_GDAL_CALLS(RN_LATE_MEMBER)
 } rn_gdal;
 
 /* Opens the library, silences it, and makes it know local files of the formats that hold heights; nothing else: no

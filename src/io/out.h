@@ -1,0 +1,51 @@
+/* Bytes on their way to a file, little-endian whatever the machine is. Failures stay with the stream, where
+   rn_whole_file_keep finds them. */
+#ifndef RN_IO_OUT_H
+#define RN_IO_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct rn_out {
+    FILE *stream;
+    size_t used;
+    unsigned char bytes[1 << 15];
+} rn_out;
+
+void rn_out_flush(rn_out *out);
+void rn_out_byte(rn_out *out, unsigned byte);
+/* floats, or integers of 32 bits */
+void rn_out_words(rn_out *out, const void *words, size_t count);
+void rn_out_word(rn_out *out, uint32_t word);
+void rn_out_long(rn_out *out, uint64_t number);
+
+/* How the coordinates of a file lie to runnel's, which are metres with z up. */
+typedef struct rn_axes {
+    float per_metre;
+    bool y_up; /* x, z, -y in place of x, y, z */
+} rn_axes;
+
+/* A vector times `scale`: that of the axes for places and speeds, 1 for directions. */
+static inline void rn_axes_turn(const rn_axes *axes, float scale, const float *from, float to[3]) {
+    to[0] = scale * from[0];
+    to[1] = scale * (axes->y_up ? from[2] : from[1]);
+    to[2] = scale * (axes->y_up ? -from[1] : from[2]);
+}
+void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *vectors, size_t count);
+
+/* With a point, whatever the host's locale has. Nine digits are a float to the bit; of a double there are twelve, in
+   which 0.001 is what it was typed as. */
+enum { RN_FLOAT_TEXT = 32 };
+const char *rn_float_text(float number, char text[RN_FLOAT_TEXT]);
+const char *rn_double_text(double number, char text[RN_FLOAT_TEXT]);
+void rn_print_float(FILE *stream, float number);
+/* first, numbers with joints between them, last: "(1, 2, 3)" */
+void rn_print_floats(FILE *stream, const char *first, const float *numbers, int count, const char *joint,
+                     const char *last);
+
+/* 0 to 255, on the curve of sRGB. */
+unsigned rn_srgb_byte(float linear);
+
+#endif

@@ -1,0 +1,36 @@
+/* Winding numbers of triangles that need not join (Barill et al. 2018), and the shell that wraps them. */
+#ifndef RN_TERRAIN_WINDING_H
+#define RN_TERRAIN_WINDING_H
+
+#include "terrain/crossings.h"
+#include "terrain/tree.h"
+
+/* What a node of the tree looks like from afar. */
+typedef struct rn_moments {
+    rn_vec3 middle;      /* m, weighted by area */
+    double radius;       /* m, around the middle */
+    rn_vec3 dipole;      /* m^2, sum of area vectors */
+    double spread[3][3]; /* m^3, sum of (place - middle) times area vector */
+} rn_moments;
+
+typedef struct rn_winding {
+    rn_tree tree;
+    rn_moments *moments; /* of each node */
+    double sign;         /* -1: wound inside out */
+} rn_winding;
+
+/* Of the faces that were given; fails for want of memory. */
+rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
+void rn_winding_free(rn_winding *winding);
+
+/* How often the triangles go around a point: 1 within a closed mesh, 0 outside, about that where there are gaps. */
+double rn_winding_at(const rn_winding *winding, rn_vec3 at);
+
+/* True if the crossings know of little that winding numbers call solid: what was closed has no more to do with it. */
+bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
+
+/* Another shell in place of this one: where winding numbers pass one half, on a lattice of this spacing (m). */
+rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
+                        rn_mesh_report *report);
+
+#endif

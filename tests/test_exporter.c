@@ -1,0 +1,267 @@
+/* Exports from a program: what files are called, what is refused, what is left when memory runs out. What is in the
+   files is for tests/test_exports.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/export.h"
+#include "purse.h"
+#include "scratch.h"
+
+#include <math.h>
+#include <runnel/io.h>
+
+static uint32_t all_kinds(void) {
+    uint32_t kinds = 0;
+    for (int i = 0; rn_export_kind_at(i); i++)
+        if (!rn_export_kind_at(i)->without) kinds |= (uint32_t)1 << i;
+    return kinds;
+}
+
+static rn_export_def def_for(uint32_t kinds) {
+    return (rn_export_def){.folder = folder, .kinds = kinds, .title = "a \"test\"", .liquid = rn_liquid_blood()};
+}
+
+/* ---- A frame --------------------------------------------------------------------------------------------------- */
+
+static float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0.5f}, normals[9] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
+static float opacity[3] = {0, 0.5f, 1}, velocities[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+static uint32_t ids[3] = {0, 1, 2}, indices[3] = {0, 1, 2};
+
+static rn_mesh triangle(void) {
+    return (rn_mesh){.positions = positions,
+                     .normals = normals,
+                     .opacity = opacity,
+                     .velocities = velocities,
+                     .ids = ids,
+                     .indices = indices,
+                     .vertex_count = 3,
+                     .triangle_count = 1};
+}
+
+enum { WIDE = 3, HIGH = 2, LAYERS = 2, SLOTS = WIDE * HIGH * LAYERS };
+
+static float base[SLOTS] = {0, 0.1f, 0, 0, 0, 0, 1, RN_NO_COLUMN, 1, 1, 1, -1}, ceiling[SLOTS];
+static float depth[SLOTS] = {0.5f, 0, 0.25f, 0.001f, 0, 0, 0.125f, 0, 0, 0, 0, 0}, none[SLOTS];
+
+static rn_surface_columns columns(void) {
+    const rn_surface_field fields[] = {
+        {base, WIDE, WIDE * HIGH}, {depth, WIDE, WIDE * HIGH}, {none, WIDE, WIDE * HIGH}};
+    return (rn_surface_columns){.cells_x = WIDE,
+                                .cells_y = HIGH,
+                                .layers = LAYERS,
+                                .cell_size = 0.1f,
+                                .datum = -2,
+                                .base = fields[0],
+                                .ceil = {ceiling, WIDE, WIDE * HIGH},
+                                .depth = fields[1],
+                                .flux_x = fields[2],
+                                .flux_y = fields[2]};
+}
+
+static rn_result add(rn_export *e, int number, const rn_mesh *surface) {
+    const rn_mesh ground = triangle();
+    const rn_surface_columns c = columns();
+    const rn_export_frame frame = {.number = number,
+                                   .time = 0.1 * number,
+                                   .surface = surface,
+                                   .ground = number == 0 || number == 3 ? &ground : NULL,
+                                   .columns = &c};
+    const rn_result result = rn_export_watch(e, frame.time, &c);
+    return result == RN_OK ? rn_export_add(e, &frame) : result;
+}
+
+static rn_result write_run(const rn_export_def *def, int frames) {
+    rn_export *e = NULL;
+    const rn_mesh surface = triangle();
+    rn_result result = rn_export_open(def, &e);
+    if (result != RN_OK) assert_null(e);
+    for (int i = 0; i < frames && result == RN_OK; i++) result = add(e, i, &surface);
+    const rn_result closed = rn_export_close(e);
+    return result == RN_OK ? closed : result;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------------------------- */
+
+static void files_are_known_by_their_names(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        int frame;
+    } names[] = {
+        {"surface-0012.ply", 12}, {"terrain-0000.obj", 0},      {"materials.mtl", 0},     {"run-0120.usda", 120},
+        {"run-0003.nc", 3},       {"columns-12345.vti", 12345}, {"velocity-0001.npy", 1}, {"surface-0007.pvd", 7},
+        {"arrival-0000.tif", 0},  {"surface-012.ply", -1},      {"surface-0012.png", -1}, {"surface-0012.plyx", -1},
+        {"surface-.ply", -1},     {"materials.mtlx", -1},       {"run-0000.ply", -1},     {"", -1}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (rn_export_file_frame(names[i].name) != names[i].frame) print_error("%s\n", names[i].name);
+        assert_int_equal(rn_export_file_frame(names[i].name), names[i].frame);
+    }
+}
+
+static void kinds_are_chosen_by_name(void **state) {
+    (void)state;
+    uint32_t kinds = 0;
+    assert_int_equal(rn_export_choose("ply", &kinds), RN_OK);
+    assert_int_equal(rn_export_needed(kinds), RN_EXPORT_MESHES);
+    assert_int_equal(rn_export_choose("npy,ply", &kinds), RN_OK);
+    assert_int_equal(rn_export_needed(kinds), RN_EXPORT_MESHES | RN_EXPORT_COLUMNS);
+    const char *const bad[] = {"", "stl", "ply,", ",ply", "ply, obj", "PLY", "pl"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(rn_export_choose(bad[i], &kinds), RN_INVALID);
+        assert_non_null(strstr(rn_last_error(), "there are ply, obj,"));
+    }
+    rn_export_def def = def_for(kinds);
+    rn_export *e = NULL;
+    def.unit = -1;
+    assert_int_equal(rn_export_open(&def, &e), RN_INVALID);
+    assert_null(e);
+}
+
+/* ---- What is left ---------------------------------------------------------------------------------------------- */
+
+static void every_file_that_is_written_is_known(void **state) {
+    (void)state;
+    rn_export_def def = def_for(all_kinds());
+    def.crs = "LOCAL_CS[\"somewhere\",UNIT[\"metre\",1]]";
+    assert_int_equal(write_run(&def, 5), RN_OK);
+    assert_int_equal(count_files(".part", false), 0);
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (entry->d_name[0] == '.') continue;
+        if (rn_export_file_frame(entry->d_name) < 0) print_error("%s\n", entry->d_name);
+        assert_true(rn_export_file_frame(entry->d_name) >= 0);
+        count++;
+    }
+    closedir(entries);
+    assert_true(count > 5 * 5);
+    count_files("", true);
+}
+
+/* Frames without liquid, and runs without frames. */
+static void nothing_is_something(void **state) {
+    (void)state;
+    const rn_export_def def = def_for(all_kinds());
+    assert_int_equal(write_run(&def, 0), RN_OK);
+    count_files("", true);
+    rn_export *e = NULL;
+    const rn_mesh empty = {.vertex_count = 0};
+    assert_int_equal(rn_export_open(&def, &e), RN_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(add(e, i, &empty), RN_OK);
+    assert_int_equal(rn_export_close(e), RN_OK);
+    count_files("", true);
+}
+
+static void bad_frames_leave_good_ones(void **state) {
+    (void)state;
+    const char *const kinds[] = {"ply", "gltf", "usda"};
+    for (int k = 0; k < 3; k++) {
+        uint32_t chosen = 0;
+        assert_int_equal(rn_export_choose(kinds[k], &chosen), RN_OK);
+        const rn_export_def def = def_for(chosen);
+        rn_export *e = NULL;
+        rn_mesh surface = triangle(), bad = surface;
+        uint32_t far[3] = {0, 1, 3};
+        bad.indices = far;
+        assert_int_equal(rn_export_open(&def, &e), RN_OK);
+        for (int i = 0; i < 3; i++) assert_int_equal(add(e, i, &surface), RN_OK);
+        assert_int_equal(add(e, 3, &bad), RN_INVALID);
+        assert_non_null(strstr(rn_last_error(), "triangle 0 has a corner 3"));
+        assert_int_equal(rn_export_close(e), RN_OK);
+        assert_int_equal(count_files(k == 0 ? "surface" : "run", true), k == 0 ? 3 : 1);
+        count_files("", true);
+    }
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    rn_export_def def = def_for(all_kinds());
+    purse p;
+    def.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
+    rn_result result = RN_MEMORY;
+    int blocks = 0;
+    for (; result != RN_OK; blocks++) {
+        p = (purse){.left = blocks};
+        result = write_run(&def, 4);
+        assert_true(result == RN_OK || result == RN_MEMORY);
+        assert_int_equal(p.held, 0);
+        assert_int_equal(count_files(".part", false), 0);
+    }
+    assert_true(blocks > 15);
+    count_files("", true);
+}
+
+static void missing_folders_are_named(void **state) {
+    (void)state;
+    for (int i = 0; rn_export_kind_at(i); i++) {
+        if (rn_export_kind_at(i)->without) continue;
+        rn_export_def def = def_for((uint32_t)1 << i);
+        def.folder = "no/such/folder";
+        assert_int_equal(write_run(&def, 1), RN_FILE);
+        if (!strstr(rn_last_error(), "no/such/folder/")) print_error("%s\n", rn_last_error());
+        assert_non_null(strstr(rn_last_error(), "no/such/folder/"));
+    }
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------------------------- */
+
+static void maxima_are_the_deepest_and_the_first(void **state) {
+    (void)state;
+    const rn_surface_columns c = columns();
+    rn_export_def def = {.wet_depth = 0.002};
+    rn_export_maxima m = {.deepest = NULL};
+    assert_int_equal(rn_export_maxima_add(&m, &def, 1, &c), RN_OK);
+    depth[0] = 0.25f;
+    depth[3] = 0.75f;
+    assert_int_equal(rn_export_maxima_add(&m, &def, 2, &c), RN_OK);
+    assert_true(m.deepest[0] == 0.5f && m.arrival[0] == 1);
+    assert_true(m.deepest[1] == 0 && isnan(m.arrival[1]));
+    assert_true(m.deepest[3] == 0.75f && m.arrival[3] == 2); /* a millimetre was too little before */
+    assert_true(isnan(m.deepest[7]) && isnan(m.arrival[7])); /* no column */
+    assert_true(isnan(m.deepest[11]));                       /* a hole */
+    rn_export_maxima_free(&m, NULL);
+    depth[0] = 0.5f;
+    depth[3] = 0.001f;
+}
+
+static void grids_are_absolute(void **state) {
+    (void)state;
+    const rn_surface_columns c = columns();
+    const rn_export_def def = {.cell_size = 0.1, .origin_x = 500000.1, .origin_y = 4e6};
+    rn_export_grid g = {.room = 0};
+    assert_int_equal(rn_export_grid_fill(&g, &def, &c), RN_OK);
+    assert_true(g.place.cell_size == 0.1 && g.place.origin_x == 500000.1); /* finer than a float */
+    assert_true(g.base[0] == -2 && g.level[0] == -1.5f && g.depth[0] == 0.5f);
+    assert_true(g.base[1] == (float)(0.1f - 2.0) && g.level[1] == g.base[1]);
+    assert_true(isnan(g.base[7]) && isnan(g.velocity[7]) && isnan(g.velocity[SLOTS + 7]) && isnan(g.depth[11]));
+    rn_export_grid_free(&g, NULL);
+}
+
+static int begin(void **state) {
+    (void)state;
+    return make_folder("exporter");
+}
+
+static int end(void **state) {
+    (void)state;
+    return take_folder_away();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_known_by_their_names),
+        cmocka_unit_test(kinds_are_chosen_by_name),
+        cmocka_unit_test(every_file_that_is_written_is_known),
+        cmocka_unit_test(nothing_is_something),
+        cmocka_unit_test(bad_frames_leave_good_ones),
+        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(missing_folders_are_named),
+        cmocka_unit_test(maxima_are_the_deepest_and_the_first),
+        cmocka_unit_test(grids_are_absolute),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
