@@ -74,7 +74,7 @@ RN_API void rn_sdf_destroy(rn_sdf *shape);
 
 typedef enum rn_mesh_meaning {
     RN_MESH_AUTO,   /* ground if it is open and looks up, else solid */
-    RN_MESH_SOLID,  /* solid where its winding number is above one half: holes are closed as a soap film would */
+    RN_MESH_SOLID,  /* all that the triangles go around; holes are closed as a soap film would */
     RN_MESH_SHEET,  /* a skin of some thickness around the triangles: cups, pots and pipes without an inner wall */
     RN_MESH_GROUND, /* all below an open surface */
 } rn_mesh_meaning;
@@ -86,7 +86,7 @@ typedef struct rn_mesh_solid_def {
     double transform[3][4]; /* rows that take x y z 1 to metres with z up; all 0: the vertices are in metres */
     rn_mesh_meaning meaning;
     double thickness; /* m, of a sheet */
-    double spacing;   /* m, how finely holes are closed; default 1/100 of the longest side */
+    double join;      /* m, vertices closer than this are one; default 10^-7 of the longest side */
     int threads;      /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_mesh_solid_def;
@@ -95,7 +95,7 @@ RN_API rn_mesh_solid_def rn_mesh_solid_default(void);
 
 /* What was wrong with a mesh, and what was made of it. Counts are of the mesh as it came. */
 typedef struct rn_mesh_report {
-    rn_mesh_meaning meaning;     /* what it was taken for, never RN_MESH_AUTO */
+    rn_mesh_meaning meaning;     /* what it was taken for; RN_MESH_AUTO only if it was not got to */
     rn_vec3 low, high;           /* m, corners of the box around the triangles that were used */
     int64_t vertices, triangles; /* as given */
     int64_t used;                /* triangles that are left */
@@ -106,12 +106,13 @@ typedef struct rn_mesh_report {
     int64_t doubles;             /* triangles that repeat another, whichever way round */
     int64_t flipped;             /* triangles turned to agree with their neighbours */
     int64_t open_edges;          /* with one triangle only */
-    int64_t holes;               /* loops of open edges */
+    int64_t holes;               /* loops of edges that are passed one way more often than the other */
     int64_t branching_edges;     /* with three triangles or more: not manifold */
     int64_t parts;               /* connected through shared vertices */
     int64_t inside_out;          /* parts that were turned as a whole */
     int64_t euler;               /* vertices - edges + triangles of what was used */
-    double area, volume;         /* m^2, m^3; of what was used, the volume with holes closed by cones */
+    double area;                 /* m^2, of what was used */
+    double volume;               /* m^3, that it goes around once holes are closed; 0 for sheets and ground */
 } rn_mesh_report;
 
 /* The report as sentences, one per fault or assumption: false past the last. A sound mesh has none. */

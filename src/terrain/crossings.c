@@ -1,0 +1,206 @@
+#include "terrain/crossings.h"
+
+#include "base/maths.h"
+#include "base/memory.h"
+
+/* Entries of the grid for each face, on average: bounds its memory where faces are large. */
+enum { MOST_ENTRIES = 8 };
+
+typedef struct span {
+    int low_x, high_x, low_y, high_y;
+} span;
+
+static int cell_along(double off, double per, int count) { return (int)rn_clamp(floor(off * per), 0, count - 1); }
+
+static span face_span(const rn_crossings *c, size_t face) {
+    rn_vec3 at[3];
+    rn_face_corners_at(c->shell, face, at);
+    const rn_vec3 low = c->shell->box.low;
+    const double from_x = rn_min(rn_min(at[0].x, at[1].x), at[2].x) - low.x;
+    const double to_x = rn_max(rn_max(at[0].x, at[1].x), at[2].x) - low.x;
+    const double from_y = rn_min(rn_min(at[0].y, at[1].y), at[2].y) - low.y;
+    const double to_y = rn_max(rn_max(at[0].y, at[1].y), at[2].y) - low.y;
+    return (span){cell_along(from_x, c->per_x, c->nx), cell_along(to_x, c->per_x, c->nx),
+                  cell_along(from_y, c->per_y, c->ny), cell_along(to_y, c->per_y, c->ny)};
+}
+
+static void set_cells(rn_crossings *c, double cell_size) {
+    const rn_box *box = &c->shell->box;
+    const double x = box->high.x - box->low.x, y = box->high.y - box->low.y;
+    c->nx = (int)rn_clamp(ceil(x / cell_size), 1, 8192);
+    c->ny = (int)rn_clamp(ceil(y / cell_size), 1, 8192);
+    c->per_x = x > 0 ? c->nx / x : 0;
+    c->per_y = y > 0 ? c->ny / y : 0;
+}
+
+static size_t count_entries(const rn_crossings *c) {
+    size_t count = 0;
+    for (size_t f = 0; f < c->shell->face_count; f++) {
+        const span s = face_span(c, f);
+        count += (size_t)(s.high_x - s.low_x + 1) * (size_t)(s.high_y - s.low_y + 1);
+    }
+    return count;
+}
+
+/* About one cell for every two faces, or fewer where faces are large. Returns the entries that they make. */
+static size_t choose_cells(rn_crossings *c) {
+    const size_t faces = c->shell->face_count;
+    const rn_box *box = &c->shell->box;
+    const double area = (box->high.x - box->low.x) * (box->high.y - box->low.y);
+    double cell_size = rn_max(sqrt(2 * area / (double)faces), 1e-4 * c->shell->size);
+    for (;; cell_size *= 1.5) {
+        set_cells(c, cell_size);
+        const size_t entries = count_entries(c);
+        if (entries <= MOST_ENTRIES * faces || (c->nx == 1 && c->ny == 1)) return entries;
+    }
+}
+
+/* Counts the faces of each cell, or writes them. */
+static void visit_cells(rn_crossings *c, bool write) {
+    for (size_t f = 0; f < c->shell->face_count; f++) {
+        const span s = face_span(c, f);
+        for (int y = s.low_y; y <= s.high_y; y++)
+            for (int x = s.low_x; x <= s.high_x; x++) {
+                uint32_t *at = &c->first[(size_t)y * (size_t)c->nx + (size_t)x];
+                if (write) c->faces[--*at] = (uint32_t)f;
+                else ++*at;
+            }
+    }
+}
+
+rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c) {
+    *c = (rn_crossings){.shell = shell, .closed = closed};
+    const size_t entries = choose_cells(c), cells = (size_t)c->nx * (size_t)c->ny;
+    c->first = rn_alloc(&shell->hooks, cells + 1, sizeof *c->first);
+    c->faces = rn_alloc(&shell->hooks, entries, sizeof *c->faces);
+    if (!c->first || !c->faces) return RN_MEMORY;
+    visit_cells(c, false);
+    for (size_t i = 0; i < cells; i++) c->first[i + 1] += c->first[i];
+    visit_cells(c, true);
+    return RN_OK;
+}
+
+void rn_crossings_free(rn_crossings *c) {
+    if (!c->shell) return;
+    rn_free(&c->shell->hooks, c->first);
+    rn_free(&c->shell->hooks, c->faces);
+    *c = (rn_crossings){0};
+}
+
+rn_line rn_line_at(const rn_crossings *c, double x, double y) {
+    const rn_box *box = &c->shell->box;
+    rn_line line = {x, y, NULL, NULL};
+    if (!(x >= box->low.x && x <= box->high.x && y >= box->low.y && y <= box->high.y)) return line;
+    const size_t cell = (size_t)cell_along(y - box->low.y, c->per_y, c->ny) * (size_t)c->nx +
+                        (size_t)cell_along(x - box->low.x, c->per_x, c->nx);
+    line.next = c->faces + c->first[cell];
+    line.end = c->faces + c->first[cell + 1];
+    return line;
+}
+
+/* Twice the area of the triangle a, b and the line as seen from above: positive if the line is on the left of a -> b.
+ */
+static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
+    const bool swapped = a > b;
+    const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
+    const double along_x = q.x - p.x, along_y = q.y - p.y;
+    const double side = along_x * (line->y - p.y) - along_y * (line->x - p.x);
+    bool positive = side > 0;
+    if (side == 0) positive = along_y != 0 ? along_y < 0 : along_x > 0;
+    *left = positive != swapped;
+    return swapped ? -side : side;
+}
+
+static bool passes(const rn_shell *shell, uint32_t face, const rn_line *line, rn_crossing *found) {
+    const uint32_t *v = shell->faces[face];
+    const rn_vec3 a = shell->points[v[0]], b = shell->points[v[1]], c = shell->points[v[2]];
+    const double x = line->x, y = line->y;
+    if ((a.x < x && b.x < x && c.x < x) || (a.x > x && b.x > x && c.x > x) || (a.y < y && b.y < y && c.y < y) ||
+        (a.y > y && b.y > y && c.y > y))
+        return false;
+    bool left[3];
+    const double at_c = side_of(shell, v[0], v[1], line, &left[0]);
+    const double at_a = side_of(shell, v[1], v[2], line, &left[1]);
+    if (left[0] != left[1]) return false;
+    const double at_b = side_of(shell, v[2], v[0], line, &left[2]);
+    const double sum = at_a + at_b + at_c;
+    if (left[0] != left[2] || sum == 0) return false;
+    const double z = (at_a * a.z + at_b * b.z + at_c * c.z) / sum;
+    found->z = rn_clamp(z, rn_min(rn_min(a.z, b.z), c.z), rn_max(rn_max(a.z, b.z), c.z));
+    found->sign = left[0] ? 1 : -1;
+    found->face = face;
+    return true;
+}
+
+bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found) {
+    while (line->next < line->end)
+        if (passes(c->shell, *line->next++, line, found)) return true;
+    return false;
+}
+
+/* What a line holds, as seen from one height. */
+typedef struct view {
+    int above, total;   /* faces that look up less those that look down */
+    double up, down;    /* m, the nearest crossings; infinite if there is none */
+    int at_up, at_down; /* their signs, summed */
+} view;
+
+static view look(const rn_crossings *c, rn_line line, double z) {
+    view v = {.up = INFINITY, .down = -INFINITY};
+    rn_crossing found;
+    while (rn_line_next(c, &line, &found)) {
+        v.total += found.sign;
+        if (found.z > z) {
+            v.above += found.sign;
+            if (found.z < v.up) v.at_up = 0;
+            v.up = rn_min(v.up, found.z);
+            if (found.z == v.up) v.at_up += found.sign;
+        } else {
+            if (found.z > v.down) v.at_down = 0;
+            v.down = rn_max(v.down, found.z);
+            if (found.z == v.down) v.at_down += found.sign;
+        }
+    }
+    return v;
+}
+
+/* Close to a corner roundings may still contradict each other, which the sum over the line shows: then it is moved a
+   little, as any line so close to it would do. The move does not depend on the height. */
+static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
+    enum { TRIES = 8 };
+    const double step = 1e-11 * c->shell->size;
+    rn_line line = rn_line_at(c, at.x, at.y);
+    *v = look(c, line, at.z);
+    for (int i = 1; c->closed && v->total != 0 && i < TRIES; i++) {
+        line = rn_line_at(c, at.x + step * i * i, at.y - step * i);
+        *v = look(c, line, at.z);
+    }
+    return line;
+}
+
+bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at) {
+    view v;
+    settled_line(c, at, &v);
+    return v.above >= 1;
+}
+
+double rn_crossings_rise(const rn_crossings *c, rn_vec3 at) {
+    view here;
+    const rn_line line = settled_line(c, at, &here);
+    const bool solid = here.above >= 1;
+    double up = INFINITY, down = INFINITY;
+    view v = here;
+    for (int above = here.above; v.up < INFINITY && up == INFINITY;) {
+        above -= v.at_up;
+        if ((above >= 1) != solid) up = v.up - at.z;
+        else v = look(c, line, v.up);
+    }
+    v = here;
+    for (int above = here.above; v.down > -INFINITY && down == INFINITY;) {
+        above += v.at_down;
+        if ((above >= 1) != solid) down = at.z - v.down;
+        else v = look(c, line, nextafter(v.down, -INFINITY));
+    }
+    const double way = rn_min(rn_min(up, down), 2 * RN_SDF_REACH);
+    return solid ? -way : way;
+}

@@ -1,0 +1,95 @@
+/* What was found in a mesh, as sentences. */
+#include "base/error.h"
+
+#include <runnel/terrain.h>
+
+#include <stdio.h>
+
+/* Text that is cut off where it does not fit. */
+typedef struct sentence {
+    char *text;
+    size_t size;
+} sentence;
+
+/* "1 triangle has", "3 triangles have" */
+static void tell(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
+    snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
+}
+
+static void tell_bad_indices(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->bad_indices, "triangle names a vertex that is", "triangles name vertices that are",
+         " not there: left out");
+}
+
+static void tell_non_finite(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->non_finite, "triangle has", "triangles have",
+         " coordinates that are not finite, or beyond 10^12 m: left out");
+}
+
+static void tell_degenerate(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->degenerate, "triangle has", "triangles have", " no area: left out");
+}
+
+static void tell_doubles(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->doubles, "triangle repeats", "triangles repeat", " another: left out");
+}
+
+static void tell_flipped(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->flipped, "triangle was", "triangles were", " wound against their neighbours: turned");
+}
+
+static void tell_branching(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: solid is what they go around");
+}
+
+static void tell_holes(const rn_mesh_report *r, const sentence *s) {
+    static const char *const what[] = {
+        [RN_MESH_AUTO] = "",
+        [RN_MESH_SOLID] = ": closed as a soap film would",
+        [RN_MESH_SHEET] = ": left open, as in any sheet",
+        [RN_MESH_GROUND] = ": the longest of each part is the rim of the ground, which goes down from there; others "
+                           "are closed",
+    };
+    snprintf(s->text, s->size, "%lld open edge%s around %lld hole%s%s", (long long)r->open_edges,
+             r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
+}
+
+static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {
+    const char *how = r->meaning == RN_MESH_GROUND ? " upside down: turned" : " inside out: turned";
+    if (r->inside_out == r->parts) snprintf(s->text, s->size, "the mesh was%s", how);
+    else
+        snprintf(s->text, s->size, "%lld of its %lld parts %s%s", (long long)r->inside_out, (long long)r->parts,
+                 r->inside_out == 1 ? "was" : "were", how);
+}
+
+static void tell_ground(const rn_mesh_report *r, const sentence *s) {
+    (void)r;
+    snprintf(s->text, s->size, "taken for ground: all below it is solid");
+}
+
+typedef struct finding {
+    int64_t count; /* 0: nothing to tell */
+    void (*tell)(const rn_mesh_report *report, const sentence *s);
+} finding;
+
+bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size) {
+    if (!RN_REQUIRE(NULL, report && (text || size == 0))) return false;
+    const finding all[] = {
+        {report->bad_indices, tell_bad_indices},
+        {report->non_finite, tell_non_finite},
+        {report->degenerate, tell_degenerate},
+        {report->doubles, tell_doubles},
+        {report->flipped, tell_flipped},
+        {report->inside_out, tell_inside_out},
+        {report->branching_edges, tell_branching},
+        {report->holes, tell_holes},
+        {report->meaning == RN_MESH_GROUND, tell_ground},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i].count == 0 || index-- > 0) continue;
+        if (index < -1) return false; /* a negative index */
+        all[i].tell(report, &(sentence){text, size});
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,105 @@
+/* Which way the parts of a shell face as a whole. */
+#include "base/maths.h"
+#include "base/memory.h"
+#include "terrain/crossings.h"
+
+typedef struct part {
+    double volume;   /* m^3, negative if it is inside out */
+    double looks_up; /* m^2, twice the area as seen from above, less that as seen from below */
+    rn_box box;
+    uint32_t face; /* its first */
+    bool turn;
+} part;
+
+static part *measure_parts(const rn_shell *shell) {
+    part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
+    if (!parts) return NULL;
+    for (size_t i = 0; i < shell->part_count; i++) {
+        parts[i].face = RN_NO_FACE;
+        parts[i].box = (rn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    }
+    for (size_t f = 0; f < shell->face_count; f++) {
+        part *p = &parts[shell->parts[shell->faces[f][0]]];
+        if (p->face == RN_NO_FACE) p->face = (uint32_t)f;
+        rn_vec3 at[3];
+        rn_face_corners_at(shell, f, at);
+        /* From a point of the part's own: far from the origin products would drown the volume. */
+        const rn_vec3 origin = shell->points[shell->faces[p->face][0]], normal = rn_corners_normal(at);
+        p->volume += rn_dot(rn_minus(at[0], origin), normal) / 6;
+        p->looks_up += normal.z;
+        rn_vec3 *low = &p->box.low, *high = &p->box.high;
+        for (int k = 0; k < 3; k++) {
+            *low = (rn_vec3){rn_min(low->x, at[k].x), rn_min(low->y, at[k].y), rn_min(low->z, at[k].z)};
+            *high = (rn_vec3){rn_max(high->x, at[k].x), rn_max(high->y, at[k].y), rn_max(high->z, at[k].z)};
+        }
+    }
+    return parts;
+}
+
+static bool holds(const rn_box *outer, const rn_box *inner) {
+    return outer->low.x <= inner->low.x && outer->low.y <= inner->low.y && outer->low.z <= inner->low.z &&
+           outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
+}
+
+/* The largest part around part i, or i itself. */
+static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
+    enum { MOST = 64 }; /* parts above one another that are told apart */
+    const rn_shell *shell = c->shell;
+    size_t above[MOST];
+    int windings[MOST] = {0}, count = 0;
+    rn_vec3 at[3];
+    rn_face_corners_at(shell, parts[i].face, at);
+    const rn_vec3 middle = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3,
+                            (at[0].z + at[1].z + at[2].z) / 3};
+    rn_line line = rn_line_at(c, middle.x, middle.y);
+    rn_crossing found;
+    while (rn_line_next(c, &line, &found)) {
+        const size_t other = shell->parts[shell->faces[found.face][0]];
+        if (found.z <= middle.z || other == i || !holds(&parts[other].box, &parts[i].box)) continue;
+        int k = 0;
+        while (k < count && above[k] != other) k++;
+        if (k == MOST) continue;
+        if (k == count) above[count++] = other;
+        windings[k] += found.sign;
+    }
+    size_t best = i;
+    for (int k = 0; k < count; k++)
+        if (windings[k] != 0 && fabs(parts[above[k]].volume) > fabs(parts[best].volume)) best = above[k];
+    return best;
+}
+
+static void turn_parts(rn_shell *shell, const part *parts, rn_mesh_report *report) {
+    for (size_t f = 0; f < shell->face_count; f++)
+        if (parts[shell->parts[shell->faces[f][0]]].turn) rn_face_turn(shell->faces[f]);
+    for (size_t i = 0; i < shell->part_count; i++) {
+        report->inside_out += parts[i].turn;
+        report->volume += parts[i].turn ? -parts[i].volume : parts[i].volume;
+    }
+}
+
+/* A part that nothing surrounds must have its solid inside. What it surrounds is turned along with it: wound the other
+   way it is a cavity, wound the same way it is buried. */
+rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report) {
+    part *parts = measure_parts(shell);
+    rn_crossings c = {0};
+    rn_result result = parts ? RN_OK : RN_MEMORY;
+    if (result == RN_OK && shell->part_count > 1) result = rn_crossings_make(shell, true, &c);
+    for (size_t i = 0; result == RN_OK && i < shell->part_count; i++) {
+        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i) : i;
+        parts[i].turn = parts[root].volume < 0;
+    }
+    if (result == RN_OK) turn_parts(shell, parts, report);
+    rn_crossings_free(&c);
+    rn_free(&shell->hooks, parts);
+    return result;
+}
+
+rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report) {
+    part *parts = measure_parts(shell);
+    if (!parts) return RN_MEMORY;
+    for (size_t i = 0; i < shell->part_count; i++) parts[i].turn = parts[i].looks_up < 0;
+    turn_parts(shell, parts, report);
+    report->volume = 0; /* endless */
+    rn_free(&shell->hooks, parts);
+    return RN_OK;
+}

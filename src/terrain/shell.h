@@ -1,0 +1,94 @@
+/* A mesh of triangles on its way to a solid: joined and cleaned (mend.c), wound (wind.c), closed (holes.c) and turned
+   the right way out (outward.c).
+
+   Every set of wound triangles has a boundary that consists of loops: an edge counts as often as it is passed one way
+   more than the other, and at no corner do more of these begin than end. Closing every loop makes a set without a
+   boundary, whatever else is wrong with it, and around such a set every point has a whole winding number. */
+#ifndef RN_TERRAIN_SHELL_H
+#define RN_TERRAIN_SHELL_H
+
+#include "terrain/sdf.h"
+
+#define RN_NO_FACE UINT32_MAX
+
+typedef struct rn_shell {
+    rn_hooks hooks;
+    rn_vec3 *points; /* m */
+    size_t point_count;
+    uint32_t (*faces)[3]; /* counter-clockwise as seen from outside */
+    size_t face_count;
+    size_t own;      /* faces that were given; those from here on close holes */
+    uint32_t *parts; /* of each point: the part it belongs to, counted from 0 */
+    size_t part_count;
+    rn_box box;
+    double size; /* m, the longest side of the box */
+} rn_shell;
+
+/* An edge of the rim that was left open, in the direction of its own face. */
+typedef struct rn_rim {
+    uint32_t (*arcs)[2];
+    size_t count;
+} rn_rim;
+
+typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
+
+/* All of these tell the report what they find, and fail for want of memory; the first also if nothing is left. What a
+   failure leaves behind is freed by rn_shell_free. */
+rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
+rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
+/* INNER leaves the longest loop of each part open. `rim` gets what stays open, and is the caller's to free. */
+rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *report, rn_rim *rim);
+rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
+/* Turns the parts that look down. */
+rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
+void rn_shell_free(rn_shell *shell);
+
+/* Slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are side by
+   side; NULL when out of memory. */
+uint32_t *rn_edges_sorted(const rn_shell *shell);
+/* One past the last slot of the edge that begins at `begin`. */
+size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
+
+static inline uint32_t rn_slot_from(const rn_shell *shell, uint32_t slot) { return shell->faces[slot / 3][slot % 3]; }
+static inline uint32_t rn_slot_to(const rn_shell *shell, uint32_t slot) {
+    return shell->faces[slot / 3][(slot % 3 + 1) % 3];
+}
+
+static inline void rn_face_turn(uint32_t face[3]) {
+    const uint32_t kept = face[1];
+    face[1] = face[2];
+    face[2] = kept;
+}
+
+static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
+    return (rn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double rn_length(rn_vec3 a) { return rn_length3(a.x, a.y, a.z); }
+
+/* Twice the area, along the normal (m^2). */
+static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
+    return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
+}
+
+static inline void rn_face_corners_at(const rn_shell *shell, size_t face, rn_vec3 at[3]) {
+    for (int k = 0; k < 3; k++) at[k] = shell->points[shell->faces[face][k]];
+}
+
+static inline rn_vec3 rn_face_normal(const rn_shell *shell, size_t face) {
+    rn_vec3 at[3];
+    rn_face_corners_at(shell, face, at);
+    return rn_corners_normal(at);
+}
+
+/* No area that could be told from rounding: the height is below 10^-15 of the longest side. */
+static inline bool rn_is_flat(const rn_vec3 at[3]) {
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        const rn_vec3 edge = rn_minus(at[(k + 1) % 3], at[k]);
+        longest = longest > rn_dot(edge, edge) ? longest : rn_dot(edge, edge);
+    }
+    return !(rn_length(rn_corners_normal(at)) > 1e-15 * longest);
+}
+
+#endif

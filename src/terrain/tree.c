@@ -1,0 +1,216 @@
+#include "terrain/tree.h"
+
+#include "base/maths.h"
+#include "base/memory.h"
+
+enum {
+    LEAF = 4,     /* triangles at most */
+    BINS = 16,    /* places where a split is tried, less one */
+    STEEPEST = 34 /* levels that are split where it is cheapest; those below are halved, which ends within 27 more */
+};
+enum { DEPTH = STEEPEST + 28 };
+
+static const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void enclose(rn_box *box, rn_vec3 p) {
+    box->low = (rn_vec3){rn_min(box->low.x, p.x), rn_min(box->low.y, p.y), rn_min(box->low.z, p.z)};
+    box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
+}
+
+static void enclose_box(rn_box *box, const rn_box *other) {
+    enclose(box, other->low);
+    enclose(box, other->high);
+}
+
+static rn_box triangle_box(const rn_vec3 t[3]) {
+    rn_box box = empty;
+    for (int k = 0; k < 3; k++) enclose(&box, t[k]);
+    return box;
+}
+
+static double along(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
+
+/* Three times the middle, which is as good to compare. */
+static rn_vec3 middle(const rn_vec3 t[3]) {
+    return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
+}
+
+static double half_area(const rn_box *box) {
+    const double x = box->high.x - box->low.x, y = box->high.y - box->low.y, z = box->high.z - box->low.z;
+    return x >= 0 ? x * y + y * z + z * x : 0;
+}
+
+/* Triangles with their middles in bins below `bin` of an axis go to the first child. */
+typedef struct split {
+    int axis, bin;
+    double low, per; /* of the bins */
+} split;
+
+static int bin_of(const split *s, const rn_vec3 t[3]) {
+    return (int)rn_clamp((along(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
+}
+
+/* The split with the least sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
+static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
+    rn_box middles = empty;
+    for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
+    split best = {0};
+    double best_cost = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        const double low = along(middles.low, axis), wide = along(middles.high, axis) - low;
+        if (!(wide > 0)) continue;
+        split s = {axis, 0, low, BINS / wide};
+        rn_box boxes[BINS], right[BINS];
+        size_t counts[BINS] = {0}, right_counts[BINS];
+        for (int b = 0; b < BINS; b++) boxes[b] = empty;
+        for (size_t i = 0; i < count; i++) {
+            const rn_box box = triangle_box(triangles[i]);
+            const int b = bin_of(&s, triangles[i]);
+            enclose_box(&boxes[b], &box);
+            counts[b]++;
+        }
+        right[BINS - 1] = boxes[BINS - 1];
+        right_counts[BINS - 1] = counts[BINS - 1];
+        for (int b = BINS - 2; b >= 0; b--) {
+            right[b] = boxes[b];
+            enclose_box(&right[b], &right[b + 1]);
+            right_counts[b] = counts[b] + right_counts[b + 1];
+        }
+        rn_box left = boxes[0];
+        size_t left_count = counts[0];
+        for (s.bin = 1; s.bin < BINS; s.bin++) {
+            const double cost =
+                half_area(&left) * (double)left_count + half_area(&right[s.bin]) * (double)right_counts[s.bin];
+            if (left_count > 0 && right_counts[s.bin] > 0 && cost < best_cost) {
+                best_cost = cost;
+                best = s;
+            }
+            enclose_box(&left, &boxes[s.bin]);
+            left_count += counts[s.bin];
+        }
+    }
+    return best;
+}
+
+/* Moves the triangles of the first child to the front; returns how many they are. */
+static size_t part_triangles(rn_vec3 (*triangles)[3], size_t count, int depth) {
+    const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
+    if (s.bin == 0) return count / 2;
+    size_t low = 0, high = count;
+    while (low < high) {
+        if (bin_of(&s, triangles[low]) < s.bin) {
+            low++;
+            continue;
+        }
+        high--;
+        for (int k = 0; k < 3; k++) {
+            const rn_vec3 kept = triangles[low][k];
+            triangles[low][k] = triangles[high][k];
+            triangles[high][k] = kept;
+        }
+    }
+    return low;
+}
+
+static void grow_tree(rn_tree *tree) {
+    struct {
+        uint32_t node;
+        int depth;
+    } stack[DEPTH] = {{0, 0}};
+    tree->nodes[0] = (rn_tree_node){.first = 0, .count = (uint32_t)tree->count};
+    tree->node_count = 1;
+    for (int waiting = 1; waiting > 0;) {
+        const int depth = stack[--waiting].depth;
+        rn_tree_node *node = &tree->nodes[stack[waiting].node];
+        node->box = empty;
+        for (uint32_t i = 0; i < node->count; i++) {
+            const rn_box box = triangle_box(tree->triangles[node->first + i]);
+            enclose_box(&node->box, &box);
+        }
+        if (node->count <= LEAF) continue;
+        const uint32_t first = node->first, count = node->count, child = (uint32_t)tree->node_count;
+        const uint32_t lower = (uint32_t)part_triangles(tree->triangles + first, count, depth);
+        tree->nodes[child] = (rn_tree_node){.first = first, .count = lower};
+        tree->nodes[child + 1] = (rn_tree_node){.first = first + lower, .count = count - lower};
+        node->first = child;
+        node->count = 0;
+        tree->node_count += 2;
+        /* The larger one first: the smaller is done, and off the stack, before it. */
+        const uint32_t large = lower > count - lower ? child : child + 1;
+        stack[waiting].node = large;
+        stack[waiting++].depth = depth + 1;
+        stack[waiting].node = large == child ? child + 1 : child;
+        stack[waiting++].depth = depth + 1;
+    }
+}
+
+rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], size_t count, rn_tree *tree) {
+    *tree = (rn_tree){.hooks = *hooks, .triangles = triangles, .count = count};
+    tree->nodes = rn_alloc(hooks, 2 * count, sizeof *tree->nodes);
+    if (!tree->nodes) return RN_MEMORY;
+    grow_tree(tree);
+    return RN_OK;
+}
+
+void rn_tree_free(rn_tree *tree) {
+    rn_free(&tree->hooks, tree->triangles);
+    rn_free(&tree->hooks, tree->nodes);
+    *tree = (rn_tree){.hooks = tree->hooks};
+}
+
+static rn_vec3 on_line(rn_vec3 a, rn_vec3 along_it, double t) {
+    return (rn_vec3){a.x + t * along_it.x, a.y + t * along_it.y, a.z + t * along_it.z};
+}
+
+/* The square of the distance to a triangle, by the region of its plane that lies under the point (Ericson 2005, 5.1.5).
+ */
+static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
+    const rn_vec3 ab = rn_minus(t[1], t[0]), ac = rn_minus(t[2], t[0]), bc = rn_minus(t[2], t[1]);
+    const rn_vec3 ap = rn_minus(p, t[0]), bp = rn_minus(p, t[1]), cp = rn_minus(p, t[2]);
+    const double d1 = rn_dot(ab, ap), d2 = rn_dot(ac, ap), d3 = rn_dot(ab, bp), d4 = rn_dot(ac, bp);
+    const double d5 = rn_dot(ab, cp), d6 = rn_dot(ac, cp);
+    const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    rn_vec3 nearest;
+    if (d1 <= 0 && d2 <= 0) nearest = t[0];
+    else if (d3 >= 0 && d4 <= d3) nearest = t[1];
+    else if (vc <= 0 && d1 >= 0 && d3 <= 0) nearest = on_line(t[0], ab, d1 / (d1 - d3));
+    else if (d6 >= 0 && d5 <= d6) nearest = t[2];
+    else if (vb <= 0 && d2 >= 0 && d6 <= 0) nearest = on_line(t[0], ac, d2 / (d2 - d6));
+    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) nearest = on_line(t[1], bc, (d4 - d3) / (d4 - d3 + d5 - d6));
+    else nearest = on_line(on_line(t[0], ab, vb / (va + vb + vc)), ac, vc / (va + vb + vc));
+    const rn_vec3 off = rn_minus(p, nearest);
+    return rn_dot(off, off);
+}
+
+static double box_square(const rn_box *box, rn_vec3 p) {
+    const double x = rn_max(rn_max(box->low.x - p.x, p.x - box->high.x), 0);
+    const double y = rn_max(rn_max(box->low.y - p.y, p.y - box->high.y), 0);
+    const double z = rn_max(rn_max(box->low.z - p.z, p.z - box->high.z), 0);
+    return x * x + y * y + z * z;
+}
+
+double rn_tree_distance(const rn_tree *tree, rn_vec3 at) {
+    struct {
+        uint32_t node;
+        double square;
+    } stack[DEPTH];
+    double best = INFINITY;
+    int waiting = 0;
+    stack[waiting].node = 0;
+    stack[waiting++].square = 0;
+    while (waiting > 0) {
+        const rn_tree_node *node = &tree->nodes[stack[--waiting].node];
+        if (stack[waiting].square >= best) continue;
+        for (uint32_t i = 0; i < node->count; i++)
+            best = rn_min(best, triangle_square(tree->triangles[node->first + i], at));
+        if (node->count > 0) continue;
+        const double first = box_square(&tree->nodes[node->first].box, at);
+        const double second = box_square(&tree->nodes[node->first + 1].box, at);
+        const uint32_t far = first < second;
+        stack[waiting].node = node->first + far;
+        stack[waiting++].square = rn_max(first, second);
+        stack[waiting].node = node->first + !far;
+        stack[waiting++].square = rn_min(first, second);
+    }
+    return sqrt(best);
+}
