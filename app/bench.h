@@ -96,6 +96,9 @@ bench_result bench_edits_wading(int threads);
 bench_result bench_save(int threads);
 bench_result bench_restore(int threads);
 
+bench_result bench_mesh_15k(int threads);
+bench_result bench_mesh_100k(int threads);
+
 bench_result bench_passages_idle(int threads);
 bench_result bench_passages_open(int threads);
 bench_result bench_passages_step(int threads);

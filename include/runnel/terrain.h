@@ -74,7 +74,7 @@ RN_API void rn_sdf_destroy(rn_sdf *shape);
 
 typedef enum rn_mesh_meaning {
     RN_MESH_AUTO,   /* ground if it is open and looks up, else solid */
-    RN_MESH_SOLID,  /* all that the triangles go around; holes are closed as a soap film would */
+    RN_MESH_SOLID,  /* all that the triangles go around, once holes are closed by triangles across them */
     RN_MESH_SHEET,  /* a skin of some thickness around the triangles: cups, pots and pipes without an inner wall */
     RN_MESH_GROUND, /* all below an open surface */
 } rn_mesh_meaning;

@@ -1,6 +1,6 @@
 /* Closing what is open. The boundary of a shell falls into loops, and every loop is filled with triangles: an ear is
    cut off it, and another, the one with the shortest cut first, until none is left. Cracks are thereby sewn up, and a
-   level hole gets a level lid, where the winding number without the lid is one half: what a soap film would do. */
+   level hole gets a level lid, which is just where the winding number of the open shell is one half. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"

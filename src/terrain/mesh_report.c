@@ -35,7 +35,7 @@ static void tell_doubles(const rn_mesh_report *r, const sentence *s) {
 }
 
 static void tell_flipped(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->flipped, "triangle was", "triangles were", " wound against their neighbours: turned");
+    tell(s, r->flipped, "triangle was wound against its", "triangles were wound against their", " neighbours: turned");
 }
 
 static void tell_branching(const rn_mesh_report *r, const sentence *s) {
@@ -45,7 +45,7 @@ static void tell_branching(const rn_mesh_report *r, const sentence *s) {
 static void tell_holes(const rn_mesh_report *r, const sentence *s) {
     static const char *const what[] = {
         [RN_MESH_AUTO] = "",
-        [RN_MESH_SOLID] = ": closed as a soap film would",
+        [RN_MESH_SOLID] = ": closed by triangles across",
         [RN_MESH_SHEET] = ": left open, as in any sheet",
         [RN_MESH_GROUND] = ": the longest of each part is the rim of the ground, which goes down from there; others "
                            "are closed",

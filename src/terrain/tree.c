@@ -4,7 +4,7 @@
 #include "base/memory.h"
 
 enum {
-    LEAF = 4,     /* triangles at most */
+    LEAF = 8,     /* triangles at most */
     BINS = 16,    /* places where a split is tried, less one */
     STEEPEST = 34 /* levels that are split where it is cheapest; those below are halved, which ends within 27 more */
 };
@@ -17,9 +17,10 @@ static void enclose(rn_box *box, rn_vec3 p) {
     box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
 }
 
-static void enclose_box(rn_box *box, const rn_box *other) {
-    enclose(box, other->low);
-    enclose(box, other->high);
+static inline void enclose_box(rn_box *box, const rn_box *other) {
+    const rn_vec3 low = other->low, high = other->high;
+    box->low = (rn_vec3){rn_min(box->low.x, low.x), rn_min(box->low.y, low.y), rn_min(box->low.z, low.z)};
+    box->high = (rn_vec3){rn_max(box->high.x, high.x), rn_max(box->high.y, high.y), rn_max(box->high.z, high.z)};
 }
 
 static rn_box triangle_box(const rn_vec3 t[3]) {
@@ -50,45 +51,64 @@ static int bin_of(const split *s, const rn_vec3 t[3]) {
     return (int)rn_clamp((along(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
 }
 
-/* The split with the least sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
-static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
+/* Triangles by where their middles lie along one axis. */
+typedef struct bins {
+    split first; /* of the splits between them */
+    rn_box boxes[BINS];
+    size_t counts[BINS];
+} bins;
+
+static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) {
     rn_box middles = empty;
     for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
-    split best = {0};
-    double best_cost = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         const double low = along(middles.low, axis), wide = along(middles.high, axis) - low;
-        if (!(wide > 0)) continue;
-        split s = {axis, 0, low, BINS / wide};
-        rn_box boxes[BINS], right[BINS];
-        size_t counts[BINS] = {0}, right_counts[BINS];
-        for (int b = 0; b < BINS; b++) boxes[b] = empty;
-        for (size_t i = 0; i < count; i++) {
-            const rn_box box = triangle_box(triangles[i]);
-            const int b = bin_of(&s, triangles[i]);
-            enclose_box(&boxes[b], &box);
-            counts[b]++;
-        }
-        right[BINS - 1] = boxes[BINS - 1];
-        right_counts[BINS - 1] = counts[BINS - 1];
-        for (int b = BINS - 2; b >= 0; b--) {
-            right[b] = boxes[b];
-            enclose_box(&right[b], &right[b + 1]);
-            right_counts[b] = counts[b] + right_counts[b + 1];
-        }
-        rn_box left = boxes[0];
-        size_t left_count = counts[0];
-        for (s.bin = 1; s.bin < BINS; s.bin++) {
-            const double cost =
-                half_area(&left) * (double)left_count + half_area(&right[s.bin]) * (double)right_counts[s.bin];
-            if (left_count > 0 && right_counts[s.bin] > 0 && cost < best_cost) {
-                best_cost = cost;
-                best = s;
-            }
-            enclose_box(&left, &boxes[s.bin]);
-            left_count += counts[s.bin];
+        all[axis].first = (split){axis, 1, low, wide > 0 ? BINS / wide : 0};
+        for (int b = 0; b < BINS; b++) {
+            all[axis].boxes[b] = empty;
+            all[axis].counts[b] = 0;
         }
     }
+    for (size_t i = 0; i < count; i++) {
+        const rn_box box = triangle_box(triangles[i]);
+        for (int axis = 0; axis < 3; axis++) {
+            const int b = bin_of(&all[axis].first, triangles[i]);
+            enclose_box(&all[axis].boxes[b], &box);
+            all[axis].counts[b]++;
+        }
+    }
+}
+
+/* Takes over a split of these bins if it costs less than the best so far. */
+static void try_splits(const bins *of, split *best, double *best_cost) {
+    double right[BINS]; /* area times triangles from a bin on */
+    rn_box box = empty;
+    size_t count = 0;
+    for (int b = BINS - 1; b > 0; b--) {
+        enclose_box(&box, &of->boxes[b]);
+        count += of->counts[b];
+        right[b] = count > 0 ? half_area(&box) * (double)count : INFINITY;
+    }
+    box = empty;
+    count = 0;
+    split s = of->first;
+    for (; s.bin < BINS; s.bin++) {
+        enclose_box(&box, &of->boxes[s.bin - 1]);
+        count += of->counts[s.bin - 1];
+        const double cost = half_area(&box) * (double)count + right[s.bin];
+        if (count == 0 || !(cost < *best_cost)) continue;
+        *best_cost = cost;
+        *best = s;
+    }
+}
+
+/* The split with the least sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
+static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
+    bins all[3];
+    split best = {0};
+    double best_cost = INFINITY;
+    fill_bins(triangles, count, all);
+    for (int axis = 0; axis < 3; axis++) try_splits(&all[axis], &best, &best_cost);
     return best;
 }
 
