@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "console.h"
+#include "notices.h"
 #include "options.h"
 #include "pictures.h"
 
@@ -121,9 +122,13 @@ int command_render(int argc, char **argv) {
         return complain("runnel render: give a checkpoint.rnl, as \"runnel run SCENE --checkpoint 100\" writes it");
     if (s.pictures.video && s.out) return complain("runnel render: give --out or --video, not both");
     if (s.pictures.video && !s.around) s.around = FILM_FRAMES;
-    const rn_scene_def def = {.checkpoint = s.checkpoint, .threads = s.threads, .keep_solid = true};
+    notices said = {0};
+    const rn_scene_def def = {
+        .checkpoint = s.checkpoint, .threads = s.threads, .keep_solid = true, .hooks = notices_hooks(&said)};
     rn_scene *scene;
-    if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
+    const rn_result result = rn_scene_open(&def, &scene);
+    notices_close(&said);
+    if (result != RN_OK) return complain("%s", rn_last_error());
     const int status = render(scene, &s);
     rn_scene_close(scene);
     return status;

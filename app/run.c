@@ -3,6 +3,7 @@
 #include "console.h"
 #include "export.h"
 #include "library.h"
+#include "notices.h"
 #include "options.h"
 #include "output.h"
 #include "pictures.h"
@@ -25,6 +26,7 @@ static const char help[] =
     "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
+    "  --geometry FILE   in place of the file of the scene's first mesh or heightmap that has one\n"
     "  --out DIR         where to write (default: out/SCENE)\n"
     "  --view NAME       where pictures are taken from: a view of the scene (default: its first), or\n"
     "                      orbit      from the side and above\n"
@@ -52,7 +54,7 @@ static const char help[] =
     "checkpoint.rnl to go on from, and exits with status 130, also if the film failed.\n";
 
 typedef struct settings {
-    const char *scene, *out, *resume, *export;
+    const char *scene, *geometry, *out, *resume, *export;
     int frames, every, threads, checkpoint;
     double seconds;
     bool no_frames, no_render, hash, json;
@@ -370,6 +372,7 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--seconds", OPTION_NUMBER, &s->seconds, 1e-9, 1e9},
         {"--out", OPTION_FOLDER, &s->out, 0, 0},
         {"--set", OPTION_TEXTS, &s->set, 0, 0},
+        {"--geometry", OPTION_FILE, &s->geometry, 0, 0},
         {"--threads", OPTION_COUNT, &s->threads, 0, 1024},
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
@@ -396,16 +399,23 @@ static int run_with(settings *s, int argc, char **argv) {
                                      : NULL;
     if (s->no_render && drawn) return complain("runnel run: --no-render draws nothing; leave out %s", drawn);
     if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
-    if (s->resume && (s->scene || s->set.count))
-        return complain("runnel run: --resume goes on with the scene as it was; leave out %s",
-                        s->scene ? s->scene : "--set");
+    if (s->resume && (s->scene || s->set.count || s->geometry))
+        return complain("runnel run: --resume goes on with the scene as it was; leave out %s", s->scene ? s->scene
+                                                                                               : s->set.count
+                                                                                                   ? "--set"
+                                                                                                   : "--geometry");
     char path[4096];
     if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
+    notices said = {0};
+    def.hooks = notices_hooks(&said);
+    def.geometry = s->geometry;
     def.checkpoint = s->resume;
     def.keep_solid = s->export != NULL || !s->no_render;
     rn_scene *scene;
-    if (rn_scene_open(&def, &scene) != RN_OK) return complain("%s", rn_last_error());
+    rn_result result = rn_scene_open(&def, &scene);
+    notices_close(&said);
+    if (result != RN_OK) return complain("%s", rn_last_error());
     int status = run_scene(scene, s->resume ? s->resume : path, s);
     rn_scene_close(scene);
     return status;

@@ -413,6 +413,29 @@ diff -r parts before || fail "a refused resume has changed a folder"
 expect 0 "last.png" run --view map incline --frames 2 --no-frames --out parts
 [ -e parts/checkpoint.rnl ] || [ -e parts/frame-0001.png ] || [ -e parts/probes.csv ] && fail "a new run keeps: $(ls parts)"
 
+# Meshes: faults of a file are told once, however often it is used; another file in its place
+mkdir meshes
+printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' >meshes/open.obj
+printf 'f %s\n' '1 2 4' '2 3 4' '1 4 3' >>meshes/open.obj
+{ cat meshes/open.obj; echo 'f 1 3 2'; } >closed.obj
+printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' >points.obj
+mesh='{"type": "mesh", "file": "meshes/open.obj", "as": "solid", "unit": "cm"'
+sed "s|{\"type\": \"plane\"}|{\"type\": \"union\", \"of\": [{\"type\": \"plane\"}, $mesh}, $mesh, \"at\": [0.05, 0, 0]}]}|" small.json >mesh.json
+"$runnel" run mesh.json --no-render --out mesh >stdout 2>stderr
+if ! grep -q "this build cannot read meshes" stderr; then
+    [ "$(grep -c '^meshes/open.obj: 3 open edges around 1 hole' stderr)" -eq 1 ] || fail "faults of a mesh: $(cat stderr)"
+    cd meshes || exit 1
+    expect 0 "frames" run ../mesh.json --no-render --geometry ../closed.obj --set "solid.of.2.file=$scratch/closed.obj" \
+        --out ../mesh --checkpoint 2
+    cd ..
+    grep -q "open edges" meshes/stderr && fail "the file that was replaced is talked about: $(cat meshes/stderr)"
+    expect 0 "hash " run --resume mesh/checkpoint.rnl --frames 7 --no-render --hash
+    refuse 'points.obj: holds no triangles' run mesh.json --no-render --geometry points.obj
+    refuse 'gone.obj: cannot be read: No such file or directory' run mesh.json --geometry gone.obj
+    refuse 'small.json: has no mesh or heightmap with a "file" that closed.obj could replace' run small.json --geometry closed.obj
+    refuse '--resume goes on with the scene as it was; leave out --geometry' run --resume mesh/checkpoint.rnl --geometry closed.obj
+fi
+
 # Once more with an eye on leaks, in builds that can see them
 unset ASAN_OPTIONS
 expect 0 "last.png" run --view map kept.json --set liquid=honey --every 2 --out one

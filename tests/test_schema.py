@@ -343,6 +343,15 @@ def write_png(path):
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks))
 
 
+def write_stl(path):
+    """A brick that runnel finds nothing wrong with."""
+    corners = [(x, y, z) for z in (0, 1) for y in (0, 2) for x in (0, 3)]
+    sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    faces = [face for a, b, c, d in sides for face in ((a, b, c), (a, c, d))]
+    pathlib.Path(path).write_bytes(bytes(80) + struct.pack("<I", len(faces)) + b"".join(
+        bytes(12) + b"".join(struct.pack("<3f", *corners[i]) for i in face) + bytes(2) for face in faces))
+
+
 def coarse(scene):
     """The same domain with few cells."""
     scene = copy.deepcopy(scene)
@@ -414,6 +423,8 @@ def main():
             for key in value if isinstance(value, dict) else ():
                 missed.pop(id(schema.get("properties", {}).get(key)), None)
         status, sentence, _ = run(coarse(scene))
+        if "this build cannot read" in sentence:
+            continue
         if status:
             fail(f"{what}: {sentence}")
             continue
@@ -434,6 +445,7 @@ SCHEMA = json.loads((REPOSITORY / "scenes/schema.json").read_text())
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
     write_png("flat.png")
+    write_stl("part.stl")
     status = main()
     os.chdir("/")
 sys.exit(status)

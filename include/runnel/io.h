@@ -27,6 +27,8 @@ typedef struct rn_scene_def {
     int set_count;
     const rn_parameter *parameters; /* other values for parameters that the scene has */
     int parameter_count;
+    const char *geometry;   /* a file in place of that of the first mesh or heightmap in the scene that has one; counts
+                               from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
     bool keep_solid;        /* for rn_scene_solid */

@@ -41,7 +41,7 @@ rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *lim
 #endif
 #endif
 #ifndef SANITIZED
-#define SANITIZED 0 /* sanitizers reserve more addresses than any limit allows, and have their own word on crashes */
+#define SANITIZED 0 /* sanitizers reserve more addresses than any limit allows */
 #endif
 
 #define ONE(name, text) +1
@@ -99,7 +99,7 @@ static void guard(const rn_apart_limits *limits) {
     static const int plain[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGXCPU};
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes && !SANITIZED; i++) signal(crashes[i], on_crash);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SANITIZED ? SIG_DFL : on_crash);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

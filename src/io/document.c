@@ -339,3 +339,10 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
     document->set_count = index + 1;
     return result;
 }
+
+rn_result rn_document_beside(const rn_place *place, const char *file, char *path, size_t size) {
+    const char *own = place->document->path;
+    int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(own) - own);
+    if (snprintf(path, size, "%.*s%s", folder, own, file) < (int)size) return RN_OK;
+    return rn_document_fail(place, RN_FILE, "is too long a name");
+}

@@ -47,6 +47,9 @@ const char *rn_document_set(const rn_place *place);
 /* Puts the same in front of the sentence that a failed call has left. */
 rn_result rn_document_pass(const rn_place *place, rn_result result);
 
+/* The path of a file that the document names, counted from the folder that the document lies in. */
+rn_result rn_document_beside(const rn_place *place, const char *file, char *path, size_t size);
+
 /* A value as a message shows it: -3, "text", a list of 4, an object. */
 const char *rn_document_show(const json_t *value, char *buffer, size_t size);
 

@@ -1,9 +1,6 @@
 #include "io/map.h"
 
 #include "base/memory.h"
-#include "base/platform.h"
-
-#include <stdio.h>
 
 size_t rn_rows_count(const json_t *list) {
     size_t count = 0;
@@ -23,12 +20,10 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used) {
 }
 
 rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
-    const char *scene = place->document->path;
-    int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(scene) - scene);
     char path[4096];
-    if (snprintf(path, sizeof path, "%.*s%s", folder, scene, file) >= (int)sizeof path)
-        return rn_document_fail(place, RN_FILE, "is too long a name");
-    rn_result result = rn_heightmap_load(path, low, high, map);
+    rn_result result = rn_document_beside(place, file, path, sizeof path);
+    if (result != RN_OK) return result;
+    result = rn_heightmap_load(path, low, high, map);
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 

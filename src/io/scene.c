@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "io/checkpoint.h"
 #include "io/expression.h"
+#include "io/geometry.h"
 #include "io/scene_flows.h"
 #include "io/scene_views.h"
 #include "io/script.h"
@@ -106,6 +107,7 @@ static rn_result read_values(build *b) {
         result = rn_document_change(&scene->document, b->def->set, i);
         if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     }
+    if (result == RN_OK && b->def->geometry) result = rn_geometry_replace(&scene->document, b->def->geometry);
     if (result == RN_OK) result = set_parameters(b);
     if (result == RN_OK) result = start_liquid(b);
     if (result == RN_OK) result = rn_table_read(&rn_scene_table, scene->document.root, &b->root, &scene->values);
@@ -121,6 +123,8 @@ static rn_result read_values(build *b) {
         b->shapes.origin[axis] = grid->origin[axis];
         b->shapes.size[axis] = grid->cells[axis] * grid->cell;
     }
+    b->shapes.hooks = &b->def->hooks;
+    b->shapes.threads = b->def->threads;
     return RN_OK;
 }
 
@@ -368,6 +372,8 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     *out = NULL;
     if (def->checkpoint && def->parameter_count)
         return rn_fail(RN_INVALID, "%s: goes on with the parameters it was made with; give none", def->checkpoint);
+    if (def->checkpoint && def->geometry)
+        return rn_fail(RN_INVALID, "%s: goes on with the geometry it was made with; give none", def->checkpoint);
     rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
     if (!scene) return RN_MEMORY;
     scene->hooks = def->hooks;

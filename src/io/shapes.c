@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/words.h"
 #include "io/map.h"
+#include "io/shape_mesh.h"
 
 #include <runnel/io.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { LARGEST_MAP = 1 << 28 };
 
 typedef struct values {
     const char *type;
-    double at[3], turn[3], scale, stretch[3];
+    rn_shape_pose pose;
     double normal[3], size[3], rounding, radius, height, from[3], to[3], radius_from, radius_to, radius_low,
         radius_high, tube, depth;
     double amplitude, wavelength;
@@ -29,6 +30,7 @@ typedef struct values {
     const char *file;
     const json_t *heights;
     double low, high, map_origin[2];
+    rn_mesh_values mesh;
     const json_t *of;
     double blend;
 } values;
@@ -40,13 +42,13 @@ typedef struct values {
 
 static const rn_key common_keys[] = {
     {"type", RN_KEY_TEXT, AT(type), .required = true, .names = rn_shape_name, .meaning = "kind of shape"},
-    {"at", RN_KEY_NUMBER, AT(at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
+    {"at", RN_KEY_NUMBER, AT(pose.at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
      .meaning = "where its middle goes, after turning"},
-    {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
-     .meaning = "turn about the x, then the y, then the z axis"},
-    {"scale", RN_KEY_NUMBER, AT(scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1",
+    {"turn", RN_KEY_NUMBER, AT(pose.turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]",
+     .unit = "degrees", .meaning = "turn about the x, then the y, then the z axis"},
+    {"scale", RN_KEY_NUMBER, AT(pose.scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1",
      .meaning = "factor on all sizes, before turning"},
-    {"stretch", RN_KEY_NUMBER, AT(stretch), RN_WITHIN(0.001, 1000), .length = 3, .otherwise = "[1, 1, 1]",
+    {"stretch", RN_KEY_NUMBER, AT(pose.stretch), RN_WITHIN(0.001, 1000), .length = 3, .otherwise = "[1, 1, 1]",
      .meaning = "factors along x, y and z, before turning; only for shapes of finite size"},
 };
 static const rn_table common_table = {RN_TABLE("shape", "What every shape has", common_keys, NULL)};
@@ -121,6 +123,24 @@ static const rn_key heightmap_keys[] = {
      .meaning = "with spacing: place of the south-west sample"},
 };
 static const char *const heightmap_ways[] = {"file", "heights", NULL};
+static const rn_key mesh_keys[] = {
+    {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
+     .meaning = "OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file"},
+    {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
+     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
+    {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
+     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
+    {"fit", RN_KEY_NUMBER, AT(mesh.fit), RN_WITHIN(0, 100), .otherwise = "0",
+     .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},
+    {"centred", RN_KEY_FLAG, AT(mesh.centred), .otherwise = "false",
+     .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it"},
+    {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
+     .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
+    {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "of a sheet, half on either side of its triangles"},
+    {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "vertices closer than this are one; 0: a ten-millionth of its longest side"},
+};
 static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
     {OR_ZERO(blend, "length over which seams are rounded")},
@@ -249,6 +269,10 @@ static rn_sdf *build_heightmap(const builder *b) {
     return shape;
 }
 
+static rn_sdf *build_mesh(const builder *b) {
+    return rn_shape_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
+}
+
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth);
 
 /* Halving keeps the tree of fields shallow, whatever the length of the list. */
@@ -298,6 +322,7 @@ static rn_sdf *build_subtract(const builder *b) {
 typedef struct type {
     rn_table table;
     rn_sdf *(*build)(const builder *);
+    bool places; /* by itself: moves, turns and scales what it builds */
 } type;
 
 #define TYPE(title, text, rows, sample)                                                                                \
@@ -326,6 +351,9 @@ static const type types[] = {
     {TYPE(heightmap, "all below heights from a picture or a list", heightmap_keys,
           "\"heights\": [[0, 0.01], [0.02, 0.03]]"),
      .table.one_of = heightmap_ways},
+    {TYPE(mesh, "the triangles of a file", mesh_keys,
+          "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\", \"fit\": 0.9"),
+     .places = true},
     {TYPE(union, "all that any of the shapes holds", group_keys,
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}], \"blend\": 0.004")},
     {TYPE(subtract, "the first shape without the others", subtract_keys,
@@ -380,6 +408,16 @@ static const type *find_type(const json_t *object, const rn_place *place) {
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
+static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
+    const rn_shape_pose *pose = &b->values->pose;
+    if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
+        shape = made(b, rn_sdf_stretch(shape, vector(pose->stretch)));
+    if (shape && pose->scale != 1) shape = made(b, rn_sdf_scale(shape, pose->scale));
+    if (shape && nonzero(pose->turn)) shape = made(b, rn_sdf_turn(shape, vector(pose->turn)));
+    if (shape && nonzero(pose->at)) shape = made(b, rn_sdf_move(shape, vector(pose->at)));
+    return shape;
+}
+
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {
@@ -401,12 +439,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};
     rn_sdf *shape = kind->build(&b);
-    if (shape && (v.stretch[0] != 1 || v.stretch[1] != 1 || v.stretch[2] != 1))
-        shape = made(&b, rn_sdf_stretch(shape, vector(v.stretch)));
-    if (shape && v.scale != 1) shape = made(&b, rn_sdf_scale(shape, v.scale));
-    if (shape && nonzero(v.turn)) shape = made(&b, rn_sdf_turn(shape, vector(v.turn)));
-    if (shape && nonzero(v.at)) shape = made(&b, rn_sdf_move(shape, vector(v.at)));
-    return shape;
+    return kind->places ? shape : pose_shape(&b, shape);
 }
 
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape) {

@@ -1,0 +1,300 @@
+/* Mesh files: what is read of sound ones, and what is said of others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mesh_files.h"
+#include "shared_data.h"
+
+#include <math.h>
+#include <runnel/runnel.h>
+#include <sys/resource.h>
+
+static int set_up(void **state) {
+    (void)state;
+    return make_folder("mesh-files");
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return take_folder_away();
+}
+
+static rn_mesh_file read_mesh(const char *name) {
+    rn_mesh_file mesh;
+    if (rn_mesh_read(in_folder(name), &mesh) != RN_OK) fail_msg("%s", rn_last_error());
+    return mesh;
+}
+
+/* Checks the box around all vertices, and that the volume is that of the box. */
+static void assert_box(const rn_mesh_file *mesh, rn_vec3 low, rn_vec3 high) {
+    const double lows[3] = {low.x, low.y, low.z}, highs[3] = {high.x, high.y, high.z};
+    for (int axis = 0; axis < 3; axis++) {
+        double least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            const double value = (double)mesh->positions[3 * i + (size_t)axis];
+            if (value < least) least = value;
+            if (value > most) most = value;
+        }
+        if (fabs(least - lows[axis]) > 1e-5 || fabs(most - highs[axis]) > 1e-5)
+            fail_msg("along axis %d from %g to %g, not from %g to %g", axis, least, most, lows[axis], highs[axis]);
+    }
+    const double volume = (high.x - low.x) * (high.y - low.y) * (high.z - low.z);
+    if (fabs(signed_volume(mesh) - volume) > 1e-4 * volume)
+        fail_msg("a volume of %g, not %g", signed_volume(mesh), volume);
+}
+
+static void check_brick(const char *name, const char *format) {
+    rn_mesh_file mesh = read_mesh(name);
+    assert_int_equal(mesh.triangle_count, BRICK_TRIANGLES);
+    assert_int_equal(mesh.parts, 1);
+    assert_true(mesh.unit == 0 && mesh.up == RN_UP_UNKNOWN);
+    assert_string_equal(mesh.format, format);
+    assert_box(&mesh, (rn_vec3){0, 0, 0}, (rn_vec3){1, 2, 3});
+    rn_mesh_file_free(&mesh);
+}
+
+/* What runnel writes, it reads. */
+static void test_own_files(void **state) {
+    (void)state;
+    const rn_mesh brick = {.positions = (float *)brick_positions,
+                           .indices = (uint32_t *)brick_indices,
+                           .vertex_count = BRICK_VERTICES,
+                           .triangle_count = BRICK_TRIANGLES};
+    assert_int_equal(rn_mesh_write(in_folder("brick.ply"), &brick), RN_OK);
+    check_brick("brick.ply", "Stanford Polygon Library (PLY)");
+    assert_int_equal(rn_mesh_write(in_folder("brick.obj"), &brick), RN_OK);
+    check_brick("brick.obj", "Wavefront Object");
+}
+
+static void test_stl(void **state) {
+    (void)state;
+    write_stl_text("text.stl", 0);
+    check_brick("text.stl", "Stereolithography (STL)");
+    write_stl_binary("binary.STL", STL_BYTES);
+    check_brick("binary.STL", "Stereolithography (STL)");
+}
+
+/* Squares and a pentagon become triangles; a point and a line are left out. */
+static void test_polygons(void **state) {
+    (void)state;
+    write_text("polygons.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 2 0\nv 9 9 9\n"
+                               "f 1 2 3 4\nf 1 2 3 5 4\nf -6 -5 -4\np 6\nl 1 6\n");
+    rn_mesh_file mesh = read_mesh("polygons.obj");
+    assert_int_equal(mesh.triangle_count, 2 + 3 + 1);
+    for (size_t i = 0; i < 3 * (size_t)mesh.triangle_count; i++) assert_true(mesh.indices[i] < mesh.vertex_count);
+    rn_mesh_file_free(&mesh);
+}
+
+/* Nodes within nodes: twice as large, then moved; and a mirror image, whose triangles still look outwards. */
+static void test_nodes(void **state) {
+    (void)state;
+    write_glb("nodes.glb", "[{\"children\": [1, 2], \"translation\": [10, 0, 0]}, {\"mesh\": 0, \"scale\": [2, 2, 2]}, "
+                           "{\"children\": [3], \"scale\": [-1, 1, 1]}, {\"mesh\": 0, \"translation\": [0, 0, -4]}]");
+    rn_mesh_file mesh = read_mesh("nodes.glb");
+    assert_int_equal(mesh.parts, 2);
+    assert_int_equal(mesh.triangle_count, 2 * BRICK_TRIANGLES);
+    assert_true(mesh.unit == 1 && mesh.up == RN_UP_Y);
+    assert_int_equal(strncmp(mesh.format, "glTF", 4), 0);
+    rn_mesh_file half = mesh;
+    half.triangle_count = BRICK_TRIANGLES;
+    half.vertex_count = mesh.vertex_count / 2;
+    assert_box(&half, (rn_vec3){10, 0, 0}, (rn_vec3){12, 4, 6});
+    assert_true(fabs(signed_volume(&mesh) - 6 * 8 - 6) < 1e-3);
+    rn_mesh_file_free(&mesh);
+    write_glb("mirror.glb", "[{\"mesh\": 0, \"scale\": [-1, 2, 1], \"translation\": [0, 0, 5]}]");
+    mesh = read_mesh("mirror.glb");
+    assert_box(&mesh, (rn_vec3){-1, 0, 5}, (rn_vec3){0, 4, 8});
+    rn_mesh_file_free(&mesh);
+}
+
+/* One line that begins with the path. */
+static void check_refusal(const char *path, rn_result result, const char *part) {
+    const char *said = rn_last_error();
+    if (result == RN_OK) fail_msg("%s was read", path);
+    if (strncmp(said, path, strlen(path)) != 0 || !strstr(said, part))
+        fail_msg("\"%s\" does not say \"%s: … %s\"", said, path, part);
+}
+
+/* Deeper than a stack: read, or refused by a sentence. */
+static void test_deep_nodes(void **state) {
+    (void)state;
+    enum { DEEP = 20000 };
+    char *nodes = malloc(64 * DEEP), *end = nodes;
+    assert_non_null(nodes);
+    for (int i = 1; i < DEEP; i++) end += sprintf(end, "%c{\"children\": [%d]}", i > 1 ? ',' : '[', i);
+    sprintf(end, ",{\"mesh\": 0}]");
+    write_glb("deep.glb", nodes);
+    free(nodes);
+    rn_mesh_file mesh;
+    rn_result result = rn_mesh_read(in_folder("deep.glb"), &mesh);
+    print_message("%d nodes deep: %s\n", DEEP, result == RN_OK ? "read" : rn_last_error());
+    if (result == RN_OK) assert_int_equal(mesh.triangle_count, BRICK_TRIANGLES);
+    else check_refusal(in_folder("deep.glb"), result, "the reader of meshes crashed on it");
+    rn_mesh_file_free(&mesh);
+}
+
+static void check_refused(const char *name, const char *part) {
+    rn_mesh_file mesh;
+    rn_result result = rn_mesh_read(in_folder(name), &mesh);
+    check_refusal(in_folder(name), result, part);
+    assert_null(mesh.memory);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    check_refused("nowhere.obj", "cannot be read: No such file");
+    check_refused(".", "is not a file");
+    write_text("empty.obj", "");
+    check_refused("empty.obj", "is empty");
+    write_text("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\np 1 2 3\n");
+    check_refused("points.obj", "holds no triangles");
+    write_text("points.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                             "property float z\nend_header\n0 0 0\n");
+    check_refused("points.ply", "holds points, but no triangles");
+    write_bytes("wide.obj", "\xff\xfev\0 \0001\0", 8);
+    check_refused("wide.obj", "is text in UTF-16; save it as UTF-8");
+    write_stl_binary("stl.obj", STL_BYTES);
+    check_refused("stl.obj", "holds stl by its bytes, obj by its name; rename it");
+    write_stl_text("stl.ply", 0);
+    check_refused("stl.ply", "holds stl by its bytes, ply by its name; rename it");
+    write_stl_binary("cut.stl", STL_BYTES - 70);
+    check_refused("cut.stl", "cannot be read as a mesh");
+    write_text("words.docx", "dear all");
+    check_refused("words.docx", "is of no kind that is known; .obj, .stl");
+    write_text("fine.gltf", "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"uri\": \"gone.bin\"}]}");
+    check_refused("fine.gltf", "");
+}
+
+/* ---- Files that others made ---- */
+
+typedef struct expected {
+    const char *name;
+    uint32_t triangles; /* 0: not read, with these words */
+    const char *words;  /* of the report or of the refusal, once it is made solid; NULL: nothing is wrong */
+} expected;
+
+static const expected sound[] = {
+    {"meshes/1002_tray_bottom.STL", 4520, NULL},
+    {"meshes/Duck.glb", 4212, NULL},
+    {"meshes/liver.stl", 19416, NULL},
+    {"meshes/spot.obj", 5856, NULL},
+    {"meshes/stanford-bunny.obj", 69451, "223 open edges around 5 holes"},
+    {"meshes/teapot.obj", 6320, "160 open edges around 6 holes"},
+    {"meshes/u_arch.obj", 24726, NULL},
+    {"meshes/vertebra_cervical_C1_atlas.stl", 6172, NULL},
+    {"meshes/vertebra_lumbar_L3.stl", 14750, NULL},
+};
+
+static const expected dirty[] = {
+    {"dirty_meshes/OBJ_box_UTF16BE.obj", 0, "is text in UTF-16"},
+    {"dirty_meshes/OBJ_concave_polygon.obj", 64, "the mesh encloses no solid"},
+    {"dirty_meshes/OBJ_point_cloud.obj", 0, "holds no triangles"},
+    {"dirty_meshes/PLY_issue623.ply", 0, "holds points, but no triangles"},
+    {"dirty_meshes/STL_sphereWithHole.stl", 285, "9 open edges around 3 holes"},
+    {"dirty_meshes/invalid-relative-vertex-index.obj", 0, "cannot be read as a mesh: OBJ-file is too small"},
+    {"dirty_meshes/invalid_empty.ply", 0, "is empty"},
+    {"dirty_meshes/invalid_malformed.obj", 0, "cannot be read as a mesh: OBJ: Invalid face index"},
+    {"dirty_meshes/issue-140-zero-face-idx.obj", 0, "cannot be read as a mesh: OBJ: Invalid face index"},
+    {"dirty_meshes/issue-161-inconsistent-f.obj", 12, NULL}, /* a cube, once its faces are cut */
+    {"dirty_meshes/test-nan.obj", 36, "2 triangles have coordinates that are not finite"},
+    {"dirty_meshes/trimesh_7_8ths_cube.stl", 24, NULL},
+    {"dirty_meshes/trimesh_empty.stl", 0, "holds no triangles"},
+    {"dirty_meshes/trimesh_joined_tetrahedra.obj", 8, "3 edges have three triangles or more"},
+    {"dirty_meshes/trimesh_mirror.ply", 286, NULL},
+    {"dirty_meshes/trimesh_negative_indices.obj", 12, NULL}, /* OBJ allows them */
+    {"dirty_meshes/trimesh_soup.stl", 100, "the mesh encloses no solid"},
+    {"dirty_meshes/trimesh_wallhole.obj", 66, "13 triangles have no area"},
+};
+
+/* All that is said of a mesh that becomes a solid, or the sentence of one that does not. */
+static void make_solid(const rn_mesh_file *mesh, char *text, size_t size) {
+    rn_mesh_solid_def def = rn_mesh_solid_default();
+    rn_mesh_report report;
+    def.positions = mesh->positions;
+    def.indices = mesh->indices;
+    def.vertex_count = mesh->vertex_count;
+    def.triangle_count = mesh->triangle_count;
+    rn_sdf *solid = rn_sdf_mesh(&def, &report);
+    text[0] = 0;
+    char line[512];
+    for (int i = 0; solid && rn_mesh_report_line(&report, i, line, sizeof line); i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s\n", line);
+    if (!solid) snprintf(text, size, "%s", rn_last_error());
+    rn_sdf_destroy(solid);
+}
+
+static void check_solid(const expected *file, const rn_mesh_file *mesh) {
+    char said[4096];
+    if (mesh->triangle_count != file->triangles)
+        fail_msg("%s: %u triangles, not %u", file->name, mesh->triangle_count, file->triangles);
+    make_solid(mesh, said, sizeof said);
+    if (file->words ? !strstr(said, file->words) : said[0] != 0)
+        fail_msg("%s: \"%s\" is said, not \"%s\"", file->name, said, file->words ? file->words : "");
+}
+
+/* Sanitizers make everything many times as slow. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { PATIENCE = 200 };
+#else
+enum { PATIENCE = 10 };
+#endif
+
+/* Of this process and those it has waited for (s): other work on the machine does not count. */
+static double seconds_of(int who) {
+    struct rusage used;
+    getrusage(who, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+static double seconds(void) { return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN); }
+
+static void check_shared(const expected *files, size_t count) {
+    double longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = shared_file(files[i].name);
+        if (!path) skip();
+        const double start = seconds();
+        rn_mesh_file mesh;
+        rn_result result = rn_mesh_read(path, &mesh);
+        if (files[i].triangles == 0) check_refusal(path, result, files[i].words);
+        else if (result != RN_OK) fail_msg("%s", rn_last_error());
+        else check_solid(&files[i], &mesh);
+        longest = fmax(longest, seconds() - start);
+        rn_mesh_file_free(&mesh);
+    }
+    struct rusage readers, own;
+    getrusage(RUSAGE_CHILDREN, &readers);
+    getrusage(RUSAGE_SELF, &own);
+    print_message("at most %.3f s, %ld MiB to read and %ld MiB here\n", longest, readers.ru_maxrss >> 10,
+                  own.ru_maxrss >> 10);
+    assert_true(longest < PATIENCE && readers.ru_maxrss < 1 << 20 && own.ru_maxrss < 1 << 20);
+}
+
+static void test_sound(void **state) {
+    (void)state;
+    check_shared(sound, sizeof sound / sizeof *sound);
+}
+
+static void test_dirty(void **state) {
+    (void)state;
+    check_shared(dirty, sizeof dirty / sizeof *dirty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_files), cmocka_unit_test(test_stl),     cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_nodes),     cmocka_unit_test(test_refused), cmocka_unit_test(test_deep_nodes),
+        cmocka_unit_test(test_sound),     cmocka_unit_test(test_dirty),
+    };
+    rn_mesh_file mesh;
+    if (rn_mesh_read("CMakeLists.txt", &mesh) == RN_UNSUPPORTED) {
+        print_message("skipped: %s\n", rn_last_error());
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
