@@ -53,7 +53,7 @@ static bool settle(rn_mesh_solid *mesh) {
     return true;
 }
 
-bool rn_mesh_place(rn_mesh_solid *mesh, const rn_pose *pose) {
+bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_pose *pose) {
     if (memcmp(pose, &mesh->pose, sizeof *pose) == 0) return true;
     if (!warm_up(mesh)) return false;
     put(mesh->rest, mesh->shell.point_count, pose, mesh->spare);
@@ -86,7 +86,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
 /* What is buried now need not be later. */
 static rn_result unsift(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
-rn_result rn_mesh_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
+rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     rn_result result = check_positions(mesh, positions, vertex_count);
     if (result == RN_OK) result = unsift(mesh);
     if (result != RN_OK) return result;
@@ -103,5 +103,5 @@ rn_result rn_mesh_deform(rn_mesh_solid *mesh, const float *positions, size_t ver
 rn_result rn_sdf_mesh_deform(rn_sdf *shape, const float *positions, size_t vertex_count) {
     rn_mesh_solid *mesh = shape ? rn_mesh_solid_of(shape) : NULL;
     if (!mesh) return rn_fail(RN_INVALID, "only a mesh can be bent; this is another shape");
-    return rn_mesh_deform(mesh, positions, vertex_count);
+    return rn_mesh_solid_deform(mesh, positions, vertex_count);
 }

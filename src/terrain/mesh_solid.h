@@ -37,8 +37,8 @@ void rn_mesh_bound(rn_mesh_solid *mesh);
 
 /* Puts the points where a pose takes them from rest, and all that is made of them. False, with an error text, if memory
    ran out: it stays where it was. */
-bool rn_mesh_place(rn_mesh_solid *mesh, const rn_pose *pose);
+bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_pose *pose);
 /* The same with other points: x y z of the vertices that the host gave when it was made. */
-rn_result rn_mesh_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count);
+rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count);
 
 #endif

@@ -196,7 +196,7 @@ bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
     rn_pose pose = rn_pose_turned(degrees);
     pose.by = at;
     pose = compose(&pose, &node->own);
-    if (mesh && !rn_mesh_place(mesh, &pose)) return false;
+    if (mesh && !rn_mesh_solid_place(mesh, &pose)) return false;
     set_pose(node, mesh ? &none : &pose);
     return true;
 }

@@ -1,0 +1,189 @@
+/* Makes the meshes that move in scenes: a tray, and a heart with a point cache of its beat.
+   usage: make-moving-meshes FOLDER */
+#include <math.h>
+#include <runnel/runnel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static int fail(void) {
+    fprintf(stderr, "make-moving-meshes: %s\n", rn_last_error());
+    return 1;
+}
+
+static int write_mesh(const char *folder, const char *name, const rn_mesh *mesh) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.ply", folder, name);
+    if (rn_mesh_write(path, mesh) != RN_OK) return fail();
+    printf("%s: %u vertices, %u triangles\n", path, mesh->vertex_count, mesh->triangle_count);
+    return 0;
+}
+
+/* ---- A tray of 0.26 by 0.19 m, 8 mm thick, with a rim that leans out ------------------------------------------- */
+
+static rn_sdf *at(double x, double y, double z, rn_sdf *shape) { return rn_sdf_move(shape, (rn_vec3){x, y, z}); }
+
+static rn_sdf *tray(void) {
+    rn_sdf *outer = rn_sdf_box((rn_vec3){0.26, 0.19, 0.064}, 0.024);
+    rn_sdf *inner = rn_sdf_box((rn_vec3){0.24, 0.17, 0.064}, 0.018);
+    rn_sdf *dish = rn_sdf_subtract(at(0, 0, 0.032, outer), at(0, 0, 0.04, inner), 0.002);
+    dish = rn_sdf_intersect(dish, rn_sdf_plane((rn_vec3){0, 0, 0.034}, (rn_vec3){0, 0, 1}), 0.003);
+    for (int side = -1; side <= 1; side += 2) {
+        rn_sdf *grip =
+            rn_sdf_capsule((rn_vec3){0.137 * side, -0.035, 0.026}, (rn_vec3){0.137 * side, 0.035, 0.026}, 0.006);
+        dish = rn_sdf_union(dish, grip, 0.006);
+    }
+    return dish;
+}
+
+static int make_tray(const char *folder) {
+    rn_sdf *shape = tray();
+    rn_ground_mesh_def def = rn_ground_mesh_default();
+    def.shape = shape;
+    def.low = (rn_vec3){-0.155, -0.105, -0.01};
+    def.high = (rn_vec3){0.155, 0.105, 0.045};
+    def.spacing = 0.004;
+    def.sharp = true;
+    rn_ground_mesh *mesh = NULL;
+    int status = !shape || rn_ground_mesh_create(&def, &mesh) != RN_OK ? fail() : 0;
+    if (status == 0) {
+        rn_mesh triangles = rn_ground_mesh_read(mesh);
+        triangles.normals = NULL; /* readers need none */
+        status = write_mesh(folder, "tray", &triangles);
+    }
+    rn_ground_mesh_destroy(mesh);
+    rn_sdf_destroy(shape);
+    return status;
+}
+
+/* ---- A heart of 64 mm, lying on its back, its apex towards +x --------------------------------------------------- */
+
+enum { SIDE = 18, FACE = (SIDE + 1) * (SIDE + 1), CORNERS = 6 * FACE, TRIANGLES = 12 * SIDE * SIDE };
+enum { BEAT = 24 }; /* frames; one more ends as the first began */
+
+typedef struct heart {
+    int count;            /* of points: those on the edges of the cube are shared */
+    rn_vec3 way[CORNERS]; /* unit vectors: the faces of a cube, blown up to a ball */
+    uint32_t indices[3 * TRIANGLES];
+} heart;
+
+static rn_vec3 unit(double x, double y, double z) {
+    const double length = sqrt(x * x + y * y + z * z);
+    return (rn_vec3){x / length, y / length, z / length};
+}
+
+static uint32_t point_of(heart *h, rn_vec3 way) {
+    for (int i = 0; i < h->count; i++)
+        if (fabs(h->way[i].x - way.x) + fabs(h->way[i].y - way.y) + fabs(h->way[i].z - way.z) < 1e-9)
+            return (uint32_t)i;
+    h->way[h->count] = way;
+    return (uint32_t)h->count++;
+}
+
+static void make_ball(heart *h) {
+    size_t corner = 0;
+    for (int face = 0; face < 6; face++) {
+        uint32_t points[SIDE + 1][SIDE + 1];
+        for (int i = 0; i <= SIDE; i++)
+            for (int k = 0; k <= SIDE; k++) {
+                const double u = tan(pi / 4 * (2.0 * i / SIDE - 1)), v = tan(pi / 4 * (2.0 * k / SIDE - 1));
+                const double out = face < 3 ? 1 : -1, p[3] = {out, u * out, v};
+                points[i][k] = point_of(h, unit(p[face % 3], p[(face + 1) % 3], p[(face + 2) % 3]));
+            }
+        for (int i = 0; i < SIDE; i++)
+            for (int k = 0; k < SIDE; k++) {
+                const uint32_t a = points[i][k], b = points[i + 1][k], c = points[i + 1][k + 1], d = points[i][k + 1];
+                const uint32_t quad[6] = {a, b, c, a, c, d};
+                memcpy(h->indices + corner, quad, sizeof quad);
+                corner += 6;
+            }
+    }
+}
+
+/* A bump of height 1 around a direction, narrower the larger `sharp`. */
+static double bump(rn_vec3 way, rn_vec3 around, double sharp) {
+    return exp(sharp * (way.x * around.x + way.y * around.y + way.z * around.z - 1));
+}
+
+/* 0 at rest, 1 where the muscle is drawn together most: quick to contract, slower to let go. */
+static double tension(double beat) {
+    beat -= floor(beat);
+    if (beat < 0.22) return 0.5 - 0.5 * cos(pi * beat / 0.22);
+    if (beat < 0.62) return 0.5 + 0.5 * cos(pi * (beat - 0.22) / 0.4);
+    return 0;
+}
+
+/* Two ventricles with a furrow between them in front, two atria behind that beat a little before. */
+static rn_vec3 heart_point(rn_vec3 way, double beat) {
+    const double behind = 0.5 - 0.5 * tanh(4 * (way.x + 0.35)); /* 1: atria, 0: ventricles */
+    const double pull = tension(beat - 0.02 - 0.1 * way.x) * (1 - behind) + 0.7 * tension(beat + 0.2) * behind;
+    double radius = 1 + 0.16 * bump(way, unit(-0.75, 0.55, 0.35), 9) + 0.16 * bump(way, unit(-0.75, -0.55, 0.3), 9);
+    radius -= 0.13 * bump(way, unit(0.25, 0.12 - 0.25 * way.x, 0.95), 7) * (1 - 0.5 * behind); /* the furrow */
+    radius += 0.1 * bump(way, unit(0.4, -0.55, 0.75), 6) - 0.09 * bump(way, unit(-0.45, 0.05, 0.9), 12);
+    radius *= 1 - 0.17 * pull;
+    const double twist = 0.24 * pull * (way.x + 0.2);
+    const double y = 0.78 * radius * way.y, z = 0.6 * radius * way.z * (1 + 0.08 * pull);
+    const double x = radius * (way.x > 0 ? 1.08 * way.x : 0.92 * way.x);
+    return (rn_vec3){0.03 * x, 0.03 * (y * cos(twist) - z * sin(twist)), 0.03 * (y * sin(twist) + z * cos(twist))};
+}
+
+static void heart_at(const heart *h, double beat, float *positions) {
+    for (int i = 0; i < h->count; i++) {
+        const rn_vec3 p = heart_point(h->way[i], beat);
+        positions[3 * i] = (float)p.x;
+        positions[3 * i + 1] = (float)p.y;
+        positions[3 * i + 2] = (float)p.z;
+    }
+}
+
+/* The format's header: see docs/solids.md. */
+static int write_cache(const char *path, const heart *h, float *positions) {
+    FILE *file = fopen(path, "wb");
+    if (!file) return perror(path), 1;
+    const int32_t counts[2] = {1, h->count}, samples = BEAT + 1;
+    const float times[2] = {0, 1};
+    bool good = fwrite("POINTCACHE2", 1, 12, file) == 12 && fwrite(counts, sizeof counts, 1, file) == 1 &&
+                fwrite(times, sizeof times, 1, file) == 1 && fwrite(&samples, sizeof samples, 1, file) == 1;
+    for (int frame = 0; frame <= BEAT && good; frame++) {
+        heart_at(h, frame % BEAT / (double)BEAT, positions);
+        good = fwrite(positions, 3 * sizeof *positions, (size_t)h->count, file) == (size_t)h->count;
+    }
+    good = fclose(file) == 0 && good;
+    if (!good) perror(path);
+    else printf("%s: %d frames\n", path, BEAT + 1);
+    return !good;
+}
+
+static int make_heart(const char *folder) {
+    heart *h = calloc(1, sizeof *h);
+    float *positions = calloc(CORNERS, 3 * sizeof *positions);
+    if (!h || !positions) {
+        free(h);
+        free(positions);
+        return fprintf(stderr, "make-moving-meshes: there is not enough memory\n"), 1;
+    }
+    make_ball(h);
+    heart_at(h, 0, positions);
+    const rn_mesh mesh = {.positions = positions,
+                          .indices = h->indices,
+                          .vertex_count = (uint32_t)h->count,
+                          .triangle_count = TRIANGLES,
+                          .vertex_capacity = (uint32_t)h->count,
+                          .triangle_capacity = TRIANGLES};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/heart.pc2", folder);
+    const int status = write_mesh(folder, "heart", &mesh) || write_cache(path, h, positions);
+    free(positions);
+    free(h);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "usage: make-moving-meshes FOLDER\n");
+        return 2;
+    }
+    return make_tray(argv[1]) || make_heart(argv[1]);
+}
