@@ -177,9 +177,10 @@ rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads) {
     }
     result = rn_tree_make(&shell->hooks, s.triangles, sources, kept, &made);
     rn_tree_free(result == RN_OK ? &mesh->tree : &made);
-    if (result == RN_OK) mesh->tree = made;
-    mesh->sifted = mesh->sifted || (result == RN_OK && kept < count);
-    return result;
+    if (result != RN_OK) return result;
+    mesh->tree = made;
+    mesh->sifted = kept < count;
+    return RN_OK;
 }
 
 void rn_mesh_bound(rn_mesh_solid *mesh) {

@@ -60,8 +60,8 @@ static int make_tray(const char *folder) {
 
 /* ---- A heart of 64 mm, lying on its back, its apex towards +x --------------------------------------------------- */
 
-enum { SIDE = 18, FACE = (SIDE + 1) * (SIDE + 1), CORNERS = 6 * FACE, TRIANGLES = 12 * SIDE * SIDE };
-enum { BEAT = 24 }; /* frames; one more ends as the first began */
+enum { SIDE = 22, FACE = (SIDE + 1) * (SIDE + 1), CORNERS = 6 * FACE, TRIANGLES = 12 * SIDE * SIDE };
+enum { BEAT = 16 }; /* frames; one more ends as the first began */
 
 typedef struct heart {
     int count;            /* of points: those on the edges of the cube are shared */
@@ -82,6 +82,13 @@ static uint32_t point_of(heart *h, rn_vec3 way) {
     return (uint32_t)h->count++;
 }
 
+/* More points above, where it is looked at, than below. */
+static rn_vec3 raise(rn_vec3 way) {
+    const double polar = acos(way.z), now = polar * (0.7 + 0.3 * polar / pi), flat = hypot(way.x, way.y);
+    if (flat < 1e-12) return way;
+    return (rn_vec3){way.x / flat * sin(now), way.y / flat * sin(now), cos(now)};
+}
+
 static void make_ball(heart *h) {
     size_t corner = 0;
     for (int face = 0; face < 6; face++) {
@@ -90,7 +97,7 @@ static void make_ball(heart *h) {
             for (int k = 0; k <= SIDE; k++) {
                 const double u = tan(pi / 4 * (2.0 * i / SIDE - 1)), v = tan(pi / 4 * (2.0 * k / SIDE - 1));
                 const double out = face < 3 ? 1 : -1, p[3] = {out, u * out, v};
-                points[i][k] = point_of(h, unit(p[face % 3], p[(face + 1) % 3], p[(face + 2) % 3]));
+                points[i][k] = point_of(h, raise(unit(p[face % 3], p[(face + 1) % 3], p[(face + 2) % 3])));
             }
         for (int i = 0; i < SIDE; i++)
             for (int k = 0; k < SIDE; k++) {
@@ -115,17 +122,18 @@ static double tension(double beat) {
     return 0;
 }
 
-/* Two ventricles with a furrow between them in front, two atria behind that beat a little before. */
+/* Two ventricles with a furrow between them in front, and behind another furrow two atria that beat before them. */
 static rn_vec3 heart_point(rn_vec3 way, double beat) {
-    const double behind = 0.5 - 0.5 * tanh(4 * (way.x + 0.35)); /* 1: atria, 0: ventricles */
-    const double pull = tension(beat - 0.02 - 0.1 * way.x) * (1 - behind) + 0.7 * tension(beat + 0.2) * behind;
-    double radius = 1 + 0.16 * bump(way, unit(-0.75, 0.55, 0.35), 9) + 0.16 * bump(way, unit(-0.75, -0.55, 0.3), 9);
-    radius -= 0.13 * bump(way, unit(0.25, 0.12 - 0.25 * way.x, 0.95), 7) * (1 - 0.5 * behind); /* the furrow */
-    radius += 0.1 * bump(way, unit(0.4, -0.55, 0.75), 6) - 0.09 * bump(way, unit(-0.45, 0.05, 0.9), 12);
+    const double behind = 0.5 - 0.5 * tanh(5 * (way.x + 0.4)); /* 1: atria, 0: ventricles */
+    const double pull = tension(beat - 0.08 * way.x) * (1 - behind) + 0.7 * tension(beat + 0.22) * behind;
+    const double across = (way.x + 0.4) / 0.13, along = (way.y - 0.1 + 0.22 * way.x) / 0.16;
+    double radius = 1 + 0.24 * bump(way, unit(-0.75, 0.6, 0.5), 8) + 0.24 * bump(way, unit(-0.75, -0.6, 0.45), 8);
+    radius += 0.12 * bump(way, unit(0.35, -0.6, 0.75), 5) + 0.07 * bump(way, unit(0.3, 0.7, 0.6), 5);
+    radius -= 0.13 * exp(-across * across) + 0.1 * exp(-along * along) * (1 - behind) * (way.z > 0 ? way.z : 0);
     radius *= 1 - 0.17 * pull;
-    const double twist = 0.24 * pull * (way.x + 0.2);
-    const double y = 0.78 * radius * way.y, z = 0.6 * radius * way.z * (1 + 0.08 * pull);
-    const double x = radius * (way.x > 0 ? 1.08 * way.x : 0.92 * way.x);
+    const double twist = 0.26 * pull * (way.x + 0.2);
+    const double y = 0.8 * radius * way.y * (1 - 0.12 * way.x), z = 0.66 * radius * way.z * (1 + 0.08 * pull);
+    const double x = radius * (way.x > 0 ? 1.12 * way.x : 0.92 * way.x);
     return (rn_vec3){0.03 * x, 0.03 * (y * cos(twist) - z * sin(twist)), 0.03 * (y * sin(twist) + z * cos(twist))};
 }
 
