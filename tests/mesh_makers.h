@@ -159,12 +159,38 @@ static inline void mesh_append(made_mesh *to, const made_mesh *what, rn_vec3 by)
     }
 }
 
-/* A binary STL file of the shared data; false if it is not there. */
-static inline bool mesh_read_stl(const char *name, made_mesh *m) {
+/* A mesh among the shared data; NULL if it is not there. */
+static inline FILE *mesh_open(const char *name) {
     const char *folder = getenv("RUNNEL_DATA");
     char path[1024];
     snprintf(path, sizeof path, "%s/meshes/%s", folder ? folder : "../shared/data", name);
-    FILE *file = fopen(path, "rb");
+    return fopen(path, "rb");
+}
+
+/* The vertices and triangles of an OBJ file that has nothing else. */
+static inline bool mesh_read_obj(const char *name, size_t vertices, size_t triangles, made_mesh *m) {
+    FILE *file = mesh_open(name);
+    if (!file) return false;
+    *m = mesh_room(vertices, triangles);
+    char line[256];
+    while (fgets(line, sizeof line, file)) {
+        double p[3];
+        unsigned i[3];
+        if (sscanf(line, "v %lf %lf %lf", &p[0], &p[1], &p[2]) == 3) {
+            assert_true(m->vertices < vertices);
+            mesh_point(m, p[0], p[1], p[2]);
+        } else if (sscanf(line, "f %u %u %u", &i[0], &i[1], &i[2]) == 3) {
+            assert_true(m->triangles < triangles);
+            mesh_triangle(m, i[0] - 1, i[1] - 1, i[2] - 1);
+        }
+    }
+    fclose(file);
+    return true;
+}
+
+/* A binary STL file. */
+static inline bool mesh_read_stl(const char *name, made_mesh *m) {
+    FILE *file = mesh_open(name);
     if (!file) return false;
     unsigned char head[84], facet[50];
     uint32_t count;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "io/apart.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -184,13 +185,40 @@ static void test_ignored_children(void **state) {
     signal(SIGCHLD, SIG_DFL);
 }
 
+/* Several at once, from threads that allocate all the while. */
+static void *read_many(void *context) {
+    (void)context;
+    for (int i = 0; i < 20; i++) {
+        size_t count = (size_t)(1000 * i);
+        rn_reply reply;
+        rn_result result = rn_apart(count_up, &count, &limits, &reply);
+        const bool right = result == RN_OK && reply.size == count * sizeof(uint32_t) &&
+                           (count == 0 || ((uint32_t *)reply.bytes)[count - 1] == count - 1);
+        rn_free(NULL, reply.bytes);
+        if (!right) return "wrong";
+    }
+    return NULL;
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, read_many, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        void *said;
+        pthread_join(threads[i], &said);
+        assert_null(said);
+    }
+    assert_no_children();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_large_reply),      cmocka_unit_test(test_empty_reply),
         cmocka_unit_test(test_reply_limit),      cmocka_unit_test(test_own_sentence),
         cmocka_unit_test(test_crashes),          cmocka_unit_test(test_time),
         cmocka_unit_test(test_memory),           cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_ignored_children),
+        cmocka_unit_test(test_ignored_children), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -420,7 +420,7 @@ printf 'f %s\n' '1 2 4' '2 3 4' '1 4 3' >>meshes/open.obj
 { cat meshes/open.obj; echo 'f 1 3 2'; } >closed.obj
 printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' >points.obj
 mesh='{"type": "mesh", "file": "meshes/open.obj", "as": "solid", "unit": "cm"'
-sed "s|{\"type\": \"plane\"}|{\"type\": \"union\", \"of\": [{\"type\": \"plane\"}, $mesh}, $mesh, \"at\": [0.05, 0, 0]}]}|" small.json >mesh.json
+sed "s|{\"type\": \"plane\"}|{\"type\": \"union\", \"of\": [{\"type\": \"plane\"}, $mesh}, $mesh, \"at\": [0.05, 0, 0]}]}|" kept.json >mesh.json
 "$runnel" run mesh.json --no-render --out mesh >stdout 2>stderr
 if ! grep -q "this build cannot read meshes" stderr; then
     [ "$(grep -c '^meshes/open.obj: 3 open edges around 1 hole' stderr)" -eq 1 ] || fail "faults of a mesh: $(cat stderr)"
@@ -432,7 +432,7 @@ if ! grep -q "this build cannot read meshes" stderr; then
     expect 0 "hash " run --resume mesh/checkpoint.rnl --frames 7 --no-render --hash
     refuse 'points.obj: holds no triangles' run mesh.json --no-render --geometry points.obj
     refuse 'gone.obj: cannot be read: No such file or directory' run mesh.json --geometry gone.obj
-    refuse 'small.json: has no mesh or heightmap with a "file" that closed.obj could replace' run small.json --geometry closed.obj
+    refuse 'kept.json: has no mesh or heightmap with a "file" that closed.obj could replace' run kept.json --geometry closed.obj
     refuse '--resume goes on with the scene as it was; leave out --geometry' run --resume mesh/checkpoint.rnl --geometry closed.obj
 fi
 

@@ -155,6 +155,8 @@ static void test_refused(void **state) {
     write_text("points.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
                              "property float z\nend_header\n0 0 0\n");
     check_refused("points.ply", "holds points, but no triangles");
+    write_text("endless.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement face 6\n");
+    check_refused("endless.ply", "its header does not end");
     write_bytes("wide.obj", "\xff\xfev\0 \0001\0", 8);
     check_refused("wide.obj", "is text in UTF-16; save it as UTF-8");
     write_stl_binary("stl.obj", STL_BYTES);

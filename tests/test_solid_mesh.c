@@ -110,6 +110,8 @@ static void assert_agrees(const rn_terrain *expected, const made_mesh *m, rn_mes
 static void spoil(const made_mesh *whole, const rn_terrain *expected) {
     rn_mesh_report report;
     made_mesh m = mesh_soup(whole);
+    for (uint32_t i = 0; i < 3 * m.vertices; i++) /* as if written and read again */
+        if (random_unit() < 0.5) m.positions[i] = nextafterf(m.positions[i], 2.0f);
     for (uint32_t t = 0; t < m.triangles; t++)
         if (random_unit() < 0.4) mesh_flip(&m, t);
     assert_agrees(expected, &m, &report);
@@ -200,6 +202,32 @@ static void signs_are_those_of_winding_numbers(void **state) {
     for (int i = 0; i < 3; i++) mesh_free(&meshes[i]);
 }
 
+/* Through places that only roundings keep off an edge, which both faces there must take for the same side. */
+static void lines_through_edges_pass_one_face(void **state) {
+    (void)state;
+    made_mesh m = torus_mesh(0.7, 0.3, 60, 40);
+    rn_mesh_solid_def def = mesh_def(&m);
+    turn_randomly(&def);
+    rn_shell shell = {0};
+    rn_crossings crossings;
+    rn_mesh_report report = {0};
+    assert_int_equal(rn_shell_mend(&shell, &def, &report), RN_OK);
+    assert_int_equal(rn_crossings_make(&shell, true, &crossings), RN_OK);
+    for (int n = 0; n < 20000; n++) {
+        const uint32_t *face = shell.faces[(size_t)(random_unit() * (double)shell.face_count)];
+        const rn_vec3 a = shell.points[face[0]], b = shell.points[face[1]];
+        const double t = random_in(0.1, 0.9);
+        rn_line line = rn_line_at(&crossings, a.x + t * (b.x - a.x), a.y + t * (b.y - a.y));
+        rn_crossing found;
+        int sum = 0;
+        while (rn_line_next(&crossings, &line, &found)) sum += found.sign;
+        assert_int_equal(sum, 0);
+    }
+    rn_crossings_free(&crossings);
+    rn_shell_free(&shell);
+    mesh_free(&m);
+}
+
 /* Cells of a cubical complex: a voxel and all its faces, edges and corners. */
 static int euler_number(const rn_sdf *solid, rn_box box, double voxel) {
     const int nx = (int)ceil((box.high.x - box.low.x) / voxel), ny = (int)ceil((box.high.y - box.low.y) / voxel);
@@ -253,6 +281,34 @@ static void holes_through_solids_stay(void **state) {
     rn_sdf *solid = must_solid(&def, &report);
     assert_int_equal(report.euler, 0);
     assert_int_equal(euler_number(solid, rn_box_grow(rn_sdf_bounds(solid), 0.001), 0.0005), 0);
+    rn_sdf_destroy(solid);
+    mesh_free(&m);
+}
+
+/* An arch whose legs reach down from y = 56 to y = 0, 24 mm apart at x = 24. */
+static void arches_stay_open(void **state) {
+    (void)state;
+    made_mesh m = {0};
+    if (!mesh_read_obj("u_arch.obj", 12365, 24726, &m)) skip();
+    rn_mesh_solid_def def = mesh_def(&m);
+    rn_mesh_report report;
+    rn_interval all[8];
+    def.transform[0][0] = def.transform[2][1] = 0.001;
+    def.transform[1][2] = -0.001;
+    rn_sdf *solid = must_solid(&def, &report);
+    assert_int_equal(report.triangles, 24726);
+    assert_int_equal(report.open_edges, 0);
+    assert_int_equal(rn_sdf_intervals(solid, 0.024, -0.02, -0.01, 0.1, 1e-5, all, 8), 1);
+    assert_true(all[0].low > 0.035 && all[0].high > 0.045);
+    assert_int_equal(rn_sdf_intervals(solid, 0.003, -0.02, -0.01, 0.1, 1e-5, all, 8), 1);
+    assert_true(all[0].low < 0.001);
+    rn_sdf_destroy(solid);
+
+    memset(def.transform, 0, sizeof def.transform);
+    def.transform[0][1] = def.transform[1][2] = def.transform[2][0] = 0.001;
+    solid = must_solid(&def, NULL);
+    assert_int_equal(rn_sdf_intervals(solid, 0.02, 0.02, -0.01, 0.1, 1e-5, all, 8), 2);
+    assert_true(all[1].low - all[0].high > 0.02);
     rn_sdf_destroy(solid);
     mesh_free(&m);
 }
@@ -394,6 +450,44 @@ static void open_boxes_are_filled_or_are_cups(void **state) {
     assert_near(distance_at(dome, 0.2, 0.1, -0.3), 0.3, 1e-6);
     rn_sdf_destroy(dome);
     mesh_free(&m);
+}
+
+/* A prism over a star, without its top or with one of triangles around the middle. */
+static made_mesh star_mesh(int corners, const double *radii, bool topped) {
+    made_mesh m = mesh_room(2 * (size_t)corners + 2, 4 * (size_t)corners);
+    const uint32_t n = (uint32_t)corners;
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const double turn = 2 * pi * (i / 2) / n;
+        mesh_point(&m, radii[i / 2] * cos(turn), radii[i / 2] * sin(turn), i % 2);
+    }
+    const uint32_t low = mesh_point(&m, 0, 0, 0), high = mesh_point(&m, 0, 0, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t k = (i + 1) % n;
+        mesh_quad(&m, 2 * i, 2 * k, 2 * k + 1, 2 * i + 1);
+        mesh_triangle(&m, low, 2 * k, 2 * i);
+        if (topped) mesh_triangle(&m, high, 2 * i + 1, 2 * k + 1);
+    }
+    return m;
+}
+
+static void lids_of_level_holes_are_level_and_end_at_the_rim(void **state) {
+    (void)state;
+    for (int n = 0; n < 40; n++) {
+        double radii[46];
+        for (int i = 0; i < 6 + n; i++) radii[i] = random_in(0.2, 1);
+        made_mesh open = star_mesh(6 + n, radii, false), whole = star_mesh(6 + n, radii, true);
+        rn_mesh_solid_def def = mesh_def(&open), whole_def = mesh_def(&whole);
+        def.meaning = RN_MESH_SOLID;
+        rn_sdf *solid = must_solid(&def, NULL), *expected = must_solid(&whole_def, NULL);
+        for (int i = 0; i < 500; i++) {
+            const rn_vec3 p = {random_in(-1.2, 1.2), random_in(-1.2, 1.2), random_in(0.5, 1.7)};
+            assert_near(rn_sdf_distance(solid, p), rn_sdf_distance(expected, p), 1e-7);
+        }
+        rn_sdf_destroy(solid);
+        rn_sdf_destroy(expected);
+        mesh_free(&open);
+        mesh_free(&whole);
+    }
 }
 
 /* A wall whose triangles have a corner amid a longer side of their neighbours. */
@@ -574,11 +668,14 @@ int main(void) {
         cmocka_unit_test_setup(volumes_and_distances_are_those_of_the_shape, start_random),
         cmocka_unit_test_setup(spoilt_meshes_make_the_same_columns, start_random),
         cmocka_unit_test_setup(signs_are_those_of_winding_numbers, start_random),
+        cmocka_unit_test_setup(lines_through_edges_pass_one_face, start_random),
         cmocka_unit_test_setup(holes_through_solids_stay, start_random),
+        cmocka_unit_test_setup(arches_stay_open, start_random),
         cmocka_unit_test_setup(cavities_stay_and_buried_parts_do_not_count, start_random),
         cmocka_unit_test_setup(fields_change_no_faster_than_the_way, start_random),
         cmocka_unit_test_setup(ground_goes_down_from_its_rim, start_random),
         cmocka_unit_test_setup(open_boxes_are_filled_or_are_cups, start_random),
+        cmocka_unit_test_setup(lids_of_level_holes_are_level_and_end_at_the_rim, start_random),
         cmocka_unit_test_setup(cracks_are_sewn_up, start_random),
         cmocka_unit_test_setup(rubbish_is_left_out_or_refused, start_random),
         cmocka_unit_test_setup(soups_of_anything_end, start_random),

@@ -19,6 +19,9 @@ enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices
 /* Fills `reply` with the file's triangles, in this process. */
 rn_result rn_mesh_import(const char *path, rn_reply *reply);
 
+/* rn_mesh_read, with another limit of time; 0: the default. */
+rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh);
+
 /* What rn_mesh_read does with a reply: takes it over and checks it. */
 rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh);
 

@@ -11,7 +11,7 @@
 
 static const int64_t largest_file = (int64_t)512 << 20; /* bytes */
 
-enum { LOOK = 4096, STL_HEADER = 84, STL_TRIANGLE = 50 }; /* bytes */
+enum { LOOK = 1 << 16, STL_HEADER = 84, STL_TRIANGLE = 50 }; /* bytes */
 
 /* The start of a file, to tell what kind it is of. */
 typedef struct start {
@@ -61,6 +61,13 @@ static bool ends_with(const char *path, const char *ending) {
     return true;
 }
 
+/* assimp looks for the end of a header that has none for ever. */
+static rn_result check_ply(const char *path, const start *s) {
+    if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
+    if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
+    return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
+}
+
 /* The reader is chosen by the end of the name, and what it says of another kind's bytes helps nobody. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {"obj", "stl", "ply", "glb", "gltf"};
@@ -70,9 +77,7 @@ static rn_result check_kind(const char *path, const start *s) {
             return rn_fail(RN_FORMAT, "%s: holds %s by its bytes, %s by its name; rename it", path, within, known[i]);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
-    if (within && strcmp(within, "ply") == 0 && strstr(s->bytes, "end_header") && !strstr(s->bytes, "element face") &&
-        !strstr(s->bytes, "element tristrips"))
-        return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
+    if (within && strcmp(within, "ply") == 0) return check_ply(path, s);
     return RN_OK;
 }
 
@@ -107,17 +112,19 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
 
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
-rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh) {
+rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
     *mesh = (rn_mesh_file){0};
     start s;
     rn_result result = look_at(path, &s);
     if (result == RN_OK) result = check_kind(path, &s);
     if (result != RN_OK) return result;
-    const rn_apart_limits limits = {.path = path, .kind = "meshes"};
+    const rn_apart_limits limits = {.path = path, .kind = "meshes", .seconds = seconds};
     rn_reply reply;
     result = rn_apart(import, (void *)path, &limits, &reply);
     return result == RN_OK ? rn_mesh_take(path, &reply, mesh) : result;
 }
+
+rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh) { return rn_mesh_read_within(path, 0, mesh); }
 
 void rn_mesh_file_free(rn_mesh_file *mesh) {
     rn_free(NULL, mesh->memory);

@@ -108,6 +108,16 @@ rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c)
     return rn_crossings_refill(c) ? RN_OK : RN_MEMORY;
 }
 
+double rn_crossings_load(const rn_crossings *c) {
+    const size_t cells = (size_t)c->nx * (size_t)c->ny;
+    double sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        const double faces = (double)(c->first[i + 1] - c->first[i]);
+        sum += faces * faces;
+    }
+    return sum / (double)c->first[cells];
+}
+
 void rn_crossings_free(rn_crossings *c) {
     if (!c->shell) return;
     rn_free(&c->shell->hooks, c->first);

@@ -24,6 +24,9 @@ rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c)
 bool rn_crossings_refill(rn_crossings *c);
 void rn_crossings_free(rn_crossings *c);
 
+/* How many faces a line through a face has to look at, on average. */
+double rn_crossings_load(const rn_crossings *c);
+
 /* A walk over the faces on one line. */
 typedef struct rn_line {
     double x, y;

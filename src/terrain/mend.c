@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "terrain/shell.h"
 
+#include <string.h>
+
 static const uint32_t most_triangles = UINT32_C(1) << 26;
 static const uint32_t nothing = UINT32_MAX;
 
@@ -34,7 +36,7 @@ typedef struct mending {
     const rn_mesh_solid_def *def;
     rn_shell *shell;
     rn_mesh_report *report;
-    rn_vec3 *placed;  /* of each vertex (m); x is NAN where a coordinate is not usable */
+    rn_vec3 *placed;  /* of each vertex (m); x is NAN where a coordinate is not usable; later of each point */
     uint32_t *points; /* of each vertex: its point; `nothing` where no good triangle has it */
     uint32_t *heads;  /* of hash buckets: points, or faces */
     uint32_t *next;   /* in the bucket */
@@ -123,7 +125,7 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
         for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
             for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
                 for (uint32_t i = m->heads[bucket_of(m, cell)]; i != nothing; i = m->next[i]) {
-                    const rn_vec3 off = rn_minus(m->shell->points[i], p);
+                    const rn_vec3 off = rn_minus(m->placed[i], p);
                     if (rn_dot(off, off) <= reach * reach) return i;
                 }
     return nothing;
@@ -134,9 +136,7 @@ static rn_result join_vertices(mending *m) {
     /* A whole number of cells must fit in 64 bits. */
     const double reach = rn_max(m->def->join > 0 ? m->def->join : join_part * shell->size, 1e-15 * shell->size);
     const double cell_size = 4 * reach;
-    shell->points = rn_alloc(&shell->hooks, m->def->vertex_count, sizeof *shell->points);
-    shell->vertices = rn_alloc(&shell->hooks, m->def->vertex_count, sizeof *shell->vertices);
-    if (!shell->points || !shell->vertices || !make_buckets(m, m->def->vertex_count)) return RN_MEMORY;
+    if (!make_buckets(m, m->def->vertex_count)) return RN_MEMORY;
     for (size_t v = 0; v < m->def->vertex_count; v++) {
         if (m->points[v] == nothing) continue;
         const rn_vec3 p = m->placed[v];
@@ -149,11 +149,16 @@ static rn_result join_vertices(mending *m) {
                                  (int64_t)floor((p.z - shell->box.low.z) / cell_size)};
         uint32_t *head = &m->heads[bucket_of(m, cell)];
         m->points[v] = point;
-        shell->points[point] = p;
-        shell->vertices[point] = (uint32_t)v;
+        m->placed[point] = p; /* there are no more points than vertices so far */
         m->next[point] = *head;
         *head = point;
     }
+    shell->points = rn_alloc(&shell->hooks, shell->point_count, sizeof *shell->points);
+    shell->vertices = rn_alloc(&shell->hooks, shell->point_count, sizeof *shell->vertices);
+    if (!shell->points || !shell->vertices) return RN_MEMORY;
+    memcpy(shell->points, m->placed, shell->point_count * sizeof *shell->points);
+    for (size_t v = 0, next = 0; next < shell->point_count; v++) /* points are numbered in the order of these */
+        if (m->points[v] == next) shell->vertices[next++] = (uint32_t)v;
     return RN_OK;
 }
 

@@ -47,8 +47,7 @@ static void tell_holes(const rn_mesh_report *r, const sentence *s) {
         [RN_MESH_AUTO] = "",
         [RN_MESH_SOLID] = ": closed by triangles across",
         [RN_MESH_SHEET] = ": left open, as in any sheet",
-        [RN_MESH_GROUND] = ": the longest of each part is the rim of the ground, which goes down from there; others "
-                           "are closed",
+        [RN_MESH_GROUND] = ": the longest is the rim of the ground, others are closed",
     };
     snprintf(s->text, s->size, "%lld open edge%s around %lld hole%s%s", (long long)r->open_edges,
              r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);

@@ -56,6 +56,7 @@ typedef struct sifter {
     const rn_mesh_solid *mesh;
     rn_vec3 (*triangles)[3];
     bool *kept;
+    double finest; /* rows of places that are looked at on one triangle, at most */
 } sifter;
 
 /* True if solid and open meet at a place on a triangle, given by its weights. */
@@ -69,15 +70,14 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
 
 /* Looks at both sides of a triangle, at more and more places a hundredth of the mesh apart: what is buried in another
    part of the mesh, or covered by its own double, is no surface. */
-static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3]) {
-    enum { FINEST = 64 };
+static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);
     const double length = rn_length(normal);
     const rn_vec3 step = {off * normal.x / length, off * normal.y / length, off * normal.z / length};
     double longest = 0;
     for (int k = 0; k < 3; k++) longest = rn_max(longest, rn_length(rn_minus(t[(k + 1) % 3], t[k])));
-    const int pieces = (int)rn_clamp(ceil(100 * longest / size), 2, FINEST);
+    const int pieces = (int)rn_clamp(ceil(100 * longest / size), 1, finest);
     for (int n = 1; n < 2 * pieces; n *= 2) {
         const int cells = n < pieces ? n : pieces;
         for (int i = 0; i < cells; i++)
@@ -93,8 +93,15 @@ static void sift(void *context, int begin, int end, int worker) {
     (void)worker;
     const sifter *s = context;
     for (int i = begin; i < end; i++)
-        s->kept[i] =
-            !rn_is_flat(s->triangles[i]) && (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i]));
+        s->kept[i] = !rn_is_flat(s->triangles[i]) &&
+                     (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
+}
+
+/* Fewer places where lines have to look at so many faces that it would take more than some seconds. */
+static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
+    const double most_looks = 2e9;
+    if (!mesh->crossings.shell) return 1;
+    return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
 /* The two triangles between an edge of the rim and the floor. */
@@ -155,7 +162,8 @@ rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads) {
     const rn_shell *shell = &mesh->shell;
     const size_t count = shell->face_count + (mesh->meaning == RN_MESH_GROUND ? 2 * mesh->rim.count : 0);
     rn_tree made = {0};
-    sifter s = {mesh, rn_alloc(&shell->hooks, count, sizeof *s.triangles), rn_alloc(&shell->hooks, count, 1)};
+    sifter s = {mesh, rn_alloc(&shell->hooks, count, sizeof *s.triangles), rn_alloc(&shell->hooks, count, 1),
+                choose_finest(mesh, count)};
     uint32_t *sources = rn_alloc(&shell->hooks, count, sizeof *sources);
     rn_result result = s.triangles && s.kept && sources ? RN_OK : RN_MEMORY;
     for (size_t i = 0; result == RN_OK && i < count; i++) {

@@ -3,6 +3,8 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 enum {
     LEAF = 8,     /* triangles at most */
     BINS = 16,    /* places where a split is tried, less one */
@@ -172,6 +174,12 @@ rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t 
     tree->nodes = rn_alloc(hooks, 2 * count, sizeof *tree->nodes);
     if (!tree->nodes) return RN_MEMORY;
     grow_tree(tree);
+    /* Leaves are rarely as small as they could be. */
+    rn_tree_node *trimmed = rn_alloc(hooks, tree->node_count, sizeof *trimmed);
+    if (!trimmed) return RN_MEMORY;
+    memcpy(trimmed, tree->nodes, tree->node_count * sizeof *trimmed);
+    rn_free(hooks, tree->nodes);
+    tree->nodes = trimmed;
     return RN_OK;
 }
 
