@@ -9,6 +9,7 @@
 #include "mesh_makers.h"
 #include "purse.h"
 #include "scratch.h"
+#include "terrain/sdf.h"
 
 #include <math.h>
 #include <runnel/runnel.h>
@@ -39,6 +40,16 @@ static int add_mesh(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 tur
     const int number = rn_world_solid(world, &solid);
     if (number < 0) fail_msg("%s", rn_last_error());
     return number;
+}
+
+/* The same by a transform of the host's own. */
+static void add_mesh_there(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 turn) {
+    const rn_pose pose = rn_pose_turned(turn);
+    const double by[3] = {at.x, at.y, at.z};
+    rn_mesh_solid_def def = mesh_def(m);
+    for (int i = 0; i < 12; i++) def.transform[i / 4][i % 4] = i % 4 < 3 ? pose.turn[i / 4][i % 4] : by[i / 4];
+    const rn_solid_def solid = {.shape = rn_sdf_mesh(&def, NULL)};
+    assert_true(rn_world_solid(world, &solid) >= 0);
 }
 
 static void bend(rn_world *world, int solid, const made_mesh *m) {
@@ -86,7 +97,7 @@ static void moved_is_as_if_made_there(void **state) {
         const rn_vec3 at = {0.03 + 0.005 * i, 0.05, 0.05 - 0.004 * i}, turn = {17.0 * i, -11.0 * i, 5.0 * i};
         rn_world *anew = tank(1);
         assert_int_equal(rn_world_move_solid(moved, solid, at, turn), RN_OK);
-        add_mesh(anew, &m, at, turn);
+        add_mesh_there(anew, &m, at, turn);
         assert_same_columns(moved, anew);
         assert_true(rn_world_view(moved, RN_FIELD_BASE).layers > 1);
         rn_world_destroy(anew);
@@ -105,7 +116,7 @@ static void bent_is_as_if_made_so(void **state) {
         made_mesh now = beating_ball(i / 6.5);
         rn_world *anew = tank(1);
         bend(bent, solid, &now);
-        add_mesh(anew, &now, at, turn);
+        add_mesh_there(anew, &now, at, turn);
         assert_same_columns(bent, anew);
         rn_world_destroy(anew);
         mesh_free(&now);
@@ -195,6 +206,45 @@ static void a_growing_ball_lifts_the_level(void **state) {
     assert_true(rn_world_audit(world).displaced == 0.0 && rn_world_audit(world).drift == 0.0);
     rn_world_destroy(world);
     mesh_free(&m);
+}
+
+static rn_ground_mesh *mesh_of(const rn_world *world, const rn_sdf *ground) {
+    rn_ground_mesh_def def = rn_ground_mesh_default();
+    def.world = world;
+    def.shape = ground;
+    def.sharp = true;
+    rn_ground_mesh *mesh = NULL;
+    assert_int_equal(rn_ground_mesh_create(&def, &mesh), RN_OK);
+    return mesh;
+}
+
+/* What is drawn is bent as well. */
+static void pictures_follow(void **state) {
+    (void)state;
+    rn_world *world = tank(1);
+    rn_sdf *ground = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
+    made_mesh m = beating_ball(0), now = beating_ball(0.3);
+    const int solid = add_mesh(world, &m, (rn_vec3){0.05, 0.05, 0.03}, (rn_vec3){0, 20, 0});
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    rn_ground_mesh *mesh = mesh_of(world, ground);
+    bool changed = true;
+    assert_int_equal(rn_ground_mesh_update(mesh, NULL, NULL, &changed), RN_OK);
+    assert_false(changed);
+    bend(world, solid, &now);
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    assert_int_equal(rn_ground_mesh_update(mesh, NULL, NULL, &changed), RN_OK);
+    assert_true(changed);
+    rn_ground_mesh *anew = mesh_of(world, ground);
+    const rn_mesh a = rn_ground_mesh_read(mesh), b = rn_ground_mesh_read(anew);
+    assert_int_equal(a.vertex_count, b.vertex_count);
+    assert_int_equal(a.triangle_count, b.triangle_count);
+    assert_memory_equal(a.positions, b.positions, 3 * a.vertex_count * sizeof *a.positions);
+    rn_ground_mesh_destroy(mesh);
+    rn_ground_mesh_destroy(anew);
+    rn_world_destroy(world);
+    rn_sdf_destroy(ground);
+    mesh_free(&m);
+    mesh_free(&now);
 }
 
 static void bad_frames_are_refused(void **state) {
@@ -492,6 +542,7 @@ int main(void) {
         cmocka_unit_test(volume_stays_exact),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(a_growing_ball_lifts_the_level),
+        cmocka_unit_test(pictures_follow),
         cmocka_unit_test(bad_frames_are_refused),
         cmocka_unit_test(impossible_frames_end),
         cmocka_unit_test(memory_is_taken_once),
