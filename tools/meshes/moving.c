@@ -21,19 +21,27 @@ static int write_mesh(const char *folder, const char *name, const rn_mesh *mesh)
     return 0;
 }
 
-/* ---- A tray of 0.26 by 0.19 m, 8 mm thick, with a rim that leans out ------------------------------------------- */
+/* ---- A tray of 0.27 by 0.2 m, 8 mm thick, with a rim that leans out -------------------------------------------- */
 
-static rn_sdf *at(double x, double y, double z, rn_sdf *shape) { return rn_sdf_move(shape, (rn_vec3){x, y, z}); }
+/* All between four walls that lean out by 25 degrees, from the height `floor` up; sizes are half ones, at z = 0 (m). */
+static rn_sdf *hopper(double x, double y, double floor, double blend) {
+    const double cosine = cos(pi / 7.2), sine = sin(pi / 7.2);
+    rn_sdf *inside = rn_sdf_plane((rn_vec3){0, 0, floor}, (rn_vec3){0, 0, -1}), *walls = NULL;
+    for (int side = -1; side <= 1; side += 2) {
+        rn_sdf *across = rn_sdf_plane((rn_vec3){side * x, 0, 0}, (rn_vec3){side * cosine, 0, -sine});
+        rn_sdf *along = rn_sdf_plane((rn_vec3){0, side * y, 0}, (rn_vec3){0, side * cosine, -sine});
+        rn_sdf *corner = rn_sdf_intersect(across, along, 2 * blend);
+        walls = walls ? rn_sdf_intersect(walls, corner, 2 * blend) : corner;
+    }
+    return rn_sdf_intersect(inside, walls, blend);
+}
 
 static rn_sdf *tray(void) {
-    rn_sdf *outer = rn_sdf_box((rn_vec3){0.26, 0.19, 0.064}, 0.024);
-    rn_sdf *inner = rn_sdf_box((rn_vec3){0.24, 0.17, 0.064}, 0.018);
-    rn_sdf *dish = rn_sdf_subtract(at(0, 0, 0.032, outer), at(0, 0, 0.04, inner), 0.002);
-    dish = rn_sdf_intersect(dish, rn_sdf_plane((rn_vec3){0, 0, 0.034}, (rn_vec3){0, 0, 1}), 0.003);
+    rn_sdf *dish = rn_sdf_subtract(hopper(0.112, 0.077, 0, 0.016), hopper(0.102, 0.067, 0.008, 0.012), 0);
+    dish = rn_sdf_intersect(dish, rn_sdf_plane((rn_vec3){0, 0, 0.036}, (rn_vec3){0, 0, 1}), 0.003);
     for (int side = -1; side <= 1; side += 2) {
-        rn_sdf *grip =
-            rn_sdf_capsule((rn_vec3){0.137 * side, -0.035, 0.026}, (rn_vec3){0.137 * side, 0.035, 0.026}, 0.006);
-        dish = rn_sdf_union(dish, grip, 0.006);
+        const rn_vec3 from = {0.136 * side, -0.035, 0.028}, to = {0.136 * side, 0.035, 0.028};
+        dish = rn_sdf_union(dish, rn_sdf_capsule(from, to, 0.0065), 0.006);
     }
     return dish;
 }
