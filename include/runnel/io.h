@@ -160,6 +160,20 @@ typedef struct rn_mesh_file {
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 
+/* How the vertices of a mesh move: a point cache (.pc2) of frames, or the first animation of a mesh file, whose nodes
+   are moved, turned and scaled between keys (glTF's LINEAR and STEP). Bones, morph targets and splines are refused. */
+typedef struct rn_motion rn_motion;
+
+/* Point caches count in frames; 0 of them in a second: 24. They are held whole, 512 MiB at most. What holds for
+   rn_mesh_read holds for mesh files here too; the vertices are those that it gives, in its order. */
+RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
+RN_API void rn_motion_free(rn_motion *motion);
+RN_API uint32_t rn_motion_vertices(const rn_motion *motion);
+RN_API double rn_motion_duration(const rn_motion *motion); /* s, from the start, at 0, to the last frame or key */
+/* Writes x y z of every vertex, in the file's unit, for rn_world_deform_solid. Before the start and after the end it
+   stands still, or it begins anew: what is to loop ends as it began. Not from several threads at once. */
+RN_API void rn_motion_at(rn_motion *motion, double time, bool loop, float *positions);
+
 /* What a volume is: samples in a lattice, as scanners and level sets have them. */
 typedef struct rn_volume_info {
     char format[64];
