@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/volume_import.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -219,7 +220,7 @@ static void average(const rn_raw_volume *raw, const rule *r, const plan *p, doub
                 read_row(raw, at_y < n[1] ? at_y : n[1] - 1, at_z < n[2] ? at_z : n[2] - 1, row);
                 add_row(r, p, row, n[0], sums);
             }
-            for (int x = 0; x < p->cells[0]; x++) out[x] = (float)(share * sums[x]);
+            for (int x = 0; x < p->cells[0]; x++) out[x] = (float)rn_clamp(share * sums[x], -FLT_MAX, FLT_MAX);
         }
 }
 

@@ -3,6 +3,8 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
+#include <float.h>
+
 /* Entries of the grid for each face, on average: bounds its memory where faces are large. */
 enum { MOST_ENTRIES = 8 };
 
@@ -178,7 +180,8 @@ static view look(const rn_crossings *c, rn_line line, double z) {
    little, as any line so close to it would do. The move does not depend on the height. */
 static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     enum { TRIES = 8 };
-    const double step = 1e-11 * c->shell->size;
+    /* Far from the origin less than that would be lost to rounding. */
+    const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(at.x), fabs(at.y)));
     rn_line line = rn_line_at(c, at.x, at.y);
     *v = look(c, line, at.z);
     for (int i = 1; c->closed && v->total != 0 && i < TRIES; i++) {
