@@ -11,32 +11,40 @@ static const struct {
     double metres;
 } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}};
 
+/* "ply, obj, usda": the kinds that units and axes are for. */
+static const char *turning(char text[64]) {
+    const rn_export_kind *kind;
+    size_t length = 0;
+    text[0] = 0;
+    for (int i = 0; (kind = rn_export_kind_at(i)) && length < 64; i++)
+        if (kind->turns) length += (size_t)snprintf(text + length, 64 - length, "%s%s", length ? ", " : "", kind->name);
+    return text;
+}
+
 void export_help(FILE *file) {
+    char kinds[64];
     fputs("  --export KINDS    files for other tools besides; one kind or several, with commas between them:\n", file);
     const rn_export_kind *kind;
     for (int i = 0; (kind = rn_export_kind_at(i)); i++)
         fprintf(file, "                      %-5s %s%s\n", kind->name, kind->about,
                 kind->without ? " (not in this build)" : "");
-    fputs("  --export-every N  every Nth frame only (default: as --every)\n"
-          "  --export-at-end   the last frame only\n"
-          "  --export-unit U   m (default), cm or mm, of",
-          file);
-    for (int i = 0; (kind = rn_export_kind_at(i)); i++)
-        if (kind->turns) fprintf(file, " %s", kind->name);
-    fputs("\n"
-          "  --export-up AXIS  z (default) or y, of the same\n"
-          "  --export-wet D    liquid has come where it is more than D metres deep (default: 0), of tif\n",
-          file);
+    fprintf(file,
+            "  --export-every N  every Nth frame only (default: as --every)\n"
+            "  --export-at-end   the last frame only\n"
+            "  --export-unit U   m (default), cm or mm, of %s\n"
+            "  --export-up AXIS  z (default) or y, of the same\n"
+            "  --export-wet D    liquid has come where it is more than D metres deep (default: 0), of tif\n",
+            turning(kinds));
 }
 
 /* Whether a kind of file takes the option `name`, which is not for those that have units and axes of their own. */
 static bool is_taken(const export_options *o, const char *name) {
     const rn_export_kind *kind;
+    char kinds[64];
     for (int i = 0; (kind = rn_export_kind_at(i)); i++)
         if ((o->chosen >> i & 1) && kind->turns) return true;
-    complain("runnel run: %s changes none of these files, which have a unit and axes of their own; it is for ply, obj "
-             "and usda",
-             name);
+    complain("runnel run: %s changes none of these files, which have a unit and axes of their own; it is for %s", name,
+             turning(kinds));
     return false;
 }
 

@@ -41,7 +41,7 @@ typedef struct inspection {
     char spacing_why[160], heights_why[160];
 
     rn_vec3 size; /* m, as it stands in the scene */
-    rn_vec3 peak; /* m, its highest point there */
+    rn_vec3 peak; /* m, of a mesh: its highest point there */
     int cells[2];
     double cell; /* m */
 

@@ -109,7 +109,7 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
         values->up = (int)file->up;
         snprintf(i->up_why, sizeof i->up_why, "as %s has it", i->format);
     } else if (thin_axis(raw) >= 0) {
-        values->up = along[thin_axis(raw)];
+        values->up = (int)along[thin_axis(raw)];
         snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");
     } else {
         const bool obj = inspect_has_ending(i->options->path, "obj");

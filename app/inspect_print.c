@@ -6,14 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+/* A unit in which lengths up to this one (m) are easy to read. */
+typedef struct length_unit {
+    const char *name;
+    double size; /* m */
+} length_unit;
+
+static length_unit length_unit_for(double length) {
+    if (length < 1) return (length_unit){"mm", 0.001};
+    if (length < 10000) return (length_unit){"m", 1};
+    return (length_unit){"km", 1000};
+}
+
 /* "66.2 x 81 x 45.3 mm" */
 static void print_size(const rn_vec3 *size) {
-    const double longest = fmax(size->x, fmax(size->y, size->z));
-    const double unit = longest < 1 ? 0.001 : longest < 10000 ? 1 : 1000;
-    printf("%.4g x %.4g x %.4g %s", size->x / unit, size->y / unit, size->z / unit,
-           unit < 1   ? "mm"
-           : unit > 1 ? "km"
-                      : "m");
+    const length_unit unit = length_unit_for(fmax(size->x, fmax(size->y, size->z)));
+    printf("%.4g x %.4g x %.4g %s", size->x / unit.size, size->y / unit.size, size->z / unit.size, unit.name);
 }
 
 static double share(int64_t part, int64_t of) { return of > 0 ? (double)part / (double)of : 0; }
@@ -38,7 +46,8 @@ static void print_mesh(const inspection *i) {
         printf("%" PRId64 " hole%s, %" PRId64 " open and %" PRId64 " branching edges", m->holes, plural(m->holes),
                m->open_edges, m->branching_edges);
     printf(", in %" PRId64 " part%s; taken as %s", m->parts, plural(m->parts), inspect_meaning(m->meaning));
-    if (m->meaning == RN_MESH_SHEET) printf(" %.3g mm thick", i->thickness * 1000);
+    const length_unit unit = length_unit_for(i->thickness);
+    if (m->meaning == RN_MESH_SHEET) printf(" %.3g %s thick", i->thickness / unit.size, unit.name);
     printf("\n");
 }
 
@@ -55,22 +64,29 @@ static void print_terrain(const inspection *i) {
         printf("place    %s, south-west corner at %.10g, %.10g\n", map->reference, map->west, map->south);
 }
 
+static void print_cavities(const rn_survey *s) {
+    if (s->cavities == 0) {
+        printf("sealed   nothing: liquid can get everywhere\n");
+        return;
+    }
+    printf("sealed   %" PRId64 " cavit%s, ", s->cavities, s->cavities == 1 ? "y" : "ies");
+    print_volume(s->sealed);
+    printf(", that no liquid can get to\n");
+}
+
 static void print_columns(const inspection *i) {
     const rn_survey *s = &i->survey;
-    printf("cells    %d x %d of %.4g mm\n", i->cells[0], i->cells[1], i->cell * 1000);
-    printf("columns  %" PRId64
-           ", up to %d in a cell; %.0f %% of the cells that it covers have solid above open space\n",
-           i->terrain.columns, i->terrain.layers, 100 * share(s->overhangs, s->covered));
+    const length_unit unit = length_unit_for(i->cell);
+    printf("cells    %d x %d of %.4g %s\n", i->cells[0], i->cells[1], i->cell / unit.size, unit.name);
+    printf("columns  %" PRId64, i->terrain.columns);
     if (i->is_mesh) {
+        printf(", up to %d in a cell; %.0f %% of the cells that it covers have solid above open space\n",
+               i->terrain.layers, 100 * share(s->overhangs, s->covered));
         printf("solid    ");
         print_volume(s->solid);
         printf("; %.1f %% of its stretches are thinner than 1.5 cells\n", 100 * share(s->thin, s->stretches));
-    }
-    if (s->cavities > 0) {
-        printf("sealed   %" PRId64 " cavit%s, ", s->cavities, s->cavities == 1 ? "y" : "ies");
-        print_volume(s->sealed);
-        printf(", that no liquid can get to\n");
-    } else printf("sealed   nothing: liquid can get everywhere\n");
+        print_cavities(s);
+    } else printf(", one in a cell\n");
     printf("world    %.1f MB, ready in %.2f s\n", (double)i->world.bytes / 1e6, i->seconds);
 }
 

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <string.h>
 
 bool inspect_is_terrain(const char *path) {
     static const char *const endings[] = {"png", "tif", "tiff", "asc", "hgt", "dem", "bil", "flt", "img", "grd"};
@@ -15,7 +16,10 @@ bool inspect_is_terrain(const char *path) {
 
 static void take_warning(void *user, rn_log_level level, const char *text) {
     (void)level;
-    inspect_warn(user, "%s", text);
+    inspection *i = user;
+    const size_t path = strlen(i->options->path); /* which the reader names, and the command too */
+    const bool named = strncmp(text, i->options->path, path) == 0 && strncmp(text + path, ": ", 2) == 0;
+    inspect_warn(i, "%s", named ? text + path + 2 : text);
 }
 
 static void measure(inspection *i) {

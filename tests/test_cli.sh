@@ -432,7 +432,7 @@ if ! grep -q "this build cannot read meshes" stderr; then
     expect 0 "hash " run --resume mesh/checkpoint.rnl --frames 7 --no-render --hash
     refuse 'points.obj: holds no triangles' run mesh.json --no-render --geometry points.obj
     refuse 'gone.obj: cannot be read: No such file or directory' run mesh.json --geometry gone.obj
-    refuse 'kept.json: has no mesh or heightmap with a "file" that closed.obj could replace' run kept.json --geometry closed.obj
+    refuse 'kept.json: has no mesh, volume or heightmap with a "file" that closed.obj could replace' run kept.json --geometry closed.obj
     refuse '--resume goes on with the scene as it was; leave out --geometry' run --resume mesh/checkpoint.rnl --geometry closed.obj
 fi
 

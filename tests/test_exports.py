@@ -142,8 +142,12 @@ def check_usda(path, folder, frames, ply_of=None):
         expect(meta["normals"] == {"interpolation": "vertex"}, meta)
         expect(len(a["primvars:displayColor"]) == 1 and len(a["primvars:displayColor"][0]) == 3, name)
         samples = {key: a[f"{key}.timeSamples"] for key in ("points", "normals", "faceVertexCounts", "faceVertexIndices")}
+        codes = sorted(samples["points"])
+        for a_code, b_code in zip(codes, codes[1:]):  # players blend what is between two samples
+            expect(samples["points"][a_code] == samples["points"][b_code] or
+                   not [f for f in frames if a_code < f < b_code], (path, name, a_code, b_code))
         for frame in frames:
-            code = max(c for c in samples["points"] if c <= frame)
+            code = max(c for c in codes if c <= frame)
             file = ply_of(name, frame) if ply_of else folder / f"surface-{frame:04d}.ply"
             if name == "liquid":
                 expect(code == frame, (path, frame))
@@ -512,7 +516,7 @@ def test_refused(top):
             (["--export-unit", "mm"], "of which there are none"),
             (["--export", "ply", "--export-unit", "foot"], "must be m, cm or mm"),
             (["--export", "ply", "--export-up", "x"], "must be y or z"),
-            (["--export", "glb,vti", "--export-unit", "mm"], "for ply, obj and usda"),
+            (["--export", "glb,vti", "--export-unit", "mm"], "it is for ply, obj, usda"),
             (["--export", "ply", "--export-every", "2", "--export-at-end"], "not both")):
         done = run(top / "no", "spill", *arguments, status=2)
         expect(sentence in done.stderr and done.stderr.count("\n") == 1, (arguments, done.stderr))

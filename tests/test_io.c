@@ -203,7 +203,7 @@ static void test_tables(void **state) {
     check_table(&rn_scene_table);
     int shapes = 0;
     for (const rn_table *table; (table = rn_shape_table(shapes)); shapes++) check_table(table);
-    assert_int_equal(shapes, 18);
+    assert_int_equal(shapes, 19);
 }
 
 static void test_positions(void **state) {

@@ -4,9 +4,19 @@ set -e
 command -v clang >/dev/null || exit 77
 cd "$(dirname "$0")/.."
 gdal=$(pkg-config --cflags gdal 2>/dev/null | sed 's/-I/-isystem /') || gdal=""
+libraries="$gdal -isystem /usr/include/nifti"
+# Headers of libraries that not every machine has.
+has() { echo "#include <$1>" | clang -E $libraries -x c - >/dev/null 2>&1; }
+has gdal.h && libraries="$libraries -DRN_GDAL_LIBRARY=\"\""
+has netcdf.h && libraries="$libraries -DRN_NETCDF_LIBRARY=\"\""
 for file in $(git ls-files 'src/*.c' 'app/*.c'); do
-    case $file in src/io/gdal/*) [ -n "$gdal" ] || continue ;; esac
+    case $file in
+    src/io/assimp/*) has assimp/scene.h || continue ;;
+    src/io/gdal/*) has gdal.h || continue ;;
+    src/io/nifti/*) has nifti2_io.h || continue ;;
+    src/io/teem/*) has teem/nrrd.h || continue ;;
+    src/io/nanovdb/*) has nanovdb/PNanoVDB.h || continue ;;
+    esac
     clang -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes \
-        -Wstrict-prototypes -std=c17 -D_DEFAULT_SOURCE -Iinclude -Isrc $gdal \
-        -DRN_GDAL_LIBRARY='""' "$file"
+        -Wstrict-prototypes -std=c17 -D_DEFAULT_SOURCE -Iinclude -Isrc $libraries "$file"
 done

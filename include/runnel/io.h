@@ -160,6 +160,20 @@ typedef struct rn_mesh_file {
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 
+/* How the vertices of a mesh move: a point cache (.pc2) of frames, or the first animation of a mesh file, whose nodes
+   are moved, turned and scaled between keys (glTF's LINEAR and STEP). Bones, morph targets and splines are refused. */
+typedef struct rn_motion rn_motion;
+
+/* Point caches count in frames; 0 of them in a second: 24. They are held whole, 512 MiB at most. What holds for
+   rn_mesh_read holds for mesh files here too; the vertices are those that it gives, in its order. */
+RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
+RN_API void rn_motion_free(rn_motion *motion);
+RN_API uint32_t rn_motion_vertices(const rn_motion *motion);
+RN_API double rn_motion_duration(const rn_motion *motion); /* s, from the start, at 0, to the last frame or key */
+/* Writes x y z of every vertex, in the file's unit, for rn_world_deform_solid. Before the start and after the end it
+   stands still, or it begins anew: what is to loop ends as it began. Not from several threads at once. */
+RN_API void rn_motion_at(rn_motion *motion, double time, bool loop, float *positions);
+
 /* What a volume is: samples in a lattice, as scanners and level sets have them. */
 typedef struct rn_volume_info {
     char format[64];
@@ -249,21 +263,27 @@ RN_API int rn_export_file_frame(const char *name);
 
 /* Zero means default. */
 typedef struct rn_export_def {
-    const char *folder;                   /* must be there */
-    uint32_t kinds;                       /* of rn_export_choose */
-    const char *title;                    /* one line; may be NULL */
-    int first_frame;                      /* what files of many frames are called by */
-    double frame_time;                    /* s, from one frame number to the next; default 1/24 */
-    rn_liquid liquid;                     /* for materials */
-    double full_depth;                    /* m, of rn_surface_def, for materials; default that of the liquid */
-    rn_vec3 ground;                       /* colour of the ground, linear 0..1; all 0: warm grey */
-    double gloss;                         /* of the ground, 0 to 1 */
-    double unit;                          /* m, of files whose kind turns; default 1; 0.001: they are in millimetres */
-    bool y_up;                            /* of files whose kind turns; default z */
-    double cell_size, origin_x, origin_y; /* m, as of rn_world_info, which is finer than columns are; cell_size 0: as
-                                             those are */
+    const char *folder; /* must be there */
+    uint32_t kinds;     /* of rn_export_choose */
+    const char *title;  /* one line; may be NULL */
+    int first_frame;    /* what files of many frames are called by */
+    double frame_time;  /* s, from one frame number to the next; default 1/24 */
+
+    /* For materials. */
+    rn_liquid liquid;
+    double full_depth; /* m, of rn_surface_def; default that of the liquid */
+    rn_vec3 ground;    /* colour of the ground, linear 0..1; all 0: warm grey */
+    double gloss;      /* of the ground, 0 to 1 */
+
+    /* For meshes whose kind turns. */
+    double unit; /* m; default 1; 0.001: they are in millimetres */
+    bool y_up;   /* default z */
+
+    /* For columns. */
+    double cell_size, origin_x, origin_y; /* m, of rn_world_info, finer than columns tell them; default those */
     double wet_depth;                     /* m: liquid has arrived where it is deeper; default 0 */
-    const char *crs; /* WKT of what the coordinates count in, for kinds with a place for it; NULL: nowhere */
+    const char *crs;                      /* WKT of what coordinates count in; NULL: nowhere */
+
     rn_hooks hooks;
 } rn_export_def;
 

@@ -124,6 +124,10 @@ RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *t
 /* The solid that the triangles enclose, with exact distances; NULL if they enclose nothing, or on failure. `report` may
    be NULL; it is filled as far as it was got to, also on failure. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
+/* Other places for the vertices that the mesh was made of, with its transform, as many as there were; not kept. The
+   triangles, and what they were taken for, stay. Refused, with nothing changed, if a coordinate is not finite. It
+   allocates the first time only, or little. A mesh that is a solid of a world: rn_world_deform_solid. */
+RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
 
 /* ---- Columns ---------------------------------------------------------------------------------- */
 

@@ -199,6 +199,10 @@ typedef struct rn_solid_def {
 
 RN_API int rn_world_solid(rn_world *world, const rn_solid_def *def);
 RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_vec3 turn);
+/* Bends a solid whose shape is a mesh: x y z of the vertices that rn_sdf_mesh was given, with its transform, as many as
+   there were; not kept. Refused, with nothing changed, if a coordinate is not finite. A snapshot does not hold them:
+   bend the solid again after rn_world_restore. */
+RN_API rn_result rn_world_deform_solid(rn_world *world, int solid, const float *positions, size_t vertex_count);
 RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 /* Its number is not used again. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);

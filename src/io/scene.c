@@ -346,6 +346,9 @@ static rn_result go_on(build *b) {
     rn_result result = rn_snapshot_create(&b->scene->hooks, saved->state, saved->state_size, &snapshot);
     if (result == RN_OK) result = rn_world_restore(b->scene->world, snapshot);
     rn_snapshot_destroy(snapshot);
+    const double time = rn_world_progress(b->scene->world).time;
+    for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++)
+        result = rn_script_resume(&b->scene->scripts[i], b->scene->world, time);
     b->scene->frame = saved->frame;
     if (result == RN_OK) return RN_OK;
     char reason[512];

@@ -147,6 +147,16 @@ static const rn_key solid_keys[] = {
      .meaning = "where its origin goes: waypoints, straight in between, the first and the last held"},
     {"turns", RN_KEY_SERIES, AT(rn_solid_values, turns), RN_WITHIN(-1e6, 1e6), .length = 3, .unit = "s, degrees",
      .meaning = "turns about its own x, then y, then z axis, before it is moved"},
+    {"animation", RN_KEY_FLAG, AT(rn_solid_values, animation), .otherwise = "false",
+     .meaning = "true: a mesh moves as the first animation in its own file says, from \"start\" on"},
+    {"cache", RN_KEY_TEXT, AT(rn_solid_values, cache), .otherwise = "",
+     .meaning = "a point cache (.pc2) that bends a mesh, from \"start\" on; relative to the scene file"},
+    {"fps", RN_KEY_NUMBER, AT(rn_solid_values, fps), RN_ABOVE_TO(0, 1e6), .otherwise = "24", .unit = "1/s",
+     .meaning = "frames of the point cache in a second"},
+    {"speed", RN_KEY_NUMBER, AT(rn_solid_values, speed), RN_WITHIN(0, 1000), .otherwise = "1",
+     .meaning = "how many times as fast the animation or the cache runs"},
+    {"loop", RN_KEY_FLAG, AT(rn_solid_values, loop), .otherwise = "false",
+     .meaning = "true: the animation or the cache begins anew at its end; what is to loop ends as it began"},
     WHEN(rn_solid_values, "it"),
 };
 const rn_table rn_solid_table = {

@@ -78,6 +78,9 @@ typedef struct rn_source_values {
 typedef struct rn_solid_values {
     const json_t *shape, *path, *turns;
     bool carve, lasting;
+    bool animation, loop;
+    const char *cache;
+    double fps, speed;
     double start, stop;
 } rn_solid_values;
 

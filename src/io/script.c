@@ -5,6 +5,8 @@
 #include "terrain/sdf.h"
 #include "world/series.h"
 
+#include <string.h>
+
 enum { MOST_STROKES = 16 }; /* in which a brush is drawn from frame to frame */
 
 static rn_result read_waypoints(const json_t *list, rn_waypoint **out, int *count) {
@@ -21,13 +23,38 @@ static rn_result read_waypoints(const json_t *list, rn_waypoint **out, int *coun
     return RN_OK;
 }
 
+/* The file that bends the mesh: the cache, or the mesh file itself. */
+static rn_result read_motion(const rn_solid_values *values, const rn_place *place, rn_script *script) {
+    const bool cached = values->cache[0] != 0;
+    const rn_place at = {place->document, place, cached ? "cache" : "animation", 0};
+    const char *type = json_string_value(json_object_get(values->shape, "type"));
+    const char *file = json_string_value(json_object_get(values->shape, "file"));
+    char path[4096];
+    if (!type || strcmp(type, "mesh") != 0 || !file)
+        return rn_document_fail(&at, RN_INVALID, "needs a mesh; the \"shape\" is %s", type ? type : "another");
+    if (cached && values->animation)
+        return rn_document_fail(&at, RN_INVALID, "and \"animation\" cannot both bend a mesh; leave out one of them");
+    if (values->lasting) return rn_document_fail(&at, RN_INVALID, "cannot bend a brush; leave out \"lasting\" or this");
+    rn_result result = rn_document_beside(&at, cached ? values->cache : file, path, sizeof path);
+    if (result != RN_OK) return result;
+    result = rn_motion_read(path, values->fps, &script->motion);
+    if (result != RN_OK) return rn_document_pass(&at, result);
+    script->positions = rn_alloc(NULL, rn_motion_vertices(script->motion), 3 * sizeof *script->positions);
+    return script->positions ? RN_OK : RN_MEMORY;
+}
+
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_place *place, rn_script *script) {
     rn_solid_values values = {0};
     rn_place shape_at = {place->document, place, "shape", 0};
     rn_result result = rn_table_read(&rn_solid_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
-    *script = (rn_script){
-        .solid = -1, .carve = values.carve, .lasting = values.lasting, .start = values.start, .stop = values.stop};
+    *script = (rn_script){.solid = -1,
+                          .carve = values.carve,
+                          .lasting = values.lasting,
+                          .start = values.start,
+                          .stop = values.stop,
+                          .speed = values.speed,
+                          .loop = values.loop};
     if (result == RN_OK) result = rn_shape_read(shapes, values.shape, &shape_at, &script->shape);
     if (result == RN_OK && values.lasting) {
         script->shape = rn_sdf_mount(script->shape);
@@ -35,6 +62,7 @@ rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const r
     }
     if (result == RN_OK) result = read_waypoints(values.path, &script->path, &script->path_count);
     if (result == RN_OK) result = read_waypoints(values.turns, &script->turns, &script->turn_count);
+    if (result == RN_OK && (values.animation || values.cache[0])) result = read_motion(&values, place, script);
     if (result != RN_OK) rn_script_free(script);
     return result;
 }
@@ -43,6 +71,8 @@ void rn_script_free(rn_script *script) {
     rn_sdf_destroy(script->shape);
     rn_free(NULL, script->path);
     rn_free(NULL, script->turns);
+    rn_free(NULL, script->positions);
+    rn_motion_free(script->motion);
     *script = (rn_script){.solid = -1};
 }
 
@@ -71,6 +101,13 @@ static bool is_there(const rn_script *script, double time) {
     return time >= script->start && (script->stop == 0.0 || time < script->stop);
 }
 
+/* To the form that it has at a time. */
+static rn_result bend(rn_script *script, rn_world *world, double time) {
+    if (!script->motion) return RN_OK;
+    rn_motion_at(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
+    return rn_world_deform_solid(world, script->solid, script->positions, rn_motion_vertices(script->motion));
+}
+
 rn_result rn_script_begin(rn_script *script, rn_world *world) {
     if (script->lasting) return RN_OK;
     rn_solid_def def = {.shape = script->shape,
@@ -80,7 +117,11 @@ rn_result rn_script_begin(rn_script *script, rn_world *world) {
                         .hidden = !is_there(script, 0.0)};
     script->shape = NULL;
     script->solid = rn_world_solid(world, &def);
-    return script->solid < 0 ? RN_INVALID : RN_OK;
+    return script->solid < 0 ? RN_INVALID : bend(script, world, 0.0);
+}
+
+rn_result rn_script_resume(rn_script *script, rn_world *world, double time) {
+    return script->lasting ? RN_OK : bend(script, world, time);
 }
 
 static rn_result stroke(const rn_script *script, rn_world *world, double time) {
@@ -92,6 +133,7 @@ static rn_result stroke(const rn_script *script, rn_world *world, double time) {
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to) {
     if (!script->lasting) {
         rn_result result = rn_world_show_solid(world, script->solid, is_there(script, to));
+        if (result == RN_OK) result = bend(script, world, to);
         if (result != RN_OK) return result;
         return rn_world_move_solid(world, script->solid, place_at(script, to), turn_at(script, to));
     }

@@ -12,6 +12,10 @@ typedef struct rn_script {
     rn_waypoint *path, *turns; /* NULL: at its origin, unturned */
     int path_count, turn_count;
     double start, stop; /* s */
+    rn_motion *motion;  /* of a mesh; NULL: none */
+    float *positions;   /* of its vertices */
+    double speed;
+    bool loop;
 } rn_script;
 
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_place *place, rn_script *script);
@@ -20,6 +24,8 @@ void rn_script_free(rn_script *script);
 double rn_script_depth(const rn_script *script);
 /* Gives the solid to the world, as it is at the start. */
 rn_result rn_script_begin(rn_script *script, rn_world *world);
+/* Gives a solid of a world that goes on from elsewhere the form that it has at that time. */
+rn_result rn_script_resume(rn_script *script, rn_world *world, double time);
 /* Moves it from where it was to where it is at the end of a frame. */
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to);
 

@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "io/map.h"
 
-#include <math.h>
-
 typedef struct wish {
     const rn_shape_context *context;
     rn_volume_def def;

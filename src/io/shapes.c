@@ -172,7 +172,7 @@ static const rn_key volume_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
      .meaning = "NIfTI (.nii, .nii.gz, .hdr), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb), relative to the scene file"},
     {"iso", RN_KEY_NUMBER, AT(volume.iso), RN_ANY,
-     .meaning = "solid is where values are this or more; this or \"labels\" is needed, but for level sets"},
+     .meaning = "solid is where values are this or more; of level sets, this or less: 0 is their surface"},
     {"below", RN_KEY_FLAG, AT(volume.below), .otherwise = "false",
      .meaning = "true: solid is where values are \"iso\" or less, as in level sets"},
     {"labels", RN_KEY_SAMPLES, AT(volume.labels), RN_WITHIN(-16777216, 16777216), .least = 1,
@@ -184,6 +184,7 @@ static const rn_key volume_keys[] = {
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
      .meaning = "smaller islands, and cavities in the solid, are left out; before \"scale\" and \"fit\""},
 };
+static const char *const volume_ways[] = {"iso", "labels", NULL};
 static const rn_key group_keys[] = {
     {"of", RN_KEY_SHAPES, AT(of), .least = 1, .required = true, .meaning = "the shapes to combine"},
     {OR_ZERO(blend, "length over which seams are rounded")},
@@ -359,7 +360,8 @@ static const type types[] = {
     {PLACED(mesh, "the triangles of a file", mesh_keys,
             "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\", \"fit\": 0.9")},
     {PLACED(volume, "what is dense or labelled in a scan, or inside a level set", volume_keys,
-            "\"file\": \"ct.nii.gz\", \"iso\": 300, \"fit\": 0.9")},
+            "\"file\": \"ct.nii.gz\", \"iso\": 300, \"fit\": 0.9"),
+     .table.one_of = volume_ways},
     {TYPE(union, "all that any of the shapes holds", group_keys,
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}], \"blend\": 0.004")},
     {TYPE(subtract, "the first shape without the others", subtract_keys,

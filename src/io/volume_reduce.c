@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "io/volume_import.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const int64_t most_samples = INT64_C(1) << 30, most_bytes = INT64_C(2) << 30;
-enum { MARGIN = 4 }; /* samples kept around the solid: smoothing reaches as far */
+static const double largest = 1e36; /* of values that are kept as floats */
+enum { MARGIN = 4 };                /* samples kept around the solid: smoothing reaches as far */
 
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info) {
     double count = 1;
@@ -220,7 +220,7 @@ static void average(const rn_raw_volume *raw, const rule *r, const plan *p, doub
                 read_row(raw, at_y < n[1] ? at_y : n[1] - 1, at_z < n[2] ? at_z : n[2] - 1, row);
                 add_row(r, p, row, n[0], sums);
             }
-            for (int x = 0; x < p->cells[0]; x++) out[x] = (float)rn_clamp(share * sums[x], -FLT_MAX, FLT_MAX);
+            for (int x = 0; x < p->cells[0]; x++) out[x] = (float)rn_clamp(share * sums[x], -largest, largest);
         }
 }
 

@@ -7,7 +7,6 @@
 #include "terrain/isosurface.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- The surface ------------------------------------------------------------------------------------------------- */

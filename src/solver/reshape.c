@@ -274,33 +274,35 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
 
 /* ---- Joining anew ------------------------------------------------------------------------------------------------ */
 
-static size_t columns_after(const rn_reshaping *r, const rn_state *s, int32_t slot) {
-    const rn_spot at = rn_slot_place(&s->grid, slot);
-    const rn_change *change = rn_change_of(r, at.x, at.y);
-    if (change) return (size_t)change->is_count;
+static size_t columns_before(const rn_state *s, int32_t slot) {
     size_t count = 0;
     while (count < (size_t)s->grid.layers && s->base[slot] < RN_NO_COLUMN) count++, slot += s->grid.layer_stride;
     return count;
 }
 
 /* A bound on the loose pipes that there can be afterwards: two stacks of columns meet in fewer places than they have
-   columns. */
+   columns. What changed cells gain counts for each of their sides, which is quicker than to look every pair's up. */
 static size_t most_loose(const rn_reshaping *r, const rn_state *s) {
+    enum { MOST_SIDES = 8 }; /* four pairs, and as many edges where a row is a single cell */
     size_t most = (size_t)s->loose;
     for (size_t i = 0; i < r->owner_count; i++) {
         const int32_t owner = owner_at(r, i);
         const int x = owner_x(&s->grid, owner), y = owner_y(&s->grid, owner);
         float drop;
         const int32_t next = rn_cell_beside(s, x, y, owner % 2 == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
-        if (next >= 0) most += columns_after(r, s, rn_slot(&s->grid, 0, y, x)) + columns_after(r, s, next);
+        if (next >= 0) most += columns_before(s, rn_slot(&s->grid, 0, y, x)) + columns_before(s, next);
+    }
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = rn_change_at(r, i);
+        if (c->is_count > c->was_count) most += MOST_SIDES * (size_t)(c->is_count - c->was_count);
     }
     /* every column at an edge has one pipe over it, or two at a corner */
     for (int y = 0; y < s->grid.ny; y++)
-        most += columns_after(r, s, rn_slot(&s->grid, 0, y, 0)) +
-                columns_after(r, s, rn_slot(&s->grid, 0, y, s->grid.nx - 1));
+        most +=
+            columns_before(s, rn_slot(&s->grid, 0, y, 0)) + columns_before(s, rn_slot(&s->grid, 0, y, s->grid.nx - 1));
     for (int x = 0; x < s->grid.nx; x++)
-        most += columns_after(r, s, rn_slot(&s->grid, 0, 0, x)) +
-                columns_after(r, s, rn_slot(&s->grid, 0, s->grid.ny - 1, x));
+        most +=
+            columns_before(s, rn_slot(&s->grid, 0, 0, x)) + columns_before(s, rn_slot(&s->grid, 0, s->grid.ny - 1, x));
     return most;
 }
 

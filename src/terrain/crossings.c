@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Entries of the grid for each face, on average: bounds its memory where faces are large. */
 enum { MOST_ENTRIES = 8 };
@@ -31,8 +32,8 @@ static void set_cells(rn_crossings *c, double cell_size) {
     const double x = box->high.x - box->low.x, y = box->high.y - box->low.y;
     c->nx = (int)rn_clamp(ceil(x / cell_size), 1, 8192);
     c->ny = (int)rn_clamp(ceil(y / cell_size), 1, 8192);
-    c->per_x = x > 0 ? c->nx / x : 0;
-    c->per_y = y > 0 ? c->ny / y : 0;
+    c->per_x = c->nx > 1 ? c->nx / x : 0;
+    c->per_y = c->ny > 1 ? c->ny / y : 0;
 }
 
 static size_t count_entries(const rn_crossings *c) {
@@ -49,7 +50,7 @@ static size_t choose_cells(rn_crossings *c) {
     const size_t faces = c->shell->face_count;
     const rn_box *box = &c->shell->box;
     const double area = (box->high.x - box->low.x) * (box->high.y - box->low.y);
-    double cell_size = rn_max(sqrt(2 * area / (double)faces), 1e-4 * c->shell->size);
+    double cell_size = rn_max(rn_max(sqrt(2 * area / (double)faces), 1e-4 * c->shell->size), RN_SDF_LEAST);
     for (;; cell_size *= 1.5) {
         set_cells(c, cell_size);
         const size_t entries = count_entries(c);
@@ -70,16 +71,42 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c) {
-    *c = (rn_crossings){.shell = shell, .closed = closed};
-    const size_t entries = choose_cells(c), cells = (size_t)c->nx * (size_t)c->ny;
-    c->first = rn_alloc(&shell->hooks, cells + 1, sizeof *c->first);
-    c->faces = rn_alloc(&shell->hooks, entries, sizeof *c->faces);
-    if (!c->first || !c->faces) return RN_MEMORY;
+/* The list itself if it has room for so many, else a new one with some to spare: what moves needs a little more or less
+   every time. */
+static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
+    if (list && *room >= count) return list;
+    *room = list ? count + count / 4 : count;
+    return rn_alloc(hooks, *room, sizeof *list);
+}
+
+/* Keeps the lists of `now` where they are others than those of `was`, and frees those. */
+static void replace(const rn_hooks *hooks, const rn_crossings *was, const rn_crossings *now) {
+    if (was->first != now->first) rn_free(hooks, was->first);
+    if (was->faces != now->faces) rn_free(hooks, was->faces);
+}
+
+bool rn_crossings_refill(rn_crossings *c) {
+    const rn_hooks *hooks = &c->shell->hooks;
+    rn_crossings now = *c;
+    const size_t entries = choose_cells(&now), cells = (size_t)now.nx * (size_t)now.ny;
+    now.first = with_room(hooks, c->first, &now.cell_room, cells + 1);
+    now.faces = with_room(hooks, c->faces, &now.entry_room, entries);
+    if (!now.first || !now.faces) {
+        replace(hooks, &now, c);
+        return false;
+    }
+    replace(hooks, c, &now);
+    *c = now;
+    memset(c->first, 0, (cells + 1) * sizeof *c->first);
     visit_cells(c, false);
     for (size_t i = 0; i < cells; i++) c->first[i + 1] += c->first[i];
     visit_cells(c, true);
-    return RN_OK;
+    return true;
+}
+
+rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c) {
+    *c = (rn_crossings){.shell = shell, .closed = closed};
+    return rn_crossings_refill(c) ? RN_OK : RN_MEMORY;
 }
 
 double rn_crossings_load(const rn_crossings *c) {
@@ -178,17 +205,59 @@ static view look(const rn_crossings *c, rn_line line, double z) {
 
 /* Close to a corner roundings may still contradict each other, which the sum over the line shows: then it is moved a
    little, as any line so close to it would do. The move does not depend on the height. */
+enum { TRIES = 8 };
+
+static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
+    /* Far from the origin less would be lost to rounding. */
+    const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(x), fabs(y)));
+    return rn_line_at(c, x + step * try * try, y - step * try);
+}
+
 static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
-    enum { TRIES = 8 };
-    /* Far from the origin less than that would be lost to rounding. */
-    const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(at.x), fabs(at.y)));
     rn_line line = rn_line_at(c, at.x, at.y);
     *v = look(c, line, at.z);
     for (int i = 1; c->closed && v->total != 0 && i < TRIES; i++) {
-        line = rn_line_at(c, at.x + step * i * i, at.y - step * i);
+        line = nearby_line(c, at.x, at.y, i);
         *v = look(c, line, at.z);
     }
     return line;
+}
+
+/* All crossings of a line, by height; -1 if there are more than `max`. */
+static int sort_crossings(const rn_crossings *c, rn_line line, rn_crossing *list, int max, int *total) {
+    int count = 0;
+    *total = 0;
+    rn_crossing found;
+    while (rn_line_next(c, &line, &found)) {
+        if (count == max) return -1;
+        *total += found.sign;
+        int i = count++;
+        for (; i > 0 && list[i - 1].z > found.z; i--) list[i] = list[i - 1];
+        list[i] = found;
+    }
+    return count;
+}
+
+int rn_crossings_spans(const rn_crossings *c, double x, double y, rn_interval *out, int max) {
+    enum { MOST = 64 };
+    rn_crossing list[MOST];
+    rn_line line = rn_line_at(c, x, y);
+    int total, spans = 0, count = sort_crossings(c, line, list, MOST, &total);
+    for (int i = 1; c->closed && count >= 0 && total != 0 && i < TRIES; i++) {
+        line = nearby_line(c, x, y, i);
+        count = sort_crossings(c, line, list, MOST, &total);
+    }
+    double low = -INFINITY;
+    for (int i = 0, above = total; i <= count; i++) {
+        const bool was_solid = above >= 1;
+        if (i < count) above -= list[i].sign;
+        const bool solid = i < count && above >= 1;
+        if (solid && !was_solid) low = list[i].z;
+        if (!was_solid || solid || i == count) continue;
+        if (spans == max) return -1;
+        out[spans++] = (rn_interval){low, list[i].z};
+    }
+    return count < 0 ? -1 : spans;
 }
 
 bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at) {

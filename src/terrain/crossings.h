@@ -13,12 +13,15 @@
 typedef struct rn_crossings {
     const rn_shell *shell;
     uint32_t *first, *faces; /* faces of cell i: from first[i] up to first[i + 1] */
+    size_t cell_room, entry_room;
     int nx, ny;
     double per_x, per_y; /* cells per metre */
     bool closed;         /* as many faces look up as down on every line */
 } rn_crossings;
 
 rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c);
+/* After the points and the box of the shell have changed. False if memory ran out: as if they had not. */
+bool rn_crossings_refill(rn_crossings *c);
 void rn_crossings_free(rn_crossings *c);
 
 /* How many faces a line through a face has to look at, on average. */
@@ -39,6 +42,8 @@ typedef struct rn_crossing {
 rn_line rn_line_at(const rn_crossings *c, double x, double y);
 bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found);
 
+/* The solid stretches of a line, bottom to top; -1 if there are more than `max`, or too many crossings to sort. */
+int rn_crossings_spans(const rn_crossings *c, double x, double y, rn_interval *out, int max);
 /* True where the winding number is 1 or more. */
 bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at);
 /* The way up or down to where that changes (m), negative in solid. */

@@ -47,21 +47,20 @@ typedef struct mending {
     bool mirrored; /* the transform turns triangles round */
 } mending;
 
+rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
+    bool given = false;
+    rn_rows rows;
+    for (int i = 0; i < 12; i++) given = given || def->transform[i / 4][i % 4] != 0;
+    for (int i = 0; i < 12; i++) rows.m[i / 4][i % 4] = given ? def->transform[i / 4][i % 4] : i % 4 == i / 4;
+    return rows;
+}
+
 static void place_vertices(const mending *m) {
-    static const double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    const double(*t)[4] = identity;
-    for (int i = 0; i < 12; i++)
-        if (m->def->transform[i / 4][i % 4] != 0) t = m->def->transform;
+    const rn_rows rows = rn_mesh_transform(m->def);
     for (size_t v = 0; v < m->def->vertex_count; v++) {
-        const float *p = m->def->positions + 3 * v;
-        const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
-        double at[3];
-        bool good = true;
-        for (int a = 0; a < 3; a++) {
-            at[a] = t[a][0] * x + t[a][1] * y + t[a][2] * z + t[a][3];
-            good = good && fabs(at[a]) <= RN_SDF_REACH;
-        }
-        m->placed[v] = (rn_vec3){good ? at[0] : (double)NAN, at[1], at[2]};
+        const rn_vec3 at = rn_vertex_place(&rows, m->def->positions + 3 * v);
+        const bool good = fabs(at.x) <= RN_SDF_REACH && fabs(at.y) <= RN_SDF_REACH && fabs(at.z) <= RN_SDF_REACH;
+        m->placed[v] = (rn_vec3){good ? at.x : (double)NAN, at.y, at.z};
     }
 }
 
@@ -169,8 +168,11 @@ static rn_result join_vertices(mending *m) {
         *head = point;
     }
     shell->points = rn_alloc(&shell->hooks, shell->point_count, sizeof *shell->points);
-    if (!shell->points) return RN_MEMORY;
+    shell->vertices = rn_alloc(&shell->hooks, shell->point_count, sizeof *shell->vertices);
+    if (!shell->points || !shell->vertices) return RN_MEMORY;
     memcpy(shell->points, m->placed, shell->point_count * sizeof *shell->points);
+    for (size_t v = 0, next = 0; next < shell->point_count; v++) /* points are numbered in the order of these */
+        if (m->points[v] == next) shell->vertices[next++] = (uint32_t)v;
     return RN_OK;
 }
 
@@ -253,7 +255,7 @@ rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_r
 }
 
 void rn_shell_free(rn_shell *shell) {
-    void *const all[] = {shell->points, shell->faces, shell->parts};
-    for (int i = 0; i < 3; i++) rn_free(&shell->hooks, all[i]);
+    void *const all[] = {shell->points, shell->vertices, shell->faces, shell->parts};
+    for (int i = 0; i < 4; i++) rn_free(&shell->hooks, all[i]);
     *shell = (rn_shell){.hooks = shell->hooks};
 }

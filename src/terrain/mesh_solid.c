@@ -2,43 +2,41 @@
 
    Signs come from the crossings of a vertical line, which need a shell without a boundary; sizes from the distance to
    the triangles that bound the solid. Both are exact. */
+#include "terrain/mesh_solid.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "terrain/winding.h"
 
-typedef struct mesh_solid {
-    rn_sdf node;
-    rn_shell shell; /* of a sheet: empty */
-    rn_crossings crossings;
-    rn_tree tree;
-    double half;  /* m, of a sheet: half its thickness */
-    double floor; /* m, of ground: below this all is as it is here; else -infinity */
-} mesh_solid;
+#include <string.h>
 
 rn_mesh_solid_def rn_mesh_solid_default(void) { return (rn_mesh_solid_def){.threads = 1}; }
 
 static double solid_distance(const rn_sdf *self, rn_vec3 at) {
-    const mesh_solid *mesh = (const mesh_solid *)self;
+    const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     at.z = rn_max(at.z, mesh->floor);
     const double distance = rn_tree_distance(&mesh->tree, at);
     return rn_crossings_solid(&mesh->crossings, at) ? -distance : distance;
 }
 
 static double solid_rise(const rn_sdf *self, rn_vec3 at) {
-    return rn_crossings_rise(&((const mesh_solid *)self)->crossings, at);
+    return rn_crossings_rise(&((const rn_mesh_solid *)self)->crossings, at);
 }
 
 static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
-    const mesh_solid *mesh = (const mesh_solid *)self;
+    const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     return rn_tree_distance(&mesh->tree, at) - mesh->half;
 }
 
 static void release(rn_sdf *self) {
-    mesh_solid *mesh = (mesh_solid *)self;
+    rn_mesh_solid *mesh = (rn_mesh_solid *)self;
+    const rn_hooks *hooks = &mesh->shell.hooks;
     rn_crossings_free(&mesh->crossings);
-    rn_shell_free(&mesh->shell);
     rn_tree_free(&mesh->tree);
+    rn_free(hooks, mesh->rim.arcs);
+    rn_free(hooks, mesh->rest);
+    rn_free(hooks, mesh->spare);
+    rn_shell_free(&mesh->shell);
 }
 
 /* A quarter of the area left over when all normals are summed, upright within 60 degrees: open, and a surface to stand
@@ -56,7 +54,7 @@ static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report
 
 /* Triangles that may bound the solid, and which of them do. */
 typedef struct sifter {
-    const mesh_solid *mesh;
+    const rn_mesh_solid *mesh;
     rn_vec3 (*triangles)[3];
     bool *kept;
     double finest; /* rows of places that are looked at on one triangle, at most */
@@ -73,7 +71,7 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
 
 /* Looks at both sides of a triangle, at more and more places a hundredth of the mesh apart: what is buried in another
    part of the mesh, or covered by its own double, is no surface. */
-static bool bounds_solid(const mesh_solid *mesh, const rn_vec3 t[3], double finest) {
+static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);
     const double length = rn_length(normal);
@@ -101,65 +99,111 @@ static void sift(void *context, int begin, int end, int worker) {
 }
 
 /* Fewer places where lines have to look at so many faces that it would take more than some seconds. */
-static double choose_finest(const mesh_solid *mesh, size_t count) {
+static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;
     return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
 /* The two triangles between an edge of the rim and the floor. */
-static void hang_skirt(const mesh_solid *mesh, const uint32_t arc[2], rn_vec3 to[2][3]) {
+static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool second, rn_vec3 to[3]) {
     const rn_vec3 a = mesh->shell.points[arc[0]], b = mesh->shell.points[arc[1]];
     const rn_vec3 low_a = {a.x, a.y, mesh->floor}, low_b = {b.x, b.y, mesh->floor};
-    const rn_vec3 corners[2][3] = {{b, a, low_a}, {b, low_a, low_b}};
-    for (int i = 0; i < 6; i++) to[i / 3][i % 3] = corners[i / 3][i % 3];
+    to[0] = b;
+    to[1] = second ? low_a : a;
+    to[2] = second ? low_b : low_a;
 }
 
-/* Consumes the triangles. */
-static rn_result plant_tree(mesh_solid *mesh, rn_vec3 (*triangles)[3], size_t count, int threads) {
-    const rn_hooks *hooks = &mesh->shell.hooks;
-    sifter s = {mesh, triangles, rn_alloc(hooks, count, sizeof *s.kept), choose_finest(mesh, count)};
-    rn_pool *pool = s.kept && threads != 1 ? rn_pool_create(hooks, threads) : NULL;
-    rn_result result = s.kept && (pool || threads == 1) ? RN_OK : RN_MEMORY;
-    if (pool) rn_parallel_for(pool, (int)count, sift, &s);
-    else if (result == RN_OK) sift(&s, 0, (int)count, 0);
-    rn_pool_destroy(pool);
-    size_t kept = 0;
-    for (size_t i = 0; result == RN_OK && i < count; i++) {
-        for (int k = 0; k < 3; k++) triangles[kept][k] = triangles[i][k];
-        kept += s.kept[i];
+static void straighten(rn_vec3 t[3]) {
+    int longest = 0;
+    double square = -1;
+    for (int k = 0; k < 3; k++) {
+        const rn_vec3 edge = rn_minus(t[(k + 1) % 3], t[k]);
+        if (rn_dot(edge, edge) <= square) continue;
+        square = rn_dot(edge, edge);
+        longest = k;
     }
-    rn_free(hooks, s.kept);
-    if (result == RN_OK && kept > 0) return rn_tree_make(hooks, triangles, kept, &mesh->tree);
-    rn_free(hooks, triangles);
-    if (result != RN_OK) return result;
-    return rn_fail(RN_INVALID,
-                   "the mesh encloses no solid: its %lld triangles lie flat against each other once holes "
-                   "are closed; make it a sheet with a thickness",
-                   (long long)mesh->shell.own);
+    const rn_vec3 from = t[longest], to = t[(longest + 1) % 3];
+    t[0] = from;
+    t[1] = t[2] = to;
 }
 
-/* Skirts hang from the rim, if there is one. */
-static rn_result make_tree(mesh_solid *mesh, const rn_rim *rim, int threads) {
+void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) {
+    const size_t faces = mesh->shell.face_count, skirt = source - faces;
+    if (source < faces) rn_face_corners_at(&mesh->shell, source, to);
+    else hang_skirt(mesh, mesh->rim.arcs[skirt / 2], skirt % 2 == 1, to);
+    if (rn_is_flat(to)) straighten(to);
+}
+
+static rn_result sift_all(sifter *s, size_t count, int threads) {
+    const rn_hooks *hooks = &s->mesh->shell.hooks;
+    if (threads == 1) {
+        sift(s, 0, (int)count, 0);
+        return RN_OK;
+    }
+    rn_pool *pool = rn_pool_create(hooks, threads);
+    if (!pool) return RN_MEMORY;
+    rn_parallel_for(pool, (int)count, sift, s);
+    rn_pool_destroy(pool);
+    return RN_OK;
+}
+
+/* Moves what is kept to the front; returns how many that are. */
+static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!s->kept[i]) continue;
+        for (int k = 0; k < 3; k++) s->triangles[kept][k] = s->triangles[i][k];
+        sources[kept++] = (uint32_t)i;
+    }
+    return kept;
+}
+
+rn_result rn_mesh_plant(rn_mesh_solid *mesh, bool sifted, int threads) {
     const rn_shell *shell = &mesh->shell;
-    const size_t skirts = rim ? 2 * rim->count : 0;
-    rn_vec3(*triangles)[3] = rn_alloc(&shell->hooks, shell->face_count + skirts, sizeof *triangles);
-    if (!triangles) return RN_MEMORY;
-    for (size_t f = 0; f < shell->face_count; f++) rn_face_corners_at(shell, f, triangles[f]);
-    for (size_t i = 0; i < skirts / 2; i++) hang_skirt(mesh, rim->arcs[i], triangles + shell->face_count + 2 * i);
-    return plant_tree(mesh, triangles, shell->face_count + skirts, threads);
+    const size_t count = shell->face_count + (mesh->meaning == RN_MESH_GROUND ? 2 * mesh->rim.count : 0);
+    rn_tree made = {0};
+    sifter s = {mesh, rn_alloc(&shell->hooks, count, sizeof *s.triangles), rn_alloc(&shell->hooks, count, 1),
+                choose_finest(mesh, count)};
+    uint32_t *sources = rn_alloc(&shell->hooks, count, sizeof *sources);
+    rn_result result = s.triangles && s.kept && sources ? RN_OK : RN_MEMORY;
+    for (size_t i = 0; result == RN_OK && i < count; i++) {
+        rn_mesh_corners(mesh, (uint32_t)i, s.triangles[i]);
+        s.kept[i] = true;
+    }
+    if (result == RN_OK && sifted) result = sift_all(&s, count, threads);
+    const size_t kept = result == RN_OK ? drop_others(&s, sources, count) : 0;
+    rn_free(&shell->hooks, s.kept);
+    if (result == RN_OK && kept == 0)
+        result = rn_fail(RN_INVALID,
+                         "the mesh encloses no solid: its %lld triangles lie flat against each other once holes "
+                         "are closed; make it a sheet with a thickness",
+                         (long long)shell->own);
+    if (result != RN_OK) {
+        rn_free(&shell->hooks, s.triangles);
+        rn_free(&shell->hooks, sources);
+        return result;
+    }
+    result = rn_tree_make(&shell->hooks, s.triangles, sources, kept, &made);
+    rn_tree_free(result == RN_OK ? &mesh->tree : &made);
+    if (result != RN_OK) return result;
+    mesh->tree = made;
+    mesh->sifted = kept < count;
+    return RN_OK;
 }
 
-static void set_bounds(mesh_solid *mesh, rn_mesh_meaning meaning) {
+void rn_mesh_bound(rn_mesh_solid *mesh) {
+    const rn_shell *shell = &mesh->shell;
     rn_box *bounds = &mesh->node.bounds;
-    *bounds = rn_box_grow(mesh->shell.box, mesh->half);
-    if (meaning != RN_MESH_GROUND) return;
+    *bounds = rn_box_grow(shell->box, mesh->half);
+    mesh->floor = mesh->meaning == RN_MESH_GROUND ? shell->box.low.z - shell->size : -INFINITY;
+    if (mesh->meaning != RN_MESH_GROUND) return;
     rn_sdf_set_slab(&mesh->node, (rn_vec3){0, 0, 1}, bounds->low.z, bounds->high.z, 1);
     bounds->low.z = -INFINITY;
 }
 
 /* Where the filled loops enclose next to nothing of what the triangles go around, they are wrapped instead. */
-static rn_result wrap_scattered(mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
+static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     if (!rn_winding_misses(w, &mesh->crossings, &shell->box)) return RN_OK;
@@ -169,56 +213,38 @@ static rn_result wrap_scattered(mesh_solid *mesh, const rn_winding *w, const rn_
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
-static rn_result finish_solid(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
-    rn_rim none = {0};
     rn_winding winding = {0};
     const bool open = report->open_edges > 0;
     rn_result result = open ? rn_winding_make(shell, &winding) : RN_OK;
-    if (result == RN_OK) result = rn_shell_close(shell, RN_CLOSE_ALL, report, &none);
+    if (result == RN_OK) result = rn_shell_close(shell, RN_CLOSE_ALL, report, &mesh->rim);
     if (result == RN_OK) result = rn_shell_turn_out(shell, report);
     if (result == RN_OK) result = rn_crossings_make(shell, true, &mesh->crossings);
     if (result == RN_OK && open) result = wrap_scattered(mesh, &winding, def, report);
     if (open) rn_winding_free(&winding);
-    mesh->floor = -INFINITY;
-    if (result == RN_OK) result = make_tree(mesh, &none, def->threads);
-    rn_free(&shell->hooks, none.arcs);
     return result;
 }
 
-static rn_result finish_ground(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
-    rn_shell *shell = &mesh->shell;
-    rn_rim rim = {0};
-    rn_result result = rn_shell_close(shell, RN_CLOSE_INNER, report, &rim);
-    if (result == RN_OK) result = rn_shell_turn_up(shell, report);
-    if (result == RN_OK) result = rn_crossings_make(shell, false, &mesh->crossings);
-    mesh->floor = shell->box.low.z - shell->size;
-    if (result == RN_OK) result = make_tree(mesh, &rim, def->threads);
-    rn_free(&shell->hooks, rim.arcs);
-    return result;
-}
-
-static rn_result finish_sheet(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
-    rn_rim rim = {0};
-    rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &rim);
-    rn_free(&mesh->shell.hooks, rim.arcs);
-    mesh->half = def->thickness / 2;
-    if (result == RN_OK) result = make_tree(mesh, NULL, def->threads);
-    return result;
+static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
+    rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_INNER, report, &mesh->rim);
+    if (result == RN_OK) result = rn_shell_turn_up(&mesh->shell, report);
+    return result == RN_OK ? rn_crossings_make(&mesh->shell, false, &mesh->crossings) : result;
 }
 
 /* From a wound shell to the field. */
-static rn_result finish(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
-    rn_result result = sheet    ? finish_sheet(mesh, def, report)
-                       : ground ? finish_ground(mesh, def, report)
-                                : finish_solid(mesh, def, report);
-    set_bounds(mesh, report->meaning);
-    if (sheet) rn_shell_free(&mesh->shell);
-    return result;
+    rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
+                       : ground ? close_ground(mesh, report)
+                                : close_solid(mesh, def, report);
+    mesh->meaning = report->meaning;
+    mesh->half = sheet ? def->thickness / 2 : 0;
+    rn_mesh_bound(mesh);
+    return result == RN_OK ? rn_mesh_plant(mesh, true, def->threads) : result;
 }
 
-static rn_result build(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+static rn_result build(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = rn_shell_mend(&mesh->shell, def, report);
     if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);
     if (result != RN_OK) return result;
@@ -226,26 +252,37 @@ static rn_result build(mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_r
     return finish(mesh, def, report);
 }
 
+static const rn_sdf_class solid_class = {solid_distance, solid_rise, rn_sdf_leaf_heights, release};
+static const rn_sdf_class sheet_class = {sheet_distance, sheet_distance, rn_sdf_leaf_heights, release};
+
+const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape) {
+    const bool is_mesh = shape->type == &solid_class || shape->type == &sheet_class;
+    return is_mesh ? (const rn_mesh_solid *)shape : NULL;
+}
+
+rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape) { return (rn_mesh_solid *)rn_mesh_solid_in(shape); }
+
 rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report) {
-    static const rn_sdf_class solid = {solid_distance, solid_rise, rn_sdf_leaf_heights, release};
-    static const rn_sdf_class sheet = {sheet_distance, sheet_distance, rn_sdf_leaf_heights, release};
     if (!RN_REQUIRE(NULL, def != NULL)) return NULL;
     if (!RN_REQUIRE(&def->hooks, (def->hooks.alloc == NULL) == (def->hooks.free == NULL))) return NULL;
     rn_mesh_report unread;
     if (!report) report = &unread;
     *report =
         (rn_mesh_report){.meaning = def->meaning, .vertices = def->vertex_count, .triangles = def->triangle_count};
-    mesh_solid *mesh = rn_sdf_new(&solid, sizeof *mesh);
+    rn_mesh_solid *mesh = rn_sdf_new(&solid_class, sizeof *mesh);
     if (!mesh) {
         rn_error_hold();
         return NULL;
     }
     mesh->shell.hooks = mesh->tree.hooks = def->hooks;
+    mesh->vertex_count = def->vertex_count;
+    mesh->pose = rn_pose_turned((rn_vec3){0, 0, 0});
+    mesh->transform = rn_mesh_transform(def);
     if (build(mesh, def, report) != RN_OK) {
         rn_sdf_destroy(&mesh->node);
         rn_error_hold();
         return NULL;
     }
-    if (report->meaning == RN_MESH_SHEET) mesh->node.type = &sheet;
+    if (report->meaning == RN_MESH_SHEET) mesh->node.type = &sheet_class;
     return &mesh->node;
 }

@@ -1,5 +1,5 @@
 /* Moving, turning and scaling: chains of them are multiplied into one node. */
-#include "terrain/sdf.h"
+#include "terrain/mesh_solid.h"
 
 #include "base/error.h"
 #include "base/maths.h"
@@ -12,6 +12,7 @@ typedef struct posed {
     bool turned;  /* its rotation is not the identity */
     bool upright; /* its rotation keeps vertical lines vertical */
     rn_sdf *shape;
+    rn_pose own; /* of what is mounted: that it had before */
 } posed;
 
 static rn_vec3 to_local(const posed *self, rn_vec3 at) {
@@ -176,9 +177,12 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
 
 rn_sdf *rn_sdf_mount(rn_sdf *shape) {
     if (!shape) return NULL;
-    posed *node = wrap(shape);
-    if (node) set_pose(node, &node->pose);
-    return node ? &node->node : NULL;
+    const bool posed_mesh = shape->type == &posed_class && rn_mesh_solid_of(((posed *)shape)->shape);
+    posed *node = posed_mesh ? (posed *)shape : wrap(shape);
+    if (!node) return NULL;
+    node->own = node->pose;
+    set_pose(node, &node->pose);
+    return &node->node;
 }
 
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
@@ -186,10 +190,22 @@ bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
         rn_error_held(); /* told at once */
         return false;
     }
+    posed *node = (posed *)mounted;
+    rn_mesh_solid *mesh = rn_mesh_solid_of(node->shape);
+    const rn_pose none = identity();
     rn_pose pose = rn_pose_turned(degrees);
     pose.by = at;
-    set_pose((posed *)mounted, &pose);
+    pose = compose(&pose, &node->own);
+    if (mesh && !rn_mesh_solid_place(mesh, &pose)) return false;
+    set_pose(node, mesh ? &none : &pose);
     return true;
+}
+
+rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count) {
+    posed *node = (posed *)mounted;
+    const rn_result result = rn_sdf_mesh_deform(node->shape, positions, vertex_count);
+    if (result == RN_OK) set_pose(node, &node->pose);
+    return result;
 }
 
 rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {

@@ -118,9 +118,12 @@ bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *roo
 /* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose);
 
-/* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. */
+/* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. The
+   points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees);
+/* Bends what is mounted, which must be a mesh. */
+rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
 static inline double rn_length3(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
@@ -135,6 +138,11 @@ static inline rn_vec3 rn_rotate(const double m[3][3], rn_vec3 p) {
 static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
     return (rn_vec3){m[0][0] * p.x + m[1][0] * p.y + m[2][0] * p.z, m[0][1] * p.x + m[1][1] * p.y + m[2][1] * p.z,
                      m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
+}
+
+static inline rn_vec3 rn_pose_point(const rn_pose *pose, rn_vec3 p) {
+    const rn_vec3 q = rn_rotate(pose->turn, p);
+    return (rn_vec3){pose->scale * q.x + pose->by.x, pose->scale * q.y + pose->by.y, pose->scale * q.z + pose->by.z};
 }
 
 /* Turned about the x, then the y, then the z axis (degrees). */

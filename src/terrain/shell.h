@@ -11,10 +11,16 @@
 
 #define RN_NO_FACE UINT32_MAX
 
+/* They take x y z 1 to metres. */
+typedef struct rn_rows {
+    double m[3][4];
+} rn_rows;
+
 typedef struct rn_shell {
     rn_hooks hooks;
     rn_vec3 *points; /* m */
     size_t point_count;
+    uint32_t *vertices;   /* of each point: the first of the host's vertices that lie there */
     uint32_t (*faces)[3]; /* counter-clockwise as seen from outside */
     size_t face_count;
     size_t own;      /* faces that were given; those from here on close holes */
@@ -43,6 +49,9 @@ rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
 rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
 void rn_shell_free(rn_shell *shell);
 
+/* The transform that a host means: all 0 stands for none. */
+rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
+
 /* Slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are side by
    side; NULL when out of memory. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
@@ -52,6 +61,13 @@ size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
 static inline uint32_t rn_slot_from(const rn_shell *shell, uint32_t slot) { return shell->faces[slot / 3][slot % 3]; }
 static inline uint32_t rn_slot_to(const rn_shell *shell, uint32_t slot) {
     return shell->faces[slot / 3][(slot % 3 + 1) % 3];
+}
+
+static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) {
+    const double x = (double)vertex[0], y = (double)vertex[1], z = (double)vertex[2];
+    return (rn_vec3){rows->m[0][0] * x + rows->m[0][1] * y + rows->m[0][2] * z + rows->m[0][3],
+                     rows->m[1][0] * x + rows->m[1][1] * y + rows->m[1][2] * z + rows->m[1][3],
+                     rows->m[2][0] * x + rows->m[2][1] * y + rows->m[2][2] * z + rows->m[2][3]};
 }
 
 static inline void rn_face_turn(uint32_t face[3]) {

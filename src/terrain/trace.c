@@ -1,5 +1,5 @@
 /* Solid stretches of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
-#include "terrain/sdf.h"
+#include "terrain/mesh_solid.h"
 
 #include "base/error.h"
 #include "base/maths.h"
@@ -68,13 +68,28 @@ static void collect(collector *all, double low, double high) {
     if (all->count <= all->max) all->out[all->count - 1] = all->last;
 }
 
+/* The stretches of a mesh are found without tracing; -1 if they are too many for that. */
+static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *all) {
+    enum { MOST = 32 };
+    rn_interval solid[MOST];
+    const int count = mesh->crossings.shell ? rn_crossings_spans(&mesh->crossings, x, y, solid, MOST) : -1;
+    for (int i = 0; i < count; i++) {
+        const double low = rn_max(solid[i].low, all->z0), high = rn_min(solid[i].high, all->z1);
+        if (low < high) collect(all, low, high);
+    }
+    return count < 0 ? -1 : all->count;
+}
+
 static int trace(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                  int max) {
+    collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};
+    const rn_mesh_solid *mesh = rn_mesh_solid_in(shape);
+    const int cut = mesh ? cut_mesh(mesh, x, y, &all) : -1;
+    if (cut >= 0) return cut;
     rn_fold_entry room[RN_FOLD_ROOM];
     rn_fold part;
     line ray = {shape, x, y};
     if (rn_fold_on_line(shape, x, y, room, &part)) ray.shape = &part.node;
-    collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};
     double z = z0, value = field_at(&ray, z), low = z0;
     while (z < z1) {
         double next = rn_max(z + rn_max(fabs(value), step), nextafter(z, INFINITY));

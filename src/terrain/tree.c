@@ -116,7 +116,7 @@ static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
 }
 
 /* Moves the triangles of the first child to the front; returns how many they are. */
-static size_t part_triangles(rn_vec3 (*triangles)[3], size_t count, int depth) {
+static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, int depth) {
     const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
     if (s.bin == 0) return count / 2;
     size_t low = 0, high = count;
@@ -131,6 +131,9 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], size_t count, int depth) {
             triangles[low][k] = triangles[high][k];
             triangles[high][k] = kept;
         }
+        const uint32_t source = sources[low];
+        sources[low] = sources[high];
+        sources[high] = source;
     }
     return low;
 }
@@ -152,7 +155,7 @@ static void grow_tree(rn_tree *tree) {
         }
         if (node->count <= LEAF) continue;
         const uint32_t first = node->first, count = node->count, child = (uint32_t)tree->node_count;
-        const uint32_t lower = (uint32_t)part_triangles(tree->triangles + first, count, depth);
+        const uint32_t lower = (uint32_t)part_triangles(tree->triangles + first, tree->sources + first, count, depth);
         tree->nodes[child] = (rn_tree_node){.first = first, .count = lower};
         tree->nodes[child + 1] = (rn_tree_node){.first = first + lower, .count = count - lower};
         node->first = child;
@@ -167,8 +170,8 @@ static void grow_tree(rn_tree *tree) {
     }
 }
 
-rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], size_t count, rn_tree *tree) {
-    *tree = (rn_tree){.hooks = *hooks, .triangles = triangles, .count = count};
+rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree) {
+    *tree = (rn_tree){.hooks = *hooks, .triangles = triangles, .sources = sources, .count = count};
     tree->nodes = rn_alloc(hooks, 2 * count, sizeof *tree->nodes);
     if (!tree->nodes) return RN_MEMORY;
     grow_tree(tree);
@@ -181,8 +184,19 @@ rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], size_t co
     return RN_OK;
 }
 
+/* Children lie behind their parents. */
+void rn_tree_refit(rn_tree *tree) {
+    for (size_t n = tree->node_count; n > 0; n--) {
+        rn_tree_node *node = &tree->nodes[n - 1];
+        node->box = empty;
+        for (uint32_t i = 0; i < 3 * node->count; i++) enclose(&node->box, tree->triangles[node->first + i / 3][i % 3]);
+        for (uint32_t i = 0; node->count == 0 && i < 2; i++) enclose_box(&node->box, &tree->nodes[node->first + i].box);
+    }
+}
+
 void rn_tree_free(rn_tree *tree) {
     rn_free(&tree->hooks, tree->triangles);
+    rn_free(&tree->hooks, tree->sources);
     rn_free(&tree->hooks, tree->nodes);
     *tree = (rn_tree){.hooks = tree->hooks};
 }

@@ -16,13 +16,17 @@ typedef struct rn_tree_node {
 typedef struct rn_tree {
     rn_hooks hooks;
     rn_vec3 (*triangles)[3]; /* m, leaf after leaf */
+    uint32_t *sources;       /* of each triangle: the caller's number for it */
     size_t count;
     rn_tree_node *nodes; /* the root first */
     size_t node_count;
 } rn_tree;
 
-/* Takes over and reorders `count` triangles, at least one, from the same hooks, also when it fails. */
-rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], size_t count, rn_tree *tree);
+/* Takes over and reorders `count` triangles, at least one, and their numbers, from the same hooks, also when it fails.
+ */
+rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree);
+/* Fits the boxes to triangles that have moved. */
+void rn_tree_refit(rn_tree *tree);
 void rn_tree_free(rn_tree *tree);
 
 /* The distance to the nearest triangle (m). */

@@ -55,9 +55,14 @@ static double right_sign(const rn_winding *w) {
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *w) {
     *w = (rn_winding){.tree.hooks = shell->hooks};
     rn_vec3(*triangles)[3] = rn_alloc(&shell->hooks, shell->own, sizeof *triangles);
-    if (!triangles) return RN_MEMORY;
+    uint32_t *sources = rn_alloc(&shell->hooks, shell->own, sizeof *sources);
+    if (!triangles || !sources) {
+        rn_free(&shell->hooks, triangles);
+        rn_free(&shell->hooks, sources);
+        return RN_MEMORY;
+    }
     for (size_t f = 0; f < shell->own; f++) rn_face_corners_at(shell, f, triangles[f]);
-    rn_result result = rn_tree_make(&shell->hooks, triangles, shell->own, &w->tree);
+    rn_result result = rn_tree_make(&shell->hooks, triangles, sources, shell->own, &w->tree);
     if (result == RN_OK) w->moments = rn_alloc(&shell->hooks, w->tree.node_count, sizeof *w->moments);
     if (result == RN_OK && !w->moments) result = RN_MEMORY;
     if (result != RN_OK) return result;

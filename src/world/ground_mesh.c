@@ -19,6 +19,7 @@ typedef struct present {
 typedef struct drawn {
     const rn_sdf *shape; /* NULL: not there */
     rn_vec3 at, turn;
+    uint64_t bends;
     rn_box bounds;
 } drawn;
 
@@ -199,7 +200,7 @@ static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
 }
 
 static bool is_same(const drawn *a, const drawn *b) {
-    return a->shape == b->shape && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
+    return a->shape == b->shape && a->bends == b->bends && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
            memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
 }
 
@@ -211,7 +212,7 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
         drawn now = {.shape = NULL};
         const rn_solid *solid = i < world->solids.count ? solid_at(world, i) : NULL;
         if (solid && solid->shape && !solid->hidden)
-            now = (drawn){solid->shape, solid->at, solid->turn, rn_sdf_bounds(solid->shape)};
+            now = (drawn){solid->shape, solid->at, solid->turn, solid->bends, rn_sdf_bounds(solid->shape)};
         if (i == mesh->drawn_count) { /* one more than before */
             if (!rn_grow(&mesh->hooks, &mesh->drawn, &mesh->drawn_capacity, i, sizeof now)) return RN_MEMORY;
             ((drawn *)mesh->drawn)[mesh->drawn_count++] = (drawn){.shape = NULL};

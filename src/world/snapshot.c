@@ -491,8 +491,11 @@ static void keep_solid(archive *a, const rn_world *world, rn_solid *solid) {
         return;
     }
     rn_sdf_place(solid->shape, at, turn);
-    *solid = (rn_solid){
-        solid->shape, solid->carve, flags >> 1 & 1, at, turn, {corners[0], corners[1], corners[2], corners[3]}, false};
+    solid->hidden = flags >> 1 & 1;
+    solid->at = at;
+    solid->turn = turn;
+    solid->drawn = (rn_cells){corners[0], corners[1], corners[2], corners[3]};
+    solid->moved = false;
 }
 
 /* Ranges in order within each cell, the unused places at the end empty. */

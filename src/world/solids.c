@@ -257,6 +257,15 @@ rn_result rn_world_move_solid(rn_world *world, int number, rn_vec3 at, rn_vec3 t
     return RN_OK;
 }
 
+rn_result rn_world_deform_solid(rn_world *world, int number, const float *positions, size_t vertex_count) {
+    rn_solid *solid = find_solid(world, number);
+    const rn_result result = solid ? rn_sdf_bend(solid->shape, positions, vertex_count) : RN_INVALID;
+    if (result != RN_OK) return result;
+    solid->moved = true;
+    solid->bends++;
+    return RN_OK;
+}
+
 rn_result rn_world_show_solid(rn_world *world, int number, bool shown) {
     rn_solid *solid = find_solid(world, number);
     if (!solid) return RN_INVALID;

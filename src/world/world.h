@@ -72,6 +72,7 @@ typedef struct rn_solid {
     rn_vec3 at, turn; /* m, degrees */
     rn_cells drawn;   /* where it was when the columns were last made */
     bool moved;       /* since then */
+    uint64_t bends;   /* how often it has been bent */
 } rn_solid;
 
 /* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`

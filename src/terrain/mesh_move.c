@@ -1,0 +1,110 @@
+/* Meshes that move and bend: points are put elsewhere, the grid of faces is filled again, and the boxes of the tree are
+   fitted again. The triangles stay who they are. */
+#include "base/maths.h"
+#include "base/memory.h"
+#include "terrain/mesh_solid.h"
+
+#include <string.h>
+
+static rn_box box_of(const rn_vec3 *points, size_t count) {
+    rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < count; i++) {
+        const rn_vec3 p = points[i];
+        box.low = (rn_vec3){rn_min(box.low.x, p.x), rn_min(box.low.y, p.y), rn_min(box.low.z, p.z)};
+        box.high = (rn_vec3){rn_max(box.high.x, p.x), rn_max(box.high.y, p.y), rn_max(box.high.z, p.z)};
+    }
+    return box;
+}
+
+/* What rn_mesh_solid keeps besides, the first time that it moves. */
+static bool warm_up(rn_mesh_solid *mesh) {
+    const rn_shell *shell = &mesh->shell;
+    if (mesh->rest) return true;
+    if (!mesh->spare) mesh->spare = rn_alloc(&shell->hooks, shell->point_count, sizeof *mesh->spare);
+    mesh->rest = mesh->spare ? rn_alloc(&shell->hooks, shell->point_count, sizeof *mesh->rest) : NULL;
+    if (mesh->rest) memcpy(mesh->rest, shell->points, shell->point_count * sizeof *mesh->rest);
+    return mesh->rest != NULL;
+}
+
+static void put(const rn_vec3 *rest, size_t count, const rn_pose *pose, rn_vec3 *to) {
+    for (size_t i = 0; i < count; i++) to[i] = rn_pose_point(pose, rest[i]);
+}
+
+static void refit(rn_mesh_solid *mesh) {
+    for (size_t i = 0; i < mesh->tree.count; i++) rn_mesh_corners(mesh, mesh->tree.sources[i], mesh->tree.triangles[i]);
+    rn_tree_refit(&mesh->tree);
+}
+
+/* Takes the spare points for the shell's, or leaves all as it is. */
+static bool settle(rn_mesh_solid *mesh) {
+    rn_shell *shell = &mesh->shell;
+    const rn_shell was = *shell;
+    shell->points = mesh->spare;
+    shell->box = box_of(shell->points, shell->point_count);
+    shell->size = rn_max(rn_max(shell->box.high.x - shell->box.low.x, shell->box.high.y - shell->box.low.y),
+                         shell->box.high.z - shell->box.low.z);
+    if (mesh->crossings.shell && !rn_crossings_refill(&mesh->crossings)) {
+        *shell = was;
+        return false;
+    }
+    mesh->spare = was.points;
+    rn_mesh_bound(mesh);
+    refit(mesh);
+    return true;
+}
+
+bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_pose *pose) {
+    if (memcmp(pose, &mesh->pose, sizeof *pose) == 0) return true;
+    if (!warm_up(mesh)) return false;
+    put(mesh->rest, mesh->shell.point_count, pose, mesh->spare);
+    if (!settle(mesh)) return false;
+    mesh->pose = *pose;
+    return true;
+}
+
+/* A point at rest as the host has it now. */
+static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_t point) {
+    return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
+}
+
+static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
+    if (!positions || vertex_count != mesh->vertex_count)
+        return rn_fail(RN_INVALID, "a mesh of %u vertices is given places for %zu; it must be as many",
+                       (unsigned)mesh->vertex_count, positions ? vertex_count : 0);
+    if (!mesh->shell.vertices)
+        return rn_fail(RN_INVALID,
+                       "a mesh whose triangles do not join has been wrapped, and can be moved but not bent");
+    for (size_t i = 0; i < 3 * vertex_count; i++)
+        if (!isfinite(positions[i]))
+            return rn_fail(RN_INVALID, "vertex %zu of a mesh is given a coordinate that is not finite", i / 3);
+    for (size_t i = 0; i < mesh->shell.point_count; i++) {
+        const rn_vec3 p = place_of(mesh, positions, i);
+        if (!(fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH))
+            return rn_fail(RN_INVALID, "vertex %u of a mesh is put at (%g, %g, %g) m; it must lie within %g m",
+                           (unsigned)mesh->shell.vertices[i], p.x, p.y, p.z, RN_SDF_REACH);
+    }
+    return RN_OK;
+}
+
+/* What is buried now need not be later. */
+static rn_result unsift(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
+
+rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
+    rn_result result = check_positions(mesh, positions, vertex_count);
+    if (result == RN_OK) result = unsift(mesh);
+    if (result != RN_OK) return result;
+    if (!warm_up(mesh)) return RN_MEMORY;
+    const size_t count = mesh->shell.point_count;
+    for (size_t i = 0; i < count; i++) mesh->spare[i] = place_of(mesh, positions, i);
+    /* The points at rest are needed where they were until nothing can fail any more. */
+    put(mesh->spare, count, &mesh->pose, mesh->spare);
+    if (!settle(mesh)) return RN_MEMORY;
+    for (size_t i = 0; i < count; i++) mesh->rest[i] = place_of(mesh, positions, i);
+    return RN_OK;
+}
+
+rn_result rn_sdf_mesh_deform(rn_sdf *shape, const float *positions, size_t vertex_count) {
+    rn_mesh_solid *mesh = shape ? rn_mesh_solid_of(shape) : NULL;
+    if (!mesh) return rn_fail(RN_INVALID, "only a mesh can be bent; this is another shape");
+    return rn_mesh_solid_deform(mesh, positions, vertex_count);
+}
