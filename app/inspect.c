@@ -8,6 +8,7 @@
 #include "output.h"
 #include "pictures.h"
 #include "progress.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,11 +17,12 @@
 #include <string.h>
 
 static const char help[] =
-    "runnel inspect FILE [options]: what is in a mesh or a terrain, and what liquid would make of it.\n"
+    "runnel inspect FILE [options]: what is in a mesh, a scan or a terrain, and what liquid would make of it.\n"
     "\n"
-    "FILE is a mesh (OBJ, STL, PLY, glTF ...) or a terrain (PNG, GeoTIFF, ESRI ASCII, SRTM ...). It is read, mended as "
-    "a\n"
-    "scene would mend it, cut into columns and made into a world, and you are told what was found and assumed: its\n"
+    "FILE is a mesh (OBJ, STL, PLY, glTF ...), a volume (NIfTI, NRRD, NanoVDB) or a terrain (PNG, GeoTIFF, ESRI "
+    "ASCII,\n"
+    "SRTM ...). It is read, mended as a scene would mend it, cut into columns and made into a world, and you are told "
+    "what was found and assumed: its\n"
     "size, unit and faults; how many layers there are, what hangs over, which cavities no liquid can get to; how much\n"
     "memory and time it takes. DIR then holds a picture of it and a scene that runs as it is:\n"
     "\n"
@@ -38,6 +40,10 @@ static const char help[] =
     "  --as MEANING      solid: what the triangles enclose; sheet: a skin around them; ground: all below them\n"
     "                      (default: ground if it is open and looks up, else solid)\n"
     "  --thickness M     of a sheet, in metres (default: two cells)\n"
+    "  --iso VALUE       of a volume: what is as much or more is solid (default: bone in CT, all labels, the surface "
+    "of "
+    "a\n"
+    "                      level set; else the middle of its values)\n"
     "  --cells N         so many cells along the longer side (default: 200)\n"
     "  --cell M          cells of this size, in metres, instead\n"
     "  --out DIR         where to write (default: out/inspect)\n"
@@ -124,12 +130,13 @@ static void judge(inspection *i) {
                      "%.0f %% of its solid stretches are thinner than 1.5 cells of %.3g mm, and may leak or have gaps; "
                      "--cell %.2g is half that",
                      100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, 0.5 * i->cell);
-    if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume)
-        inspect_warn(
-            i,
-            "its triangles enclose %.4g ml, its columns %.4g ml: give a smaller --cell than %.3g, unless parts "
-            "of it overlap",
-            1e6 * i->mesh.volume, 1e6 * s->solid, i->cell);
+    if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
+        const volume_unit unit = volume_unit_for(i->mesh.volume);
+        inspect_warn(i,
+                     "its triangles enclose %.4g %s, its columns %.4g %s: give a smaller --cell than %.3g, unless "
+                     "parts of it overlap",
+                     i->mesh.volume * unit.per_m3, unit.name, s->solid * unit.per_m3, unit.name, i->cell);
+    }
     if (s->covered == 0) inspect_warn(i, "nothing of it rises above the ground");
 }
 
@@ -175,16 +182,21 @@ static bool build(inspection *i) {
 
 static bool inspect(inspection *i) {
     countdown_show("reading", 1, 3);
-    if (!(i->is_mesh ? inspect_mesh(i) : inspect_terrain(i))) return false;
+    if (!(i->is_volume ? inspect_volume(i) : i->is_mesh ? inspect_mesh(i) : inspect_terrain(i))) return false;
     countdown_show("making a world", 1, 2);
     if (!name_files(i) || !write_scene(i) || !build(i)) return false;
     judge(i);
     return true;
 }
 
-static bool check_options(const inspect_options *o, bool is_mesh) {
-    if (!o->path) complain("runnel inspect: give a mesh or a terrain, such as part.stl or valley.tif");
+static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume) {
+    if (!o->path)
+        complain("runnel inspect: give a mesh, a volume or a terrain, such as part.stl, ct.nii.gz or valley.tif");
     else if (o->cells && o->cell > 0) complain("runnel inspect: give --cells or --cell, not both");
+    else if (!isnan(o->iso) && !is_volume)
+        complain("runnel inspect: --iso is for volumes; %s is taken for a %s", o->path, is_mesh ? "mesh" : "terrain");
+    else if (is_volume && (o->as || o->thickness > 0))
+        complain("runnel inspect: --as and --thickness are for meshes; %s is a volume, and solid", o->path);
     else if (!is_mesh && (o->unit || o->up || o->as || o->thickness > 0))
         complain("runnel inspect: --unit, --up, --as and --thickness are for meshes; %s is taken for a terrain",
                  o->path);
@@ -205,7 +217,7 @@ static int inspect_with(inspection *i) {
 }
 
 int command_inspect(int argc, char **argv) {
-    inspect_options o = {0};
+    inspect_options o = {.iso = NAN};
     const option options[] = {
         {"FILE", OPTION_BARE, &o.path, 0, 0},
         {"--out", OPTION_FOLDER, &o.out, 0, 0},
@@ -215,6 +227,7 @@ int command_inspect(int argc, char **argv) {
         {"--up", OPTION_TEXT, &o.up, 0, 0},
         {"--as", OPTION_TEXT, &o.as, 0, 0},
         {"--thickness", OPTION_NUMBER, &o.thickness, 1e-9, 1e6},
+        {"--iso", OPTION_NUMBER, &o.iso, -1e30, 1e30},
         {"--threads", OPTION_COUNT, &o.threads, 0, 1024},
         {"--no-render", OPTION_FLAG, &o.no_render, 0, 0},
         {"--json", OPTION_FLAG, &o.json, 0, 0},
@@ -225,5 +238,6 @@ int command_inspect(int argc, char **argv) {
     case OPTIONS_READ: break;
     }
     inspection i = {.options = &o, .is_mesh = o.path && !inspect_is_terrain(o.path)};
-    return check_options(&o, i.is_mesh) ? inspect_with(&i) : EXIT_BAD_INPUT;
+    i.is_volume = i.is_mesh && inspect_is_volume(o.path);
+    return check_options(&o, i.is_mesh, i.is_volume) ? inspect_with(&i) : EXIT_BAD_INPUT;
 }

@@ -1,5 +1,5 @@
-/* What `runnel inspect` finds out about a mesh or a terrain, step by step: the file, the scene that is made of it, and
-   the columns and the world that the scene becomes. */
+/* What `runnel inspect` finds out about a mesh, a volume or a terrain, step by step: the file, the scene that is made
+   of it, and the columns and the world that the scene becomes. */
 #ifndef INSPECT_H
 #define INSPECT_H
 
@@ -13,6 +13,7 @@ typedef struct inspect_options {
     const char *unit, *up, *as;
     int cells;              /* along the longer side; 0: 200 */
     double cell, thickness; /* m; 0: not given */
+    double iso;             /* of a volume; NaN: not given */
     int threads;
     bool json, no_render;
 } inspect_options;
@@ -22,10 +23,16 @@ enum { INSPECT_PATH = 4096, INSPECT_WARNINGS = 32, INSPECT_TEXT = 512 };
 typedef struct inspection {
     const inspect_options *options;
     char name[256], path[INSPECT_PATH]; /* of what is inspected: without folder and ending, and from the root */
-    bool is_mesh;
+    bool is_mesh;                       /* also the surface of a volume */
+    bool is_volume;                     /* is_mesh then too */
     char format[64];
 
-    /* Of a mesh. */
+    /* Of a volume. */
+    rn_volume_info volume;
+    double iso; /* NaN: labels are solid, from 1 to the greatest */
+    char iso_why[160];
+
+    /* Of a mesh, or of the surface of a volume. */
     rn_mesh_report mesh;
     uint32_t file_parts;
     const char *unit, *up; /* as a scene names them */
@@ -69,6 +76,15 @@ bool inspect_choose_cells(inspection *i, double margin);
 bool inspect_check_mesh_options(const inspect_options *o);
 const char *inspect_meaning(rn_mesh_meaning meaning);
 bool inspect_mesh(inspection *i);
+/* What its triangles are like; false after a sentence. */
+bool inspect_triangles(inspection *i, const rn_mesh_file *file);
+
+bool inspect_is_volume(const char *path);
+bool inspect_volume(inspection *i);
+void inspect_print_volume(const inspection *i);
+void inspect_json_volume(FILE *file, const inspection *i);
+/* Its shape in a scene, up to what it shares with meshes. */
+void inspect_print_volume_shape(FILE *file, const inspection *i);
 
 bool inspect_is_terrain(const char *path);
 bool inspect_terrain(inspection *i);

@@ -71,6 +71,13 @@ static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, do
     return around->low[0] <= around->high[0];
 }
 
+/* "auto" if it has no name. */
+static const char *unit_name(double metres) {
+    for (int k = 1; rn_mesh_units[k]; k++)
+        if (fabs(rn_mesh_unit(&(rn_mesh_values){.unit = k}) - metres) < 1e-6 * metres) return rn_mesh_units[k];
+    return rn_mesh_units[0];
+}
+
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     const double across =
         fmax(raw->high[0] - raw->low[0], fmax(raw->high[1] - raw->low[1], raw->high[2] - raw->low[2]));
@@ -79,7 +86,7 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
         i->unit = asked;
         snprintf(i->unit_why, sizeof i->unit_why, "as --unit says");
     } else if (file->unit > 0) {
-        i->unit = file->unit == 1 ? "m" : "auto";
+        i->unit = unit_name(file->unit);
         snprintf(i->unit_why, sizeof i->unit_why, "as %s has it", i->format);
     } else {
         i->unit = across > 10 ? "mm" : "m";
@@ -156,12 +163,12 @@ static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *valu
     return true;
 }
 
-static bool understand(inspection *i, const rn_mesh_file *file) {
+bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     const inspect_options *o = i->options;
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context nowhere = {.size = {1, 1}};
     double as_is[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, rows[3][4], peak[3];
-    rn_mesh_values values = {.as = o->as ? find(o->as, rn_mesh_meanings) : RN_MESH_AUTO};
+    rn_mesh_values values = {.as = i->is_volume ? RN_MESH_SOLID : o->as ? find(o->as, rn_mesh_meanings) : RN_MESH_AUTO};
     box around;
     snprintf(i->format, sizeof i->format, "%s", file->format);
     i->file_parts = file->parts;
@@ -171,8 +178,10 @@ static bool understand(inspection *i, const rn_mesh_file *file) {
     }
     choose_unit(i, file, &values, &around);
     choose_up(i, file, &values, &around);
-    if (rn_mesh_place(file, &values, &pose, &nowhere, rows) != RN_OK || !measure(file, rows, &around, peak))
+    if (rn_mesh_place(file, &values, &pose, &nowhere, rows) != RN_OK || !measure(file, rows, &around, peak)) {
+        complain("%s: in %s it is too large to be placed; give a smaller --unit", o->path, i->unit);
         return false;
+    }
     i->unit_size = sqrt(rows[2][0] * rows[2][0] + rows[2][1] * rows[2][1] + rows[2][2] * rows[2][2]);
     i->size = (rn_vec3){around.high[0] - around.low[0], around.high[1] - around.low[1], around.high[2] - around.low[2]};
     if (!inspect_choose_cells(i, values.as == RN_MESH_GROUND ? 0 : 0.25)) return false;
@@ -194,7 +203,7 @@ bool inspect_mesh(inspection *i) {
         complain("%s", rn_last_error());
         return false;
     }
-    const bool fine = understand(i, &file);
+    const bool fine = inspect_triangles(i, &file);
     rn_mesh_file_free(&file);
     return fine;
 }

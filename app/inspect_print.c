@@ -39,7 +39,9 @@ static void print_mesh(const inspection *i) {
            m->vertices);
     printf("size     ");
     print_size(&i->size);
-    printf("\nunit     %s (%s)\nup       %s (%s)\n", i->unit, i->unit_why, i->up, i->up_why);
+    printf("\n");
+    if (i->is_volume) inspect_print_volume(i);
+    printf("unit     %s (%s)\nup       %s (%s)\n", i->unit, i->unit_why, i->up, i->up_why);
     printf("surface  ");
     if (m->open_edges == 0 && m->branching_edges == 0) printf("closed");
     else
@@ -232,12 +234,13 @@ void inspect_print_json(FILE *file, const inspection *i) {
     fputs(",\n  ", file);
     text(file, "file", i->options->path);
     fputs(",\n  ", file);
-    text(file, "kind", i->is_mesh ? "mesh" : "terrain");
+    text(file, "kind", i->is_volume ? "volume" : i->is_mesh ? "mesh" : "terrain");
     fputs(",\n  ", file);
     text(file, "format", i->format);
     fputs(",\n  \"size_m\": {", file);
     NUMBERS(file, size);
     fputs("},\n", file);
+    if (i->is_volume) inspect_json_volume(file, i);
     if (i->is_mesh) json_mesh(file, i);
     else json_terrain(file, i);
     json_columns(file, i);

@@ -5,6 +5,10 @@
 #include <math.h>
 
 static void print_mesh(FILE *file, const inspection *i) {
+    if (i->is_volume) {
+        inspect_print_volume_shape(file, i);
+        return;
+    }
     fputs("{\"type\": \"mesh\", \"file\": ", file);
     print_json_text(file, i->path);
     fprintf(file, ", \"unit\": \"%s\", \"up\": \"%s\", \"centred\": true, \"as\": \"%s\"", i->unit, i->up,

@@ -8,7 +8,8 @@
 #include <string.h>
 
 bool inspect_is_terrain(const char *path) {
-    static const char *const endings[] = {"png", "tif", "tiff", "asc", "hgt", "dem", "bil", "flt", "img", "grd"};
+    static const char *const endings[] = {"png", "tif",  "tiff", "asc", "hgt", "dem", "bil", "flt", "img",
+                                          "grd", "sdat", "dt0",  "dt1", "dt2", "bt",  "hf2", "isg", "ter"};
     for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
         if (inspect_has_ending(path, endings[k])) return true;
     return false;

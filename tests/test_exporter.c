@@ -209,6 +209,16 @@ static void missing_folders_are_named(void **state) {
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
+/* Nothing of it is read: it is only counted. */
+static void meshes_beyond_4_gib_are_refused_as_glb(void **state) {
+    (void)state;
+    float few[3] = {0};
+    uint32_t triangle[3] = {0, 1, 2};
+    const rn_mesh mesh = {.positions = few, .indices = triangle, .vertex_count = 400u << 20, .triangle_count = 1};
+    assert_int_equal(rn_mesh_write("large.glb", &mesh), RN_LIMIT);
+    assert_non_null(strstr(rn_last_error(), "large.glb: a file of this kind holds 4 GiB"));
+}
+
 static void maxima_are_the_deepest_and_the_first(void **state) {
     (void)state;
     const rn_surface_columns c = columns();
@@ -260,6 +270,7 @@ int main(void) {
         cmocka_unit_test(bad_frames_leave_good_ones),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(missing_folders_are_named),
+        cmocka_unit_test(meshes_beyond_4_gib_are_refused_as_glb),
         cmocka_unit_test(maxima_are_the_deepest_and_the_first),
         cmocka_unit_test(grids_are_absolute),
     };

@@ -150,7 +150,7 @@ def check_faults():
     for arguments, words in refusals:
         expect(words in inspect(arguments[0], *arguments[1:], status=2), arguments)
     done, _ = runnel("inspect")
-    expect(done.returncode == 2 and "give a mesh or a terrain" in done.stderr, done.stderr)
+    expect(done.returncode == 2 and "give a mesh, a volume or a terrain" in done.stderr, done.stderr)
 
 
 def check_terrains():
@@ -177,6 +177,61 @@ def check_terrains():
     expect((terrain["width"], terrain["pixel_x_m"], terrain["missing"]) == (30, 5, 1), terrain)
     expect((terrain["west"], terrain["south"]) == (500, 700), terrain)
     check_scene(found)
+
+
+def write_nrrd(path, value, cells=24, spacing=2.0, space="space: RAS\n"):
+    """Shorts in a cube; value: of x, y, z, in mm from its middle."""
+    middle, vectors = spacing * (cells - 1) / 2, " ".join(f"({v[0]},{v[1]},{v[2]})" for v in
+                                                          ((spacing, 0, 0), (0, spacing, 0), (0, 0, spacing)))
+    places = [spacing * k - middle for k in range(cells)]
+    samples = [value(x, y, z) for z in places for y in places for x in places]
+    header = f"NRRD0004\ntype: short\ndimension: 3\n{space}sizes: {cells} {cells} {cells}\n"
+    header += f"space directions: {vectors}\n" if space else f"spacings: {spacing} {spacing} {spacing}\n"
+    data = struct.pack(f"<{len(samples)}h", *samples)
+    pathlib.Path(path).write_bytes(f"{header}encoding: raw\nendian: little\n\n".encode() + data)
+
+
+def check_volumes():
+    """A ball of 15 mm, as a scanner, a segmentation and a microscope have it."""
+    bone = lambda x, y, z: max(-1000, min(1600, round(300 + 100 * (15 - math.dist((x, y, z), (0, 0, 0))))))
+    write_nrrd("ct.nrrd", bone)
+    done, _ = runnel("inspect", "ct.nrrd", "--json", "--no-render")
+    if done.returncode and "cannot read NRRD" in done.stderr:
+        return print("this build cannot read NRRD: volumes were left out")
+    ball = 4 / 3 * math.pi * 0.015**3
+    found = inspect("ct.nrrd", "--no-render", "--cells", "100")
+    volume, mesh = found["volume"], found["mesh"]
+    expect((found["kind"], volume["samples"], volume["spacing"]) == ("volume", [24] * 3, [2] * 3), volume)
+    expect((volume["least"], volume["most"], volume["iso"]) == (-1000, 1600, 300) and "CT" in volume["iso_why"], volume)
+    expect(volume["oriented"] and not volume["labels"] and (mesh["unit"], mesh["as"]) == ("mm", "solid"), volume)
+    expect(near(mesh["volume_m3"], ball) and near(found["size_m"]["z"], 0.03), mesh)
+    expect(any("--iso" in w for w in found["warnings"]), found["warnings"])
+    check_scene(found)
+    found = inspect("ct.nrrd", "--no-render", "--cells", "100", "--iso", "800")
+    expect(near(found["size_m"]["x"], 0.02) and found["scene"]["solid"]["of"][1]["iso"] == 800, found["scene"])
+
+    write_nrrd("labels.nrrd", lambda x, y, z: 0 if bone(x, y, z) < 300 else 2 if x < 0 else 5)
+    found = inspect("labels.nrrd", "--no-render", "--cells", "100")
+    expect(found["volume"]["labels"] and found["scene"]["solid"]["of"][1]["labels"] == [1, 2, 3, 4, 5], found["scene"])
+    expect(near(found["mesh"]["volume_m3"], ball, 0.05) and found["volume"]["iso"] is None, found["mesh"])
+    check_scene(found)
+
+    write_nrrd("grey.nrrd", lambda x, y, z: bone(x, y, z) + 1000, space="")
+    found = inspect("grey.nrrd", "--no-render", "--cells", "100")
+    expect(found["volume"]["iso"] == 1300 and not found["volume"]["oriented"], found["volume"])
+    expect(any("does not say how it lies" in w for w in found["warnings"]), found["warnings"])
+    check_scene(found)
+
+    for arguments, words in (
+        (["ct.nrrd", "--iso", "5000"], "values go from -1000 to 1600"),
+        (["ct.nrrd", "--as", "sheet"], "is a volume"),
+        (["block.stl", "--iso", "1"], "for volumes"),
+        (["missing.nii.gz"], "missing.nii.gz"),
+    ):
+        expect(words in inspect(arguments[0], *arguments[1:], status=2), arguments)
+    done, _ = runnel("inspect", "ct.nrrd", "--no-render", "--cells", "60")
+    for words in ("samples  24 x 24 x 24, 2 x 2 x 2 apart", "values   -1000 to 1600; solid is 300 and more", "z to the head"):
+        expect(words in done.stdout, f"{words}: {done.stdout}")
 
 
 def check_pictures():
@@ -217,6 +272,7 @@ def main():
     check_terrains()
     check_boxes()
     check_faults()
+    check_volumes()
     check_pictures()
     check_shared()
     return 0

@@ -8,6 +8,7 @@ libraries="$gdal -isystem /usr/include/nifti"
 # Headers of libraries that not every machine has.
 has() { echo "#include <$1>" | clang -E $libraries -x c - >/dev/null 2>&1; }
 has gdal.h && libraries="$libraries -DRN_GDAL_LIBRARY=\"\""
+has assimp/scene.h && libraries="$libraries -DRN_ASSIMP_LIBRARY=\"\""
 has netcdf.h && libraries="$libraries -DRN_NETCDF_LIBRARY=\"\""
 for file in $(git ls-files 'src/*.c' 'app/*.c'); do
     case $file in

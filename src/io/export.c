@@ -138,6 +138,8 @@ static rn_result write_one(const rn_export_writer *writer, const char *path, con
                            const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);
     if (result != RN_OK) return result;
+    if (writer->fits && !writer->fits(mesh))
+        return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which this mesh exceeds; write .ply", path);
     rn_whole_file file;
     result = rn_whole_file_open(&file, path);
     if (result != RN_OK) return result;

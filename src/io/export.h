@@ -87,6 +87,7 @@ static inline bool rn_export_is_due(int count, int written, int share) { return 
 typedef struct rn_export_writer {
     rn_export_kind kind;
     const char *mesh_ending; /* "ply": every frame has meshes in files of their own, which write_mesh writes */
+    bool (*fits)(const rn_mesh *mesh); /* into the 4 GiB that a file of this kind holds; NULL: it holds any */
     void (*write_mesh)(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style);
     rn_result (*open)(const rn_export_job *job, void **state);
     rn_result (*add)(const rn_export_job *job, void *state, const rn_export_moment *moment);

@@ -22,8 +22,7 @@ rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth) {
 }
 
 rn_material rn_material_ground(rn_vec3 colour, double gloss) {
-    const bool given = colour.x > 0 || colour.y > 0 || colour.z > 0;
-    const rn_vec3 c = given ? colour : (rn_vec3){0.58, 0.54, 0.48};
+    const rn_vec3 c = rn_ground_colour(colour);
     return (rn_material){.name = "ground",
                          .colour = {(float)c.x, (float)c.y, (float)c.z},
                          .roughness = (float)fmax(1 - gloss, 0.05),

@@ -6,6 +6,9 @@
 
 #include <runnel/io.h>
 
+/* Whether a file of this name is read as a volume. */
+bool rn_volume_is_named(const char *path);
+
 /* What of a file is wanted. */
 typedef struct rn_volume_ask {
     const char *path;

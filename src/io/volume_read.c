@@ -22,7 +22,8 @@ static bool ends_with(const char *path, const char *ending) {
     return true;
 }
 
-static rn_result find_reader(const char *path, reader *read) {
+/* NULL: there is none for such a name. */
+static reader reader_for(const char *path) {
     static const struct {
         const char *ending;
         reader read;
@@ -30,10 +31,15 @@ static rn_result find_reader(const char *path, reader *read) {
                  {".img", rn_nifti_import}, {".hdr.gz", rn_nifti_import}, {".img.gz", rn_nifti_import},
                  {".nrrd", rn_nrrd_import}, {".nhdr", rn_nrrd_import},    {".nvdb", rn_nanovdb_import}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, known[i].ending)) {
-            *read = known[i].read;
-            return RN_OK;
-        }
+        if (ends_with(path, known[i].ending)) return known[i].read;
+    return NULL;
+}
+
+bool rn_volume_is_named(const char *path) { return reader_for(path) != NULL; }
+
+static rn_result find_reader(const char *path, reader *read) {
+    *read = reader_for(path);
+    if (*read) return RN_OK;
     return rn_fail(RN_FORMAT,
                    "%s: is of no kind of volume that is known; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb are", path);
 }

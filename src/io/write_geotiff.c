@@ -15,7 +15,8 @@
 #include <math.h>
 
 #define CALLS(X)                                                                                                       \
-    X(CPLSetErrorHandler)                                                                                              \
+    X(CPLPushErrorHandler)                                                                                             \
+    X(CPLPopErrorHandler)                                                                                              \
     X(CPLQuietErrorHandler)                                                                                            \
     X(CPLGetLastErrorMsg)                                                                                              \
     X(CPLErrorReset)                                                                                                   \
@@ -50,7 +51,6 @@ static rn_result load(const rn_export_job *job, void **state) {
         rn_free(&job->def.hooks, calls);
         return RN_FILE;
     }
-    calls->CPLSetErrorHandler(calls->CPLQuietErrorHandler);
     calls->GDALRegister_GTiff(); /* and no other driver */
     *state = calls;
     return RN_OK;
@@ -90,7 +90,9 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
     rn_whole_file whole;
     if (result == RN_OK) result = rn_whole_file_name(&whole, path);
     if (result != RN_OK) return result;
-    char *options[] = {(char[]){"COMPRESS=DEFLATE"}, (char[]){"PREDICTOR=3"}, NULL};
+    /* Bands are written one after the other: interleaved, every block of a large map would be packed once for each. */
+    char *options[] = {(char[]){"COMPRESS=DEFLATE"}, (char[]){"PREDICTOR=3"}, (char[]){"INTERLEAVE=BAND"},
+                       (char[]){"BIGTIFF=IF_SAFER"}, NULL};
     gdal->CPLErrorReset();
     GDALDatasetH file = gdal->GDALCreate(gdal->GDALGetDriverByName("GTiff"), whole.temporary, m->place.cells_x,
                                          m->place.cells_y, m->place.layers, GDT_Float32, options);
@@ -114,9 +116,12 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
 static rn_result write_maps(const rn_export_job *job, void *state) {
     const sheet maps[] = {{"deepest", "m", "greatest depth (m)", job->maxima.deepest},
                           {"arrival", "s", "when liquid came (s)", job->maxima.arrival}};
+    const gdal_calls *gdal = state;
     rn_result result = RN_OK;
+    gdal->CPLPushErrorHandler(gdal->CPLQuietErrorHandler); /* of this thread alone: the host may have its own */
     for (int i = 0; i < 2 && job->maxima.place.layers > 0 && result == RN_OK; i++)
-        result = write_map(state, job, &maps[i]);
+        result = write_map(gdal, job, &maps[i]);
+    gdal->CPLPopErrorHandler();
     rn_free(&job->def.hooks, state);
     return result;
 }

@@ -30,13 +30,17 @@ typedef struct gltf {
     bool animated;
 } gltf;
 
+static piece layout_of(const rn_mesh *mesh) {
+    return (piece){.vertices = mesh->vertex_count,
+                   .triangles = mesh->triangle_count,
+                   .normals = mesh->normals != NULL,
+                   .opacity = mesh->opacity != NULL,
+                   .velocities = mesh->velocities != NULL,
+                   .vanishes = -1.0f};
+}
+
 static piece piece_of(const rn_mesh *mesh) {
-    piece p = {.vertices = mesh->vertex_count,
-               .triangles = mesh->triangle_count,
-               .normals = mesh->normals != NULL,
-               .opacity = mesh->opacity != NULL,
-               .velocities = mesh->velocities != NULL,
-               .vanishes = -1.0f};
+    piece p = layout_of(mesh);
     rn_mesh_box(mesh, &upright, p.low, p.high);
     return p;
 }
@@ -45,6 +49,9 @@ static uint64_t piece_bytes(const piece *p) {
     const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->opacity ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
 }
+
+/* Lengths in a GLB are of 32 bits; a piece has less than 2000 bytes of JSON and keys. */
+static bool is_room(uint64_t bytes, size_t pieces) { return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX; }
 
 /* In the order in which write_views counts. */
 static void write_data(FILE *stream, const rn_mesh *mesh) {
@@ -231,7 +238,7 @@ static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out_flush(&out);
 }
 
-/* No file is longer than a header can tell, see fits. */
+/* No file is longer than a header can tell, see is_room. */
 static uint32_t place_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
 static void begin_glb(FILE *stream, const gltf *g) {
@@ -253,6 +260,11 @@ static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
     }
     fseeko(stream, 8, SEEK_SET);
     put_words(stream, (uint32_t[]){end}, 1);
+}
+
+static bool fits_glb(const rn_mesh *mesh) {
+    const piece only = layout_of(mesh);
+    return is_room(piece_bytes(&only), 1);
 }
 
 static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
@@ -311,9 +323,8 @@ static rn_result write_run(run *r) {
     return result;
 }
 
-/* Lengths in a GLB are of 32 bits; a piece has less than 2000 bytes of JSON and keys. */
 static rn_result fits(const run *r, const piece *p) {
-    if (r->spool.bytes + piece_bytes(p) + 2000 * (uint64_t)(r->gltf.count + 2) < UINT32_MAX) return RN_OK;
+    if (is_room(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
     return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which are full; export fewer frames, or glb",
                    r->path);
 }
@@ -370,6 +381,7 @@ const rn_export_writer rn_writer_glb = {
              .files = "surface-#.glb terrain-#.glb",
              .needs = RN_EXPORT_MESHES},
     .mesh_ending = "glb",
+    .fits = fits_glb,
     .write_mesh = write_glb,
 };
 

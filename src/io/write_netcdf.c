@@ -191,9 +191,14 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
     rn_free(&job->def.hooks, numbers);
     n->layers = g->place.layers;
     n->frames = 0;
-    if (status == NC_NOERR) return rn_whole_file_keep(&file);
-    result = fail(n, status);
-    rn_whole_file_drop(&file);
+    if (status == NC_NOERR) result = rn_whole_file_keep(&file);
+    else {
+        result = fail(n, status);
+        rn_whole_file_drop(&file);
+    }
+    if (result == RN_OK || !n->open) return result;
+    n->calls.nc_close(n->file); /* nobody would find what is added to a file without a name */
+    n->open = false;
     return result;
 }
 
@@ -217,8 +222,9 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     if (status == NC_NOERR)
         status = n->calls.nc_put_vara_double(n->file, n->axes[TIME], start, count, &moment->frame.time);
     if (status == NC_NOERR) status = n->calls.nc_sync(n->file);
+    if (status != NC_NOERR) return fail(n, status); /* the next frame is written over this one */
     n->frames++;
-    return status == NC_NOERR ? RN_OK : fail(n, status);
+    return RN_OK;
 }
 
 static rn_result close_netcdf(const rn_export_job *job, void *state) {

@@ -2,6 +2,7 @@
 #ifndef RN_RENDER_OPTICS_H
 #define RN_RENDER_OPTICS_H
 
+#include <runnel/base.h>
 #include <runnel/liquid.h>
 
 enum { RN_OPTICS_STEPS = 1024 };
@@ -29,6 +30,11 @@ void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepes
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {
     int step = (int)(root_depth * optics->scale + 0.5f);
     return &optics->layers[step < RN_OPTICS_STEPS ? step : RN_OPTICS_STEPS - 1];
+}
+
+/* The colour of the ground, linear 0..1; all 0: warm grey. */
+static inline rn_vec3 rn_ground_colour(rn_vec3 given) {
+    return given.x > 0 || given.y > 0 || given.z > 0 ? given : (rn_vec3){0.58, 0.54, 0.48};
 }
 
 #endif

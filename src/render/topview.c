@@ -20,7 +20,6 @@ enum {
 /* Light: a warm sun and a cool sky, so bright together that flat open ground has its own colour. */
 static const float sun_light[3] = {0.69f, 0.635f, 0.56f}, sky_light[3] = {0.35f, 0.385f, 0.43f};
 static const float lamp_light[3] = {1.06f, 1.0f, 0.92f};
-static const float warm_grey[3] = {0.58f, 0.54f, 0.48f};
 
 /* The fields that a picture is made of, resampled one line at a time, and what is worked out from them. */
 enum { GROUND, DEPTH, MIDDLE, CLIFF, HOLE, COLOUR, STAIN, EAST, NORTH, FILM_X, FILM_Y, SUN, SKY, FIELDS };
@@ -357,9 +356,10 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     c->scratch = c->rows[0] + FIELDS * rows * width;
     for (int x = 0; x < c->width; x++) c->taps[x] = rn_taps_at(x, c->width, c->relief.nx);
 
-    const double given[3] = {def->ground.x, def->ground.y, def->ground.z};
-    bool own = given[0] > 0 || given[1] > 0 || given[2] > 0;
-    for (int i = 0; i < 3; i++) c->ground[i] = own ? (float)given[i] : warm_grey[i];
+    const rn_vec3 ground = rn_ground_colour(def->ground);
+    c->ground[0] = (float)ground.x;
+    c->ground[1] = (float)ground.y;
+    c->ground[2] = (float)ground.z;
     c->per_pixel = (float)c->relief.nx / (float)c->width;
     c->metres = (float)(info.cell_size * info.cells_x / c->width);
     c->bevel = fmaxf(1.0f, (float)c->width / 400);

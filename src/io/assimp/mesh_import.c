@@ -112,10 +112,10 @@ static rn_result convert(const char *path, const struct aiScene *scene, rn_reply
 }
 
 rn_result rn_mesh_import(const char *path, rn_reply *reply) {
-    const struct aiScene *scene;
-    rn_result result = rn_import_open(path, &scene);
+    rn_import import;
+    rn_result result = rn_import_open(path, &import);
     if (result != RN_OK) return result;
-    result = convert(path, scene, reply);
-    aiReleaseImport(scene);
+    result = convert(path, import.scene, reply);
+    import.release(import.scene);
     return result;
 }

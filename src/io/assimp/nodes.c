@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/late_library.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -76,10 +77,33 @@ uint64_t rn_import_triangles(const struct aiMesh *mesh) {
     return count;
 }
 
+#define CALLS(X)                                                                                                       \
+    X(aiCreatePropertyStore)                                                                                           \
+    X(aiSetImportPropertyInteger)                                                                                      \
+    X(aiImportFileExWithProperties)                                                                                    \
+    X(aiReleasePropertyStore)                                                                                          \
+    X(aiReleaseImport)                                                                                                 \
+    X(aiGetErrorString)
+
+typedef struct assimp {
+    CALLS(RN_LATE_MEMBER)
+} assimp;
+
+static rn_result open_library(const char *path, assimp *calls) {
+    void *library = dlopen(RN_ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool all = library != NULL;
+    if (all) {
+        CALLS(RN_LATE_FIND)
+    }
+    if (all) return RN_OK;
+    return rn_fail(RN_UNSUPPORTED, "%s: cannot be read without %s: %s", path, RN_ASSIMP_LIBRARY,
+                   library ? "the one here is too old" : dlerror());
+}
+
 /* Its own words, without the path that it sometimes names and the space that it ends in. */
-static rn_result refuse(const char *path) {
+static rn_result refuse(const assimp *a, const char *path) {
     char words[256];
-    snprintf(words, sizeof words, "%s", aiGetErrorString());
+    snprintf(words, sizeof words, "%s", a->aiGetErrorString());
     if (strstr(words, "bad_alloc")) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     if (strstr(words, "No suitable reader"))
         return rn_fail(RN_FORMAT, "%s: is of no kind that is known; .obj, .stl, .ply, .gltf and .glb are, among others",
@@ -89,11 +113,14 @@ static rn_result refuse(const char *path) {
                    words[0] ? words : "the reader does not say why");
 }
 
-rn_result rn_import_open(const char *path, const struct aiScene **scene) {
-    struct aiPropertyStore *wishes = aiCreatePropertyStore();
+rn_result rn_import_open(const char *path, rn_import *import) {
+    assimp a = {0};
+    rn_result result = open_library(path, &a);
+    if (result != RN_OK) return result;
+    struct aiPropertyStore *wishes = a.aiCreatePropertyStore();
     if (!wishes) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
-    aiSetImportPropertyInteger(wishes, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1); /* no stand-ins for bones */
-    *scene = aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, wishes);
-    aiReleasePropertyStore(wishes);
-    return *scene ? RN_OK : refuse(path);
+    a.aiSetImportPropertyInteger(wishes, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1); /* no stand-ins for bones */
+    *import = (rn_import){a.aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, wishes), a.aiReleaseImport};
+    a.aiReleasePropertyStore(wishes);
+    return import->scene ? RN_OK : refuse(&a, path);
 }

@@ -22,8 +22,14 @@ typedef struct rn_import_nodes {
     size_t count, capacity;
 } rn_import_nodes;
 
-/* The scene of a file, to be given to aiReleaseImport. */
-rn_result rn_import_open(const char *path, const struct aiScene **scene);
+/* The scene of a file, and how to let go of it. */
+typedef struct rn_import {
+    const struct aiScene *scene;
+    void (*release)(const struct aiScene *scene);
+} rn_import;
+
+/* Opens the library, and the file with it. */
+rn_result rn_import_open(const char *path, rn_import *import);
 
 rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes);
 void rn_import_free(rn_import_nodes *nodes);

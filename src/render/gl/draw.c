@@ -167,15 +167,10 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
-static rn_vec3 ground_colour(const frame *f) {
-    const rn_vec3 given = f->look->ground;
-    return given.x > 0 || given.y > 0 || given.z > 0 ? given : (rn_vec3){0.58, 0.54, 0.48};
-}
-
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
-    rn_give_vector(gl, p, "ground", ground_colour(f));
+    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
@@ -242,7 +237,7 @@ static void draw_liquid(const frame *f) {
     const GLuint p = use_program(f, f->look->no_cap ? RN_PROGRAM_UNCAPPED : RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
-    rn_give_vector(gl, p, "ground", ground_colour(f));
+    rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     give_solid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
