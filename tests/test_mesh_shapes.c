@@ -130,6 +130,13 @@ static void test_fit_of_rubbish(void **state) {
     const rn_mesh_file file = {.positions = positions, .indices = indices, .vertex_count = 6, .triangle_count = 3};
     const rn_mesh_values whole = {.fit = 1};
     check_place(&file, &whole, &as_it_is, (rn_vec3){12, 20, 0}, (rn_vec3){14, 24, 6});
+    const uint32_t flat[] = {0, 1, 2, 3, 3, 3}; /* nor do those of triangles without an area */
+    const rn_mesh_file dot = {.positions = positions, .indices = flat, .vertex_count = 6, .triangle_count = 2};
+    check_place(&dot, &whole, &as_it_is, (rn_vec3){12, 20, 0}, (rn_vec3){14, 24, 6});
+    const rn_mesh_file nothing = {.positions = positions, .indices = flat + 3, .vertex_count = 6, .triangle_count = 1};
+    double rows[3][4];
+    assert_int_equal(rn_mesh_place(&nothing, &(rn_mesh_values){.centred = true}, &as_it_is, &domain, rows), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "has an area"));
 }
 
 /* First stretched and scaled, then turned, then moved, as other shapes are. */
@@ -226,6 +233,34 @@ static void test_faults_told(void **state) {
     rn_scene_close(scene);
 }
 
+/* Six plates of 2 cm that almost make a box, wrapped as finely as the scene says. */
+static void test_loose_plates(void **state) {
+    (void)state;
+    char text[4096] = "", *end = text;
+    for (int plate = 0; plate < 6; plate++) {
+        const int axis = plate / 2, out = plate % 2 ? 1 : -1;
+        for (int corner = 0; corner < 4; corner++) {
+            double at[3];
+            at[axis] = out;
+            at[(axis + 1) % 3] = corner == 0 || corner == 3 ? -0.95 : 0.95;
+            at[(axis + 2) % 3] = out * (corner < 2 ? -0.95 : 0.95);
+            end += sprintf(end, "v %g %g %g\n", at[0], at[1], at[2]);
+        }
+        end += sprintf(end, "f -4 -3 -2 -1\n");
+    }
+    write_text("plates.obj", text);
+    write_text("plates.json",
+               "{\"grid\": {\"cells\": [40, 40], \"cell\": 0.001},\n"
+               " \"solid\": {\"type\": \"mesh\", \"file\": \"plates.obj\", \"unit\": \"cm\", \"at\": [0.02, 0.02, "
+               "0.01], \"as\": \"solid\", \"spacing\": 0.0005}}\n");
+    rn_scene *scene = NULL;
+    notes l = {0};
+    if (open_scene("plates.json", NULL, &l, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_non_null(strstr(l.text, "wrapped in a skin with a spacing of 0.0005 m"));
+    assert_true(fabs(ground_at(scene, 0.0205, 0.0205) - 0.02) < 1e-4);
+    rn_scene_close(scene);
+}
+
 static void check_refused(const char *file, const char *words) {
     write_scene("refused.json", file);
     rn_scene *scene = NULL;
@@ -279,10 +314,8 @@ int main(void) {
         cmocka_unit_test(test_fit_of_rubbish), cmocka_unit_test(test_pose),
     };
     const struct CMUnitTest scenes[] = {
-        cmocka_unit_test(test_scene),
-        cmocka_unit_test(test_faults_told),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_scene),   cmocka_unit_test(test_faults_told), cmocka_unit_test(test_loose_plates),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_geometry),
     };
     int failed = cmocka_run_group_tests(places, NULL, NULL);
     rn_mesh_file mesh;

@@ -80,6 +80,12 @@ static void test_hostile_headers(void **state) {
     check_refused("elsewhere.nhdr", &def, RN_FORMAT, "names samples in another folder, ../../../etc/passwd");
     write_text("list.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: LIST\nfine.raw\n/etc/passwd\n");
     check_refused("list.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    write_text("gap.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: LIST\n\n/etc/passwd\n");
+    check_refused("gap.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    write_text("case.nhdr", START "dimension: 3\nsizes: 4 4 4\nData File: /etc/passwd\n");
+    check_refused("case.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    write_text("returns.nhdr", START "dimension: 3\rsizes: 4 4 4\rdata file: /etc/passwd\r");
+    check_refused("returns.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
     write_text("missing.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: missing.raw\n");
     check_refused("missing.nhdr", &def, RN_FORMAT, "cannot be read as NRRD");
     write_text("words.nrrd", "What is this?\n");

@@ -86,10 +86,41 @@ static void far_triangles_count_together(void **state) {
     mesh_free(&whole);
 }
 
+/* Shells within shells count one by one, also the other way round, though all angles are added up as one. */
+static void shells_add_up(void **state) {
+    (void)state;
+    made_mesh whole = sphere_mesh(1, 8, 16), m = mesh_room(5 * (size_t)whole.vertices, 5 * (size_t)whole.triangles);
+    for (int n = 0; n < 5; n++) {
+        mesh_append(&m, &whole, (rn_vec3){0, 0, 0});
+        for (size_t i = 0; i < 3 * (size_t)whole.vertices; i++) whole.positions[i] *= 0.9f;
+    }
+    rn_mesh_solid_def def = mesh_def(&m);
+    rn_mesh_report report = {0};
+    for (int way = 0; way < 2; way++) {
+        rn_shell shell = {0};
+        rn_winding w;
+        assert_int_equal(rn_shell_mend(&shell, &def, &report), RN_OK);
+        assert_int_equal(rn_winding_make(&shell, &w), RN_OK);
+        for (size_t n = 0; n < w.tree.node_count; n++) w.moments[n].radius = INFINITY;
+        w.sign = 1;
+        for (int i = 0; i < 200; i++) {
+            assert_near(rn_winding_at(&w, random_point(0.3)), way ? -5 : 5, 1e-9);
+            const rn_vec3 p = random_point(1);
+            assert_near(rn_winding_at(&w, (rn_vec3){p.x + 2, p.y, p.z}), 0, 1e-9);
+        }
+        rn_winding_free(&w);
+        rn_shell_free(&shell);
+        for (uint32_t t = 0; t < m.triangles; t++) mesh_flip(&m, t);
+    }
+    mesh_free(&m);
+    mesh_free(&whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loose_triangles_are_wrapped),
         cmocka_unit_test(far_triangles_count_together),
+        cmocka_unit_test(shells_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

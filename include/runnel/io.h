@@ -29,7 +29,7 @@ typedef struct rn_scene_def {
     const rn_parameter *parameters; /* other values for parameters that the scene has */
     int parameter_count;
     const char *geometry;   /* a file in place of that of the first mesh, volume or heightmap in the scene that has one;
-                               counts   from the current folder */
+                               counts from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
     int threads;            /* 0: one per core */
     bool keep_solid;        /* for rn_scene_solid and rn_scene_terrain */
@@ -207,8 +207,7 @@ typedef struct rn_volume_def {
     int label_count;
     double smoothing; /* of labels: width of a Gaussian, in samples; default 0.8; 0: their steps are kept */
     double unit;      /* m, that 1 in the file stands for; default 0: what the format says, else 1 */
-    double
-        spacing; /* m, to which samples are averaged; default 0: as they are, unless there are more than 64 million */
+    double spacing;   /* m, to which samples are averaged; default 0: none are, unless there are more than 64 million */
     double least_part; /* m^3; smaller islands, and cavities within the solid, are left out; default 0 */
 } rn_volume_def;
 

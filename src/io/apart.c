@@ -107,8 +107,8 @@ static void guard(const rn_apart_limits *limits) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     const unsigned seconds = (unsigned)fmin(ceil(limits->seconds), 1e6);
-    alarm(seconds + 1);
-    limit(RLIMIT_CPU, seconds);
+    alarm(seconds + 1); /* so that the host, which tells time from a crash, comes first */
+    limit(RLIMIT_CPU, seconds + 1);
     limit(RLIMIT_CORE, 0);
     if (!SANITIZED) limit_memory(limits->memory);
 }

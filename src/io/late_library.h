@@ -1,5 +1,5 @@
-/* Libraries that are opened when they are used: some need a hundred others, which a program that never writes their
-   files should not wait for. */
+/* Libraries that are opened when they are used: some need a hundred others, which a program that never touches
+   their files should not wait for. */
 #ifndef RN_IO_LATE_LIBRARY_H
 #define RN_IO_LATE_LIBRARY_H
 

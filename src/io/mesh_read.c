@@ -113,6 +113,7 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
+    if (!RN_REQUIRE(NULL, path != NULL && mesh != NULL)) return RN_INVALID;
     *mesh = (rn_mesh_file){0};
     start s;
     rn_result result = look_at(path, &s);

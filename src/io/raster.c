@@ -139,8 +139,7 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
         step[0] = fmax(def->resample / raster->spacing_x, 1);
         step[1] = fmax(def->resample / raster->spacing_y, 1);
     }
-    const double most = def->most > 0 ? (double)def->most : (double)(1 << 24);
-    while (ceil(area->width / step[0]) * ceil(area->height / step[1]) > most) {
+    while (ceil(area->width / step[0]) * ceil(area->height / step[1]) > (double)def->most) {
         step[0] *= 2;
         step[1] *= 2;
     }

@@ -80,11 +80,11 @@ static void write_rows(rn_text *text, const rn_table *table) {
     }
 }
 
-/* `common`: with the keys that the table shares with others. */
-static void write_table(rn_text *text, const rn_table *table, const char *level, bool common) {
+/* `elsewhere`: a table whose keys, shared by this one, are told elsewhere; NULL: none. */
+static void write_table(rn_text *text, const rn_table *table, const char *level, const rn_table *elsewhere) {
     rn_text_add(text, "\n%s %s\n\n%c%s.\n\n%s", level, table->name, toupper(*table->meaning), table->meaning + 1,
                 columns);
-    for (const rn_table *part = table; part; part = common ? part->shared : NULL) write_rows(text, part);
+    for (const rn_table *part = table; part && part != elsewhere; part = part->shared) write_rows(text, part);
     for (const rn_table *part = table; part; part = part->shared) {
         if (!part->one_of) continue;
         rn_text_add(text, "\nExactly one of ");
@@ -100,7 +100,7 @@ static void write_table(rn_text *text, const rn_table *table, const char *level,
 
 /* A table, then those of the objects in it. */
 static void write_tables(rn_text *text, const rn_table *table) {
-    write_table(text, table, "##", true);
+    write_table(text, table, "##", NULL);
     for (int i = 0; i < table->count; i++)
         if (table->keys[i].table) write_tables(text, table->keys[i].table);
 }
@@ -111,7 +111,8 @@ rn_result rn_scene_reference(char **out) {
     rn_text_add(&text, "%s", opening);
     write_tables(&text, &rn_scene_table);
     rn_text_add(&text, "%s%s", shapes, columns);
-    write_rows(&text, rn_shape_table(0)->shared);
-    for (int i = 0; rn_shape_table(i); i++) write_table(&text, rn_shape_table(i), "###", false);
+    const rn_table *common = rn_shape_table(0)->shared;
+    write_rows(&text, common);
+    for (int i = 0; rn_shape_table(i); i++) write_table(&text, rn_shape_table(i), "###", common);
     return rn_text_finish(&text, out);
 }

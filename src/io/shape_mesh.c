@@ -1,7 +1,7 @@
 #include "io/shape_mesh.h"
 
 #include "base/error.h"
-#include "terrain/sdf.h"
+#include "terrain/shell.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,18 +40,31 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     }
 }
 
-/* Around the triangles' vertices; those that no triangle has may lie anywhere. */
-static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
-    rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
-        if (mesh->indices[i] >= mesh->vertex_count) continue;
-        const float *v = mesh->positions + 3 * (size_t)mesh->indices[i];
+/* Its corners without the move; false if rn_sdf_mesh would leave it out. */
+static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
+    for (int k = 0; k < 3; k++) {
+        const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
+        if (index >= mesh->vertex_count) return false;
+        const float *v = mesh->positions + 3 * (size_t)index;
         double p[3];
         for (int axis = 0; axis < 3; axis++)
             p[axis] = rows[axis][0] * (double)v[0] + rows[axis][1] * (double)v[1] + rows[axis][2] * (double)v[2];
-        if (!(fabs(p[0]) < farthest && fabs(p[1]) < farthest && fabs(p[2]) < farthest)) continue;
-        box.low = (rn_vec3){fmin(box.low.x, p[0]), fmin(box.low.y, p[1]), fmin(box.low.z, p[2])};
-        box.high = (rn_vec3){fmax(box.high.x, p[0]), fmax(box.high.y, p[1]), fmax(box.high.z, p[2])};
+        if (!(fabs(p[0]) < farthest && fabs(p[1]) < farthest && fabs(p[2]) < farthest)) return false;
+        at[k] = (rn_vec3){p[0], p[1], p[2]};
+    }
+    return !rn_is_flat(at);
+}
+
+/* Around the triangles that can be used; others, and vertices that none has, may lie anywhere. */
+static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
+    rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        rn_vec3 at[3];
+        if (!triangle_at(mesh, i, rows, at)) continue;
+        for (int k = 0; k < 3; k++) {
+            box.low = (rn_vec3){fmin(box.low.x, at[k].x), fmin(box.low.y, at[k].y), fmin(box.low.z, at[k].z)};
+            box.high = (rn_vec3){fmax(box.high.x, at[k].x), fmax(box.high.y, at[k].y), fmax(box.high.z, at[k].z)};
+        }
     }
     return box;
 }
@@ -62,6 +75,9 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     for (int axis = 0; axis < 3; axis++) rows[axis][3] = pose->at[axis];
     if (values->fit == 0 && !values->centred) return RN_OK;
     const rn_box box = box_around(mesh, rows);
+    if (!(box.low.x <= box.high.x))
+        return rn_fail(RN_INVALID, "none of its %lld triangles has an area, so it cannot be fitted into the domain",
+                       (long long)mesh->triangle_count);
     const double length = box.high.x - box.low.x, width = box.high.y - box.low.y;
     double factor = 1;
     if (values->fit > 0) factor = values->fit * fmin(context->size[0] / length, context->size[1] / width);
@@ -95,6 +111,7 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         def.meaning = (rn_mesh_meaning)values->as;
         def.thickness = values->thickness;
         def.join = values->join;
+        def.spacing = values->spacing;
         def.threads = context->threads;
         if (context->hooks) def.hooks = *context->hooks;
         shape = rn_sdf_mesh(&def, &report);

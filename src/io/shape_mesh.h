@@ -14,7 +14,7 @@ typedef struct rn_mesh_values {
     int as;   /* rn_mesh_meaning */
     double fit;
     bool centred;
-    double thickness, join;
+    double thickness, join, spacing;
 } rn_mesh_values;
 
 /* The choices of those keys, in the order of the values; each ends with NULL. */

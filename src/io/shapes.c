@@ -144,41 +144,29 @@ static const rn_key heightmap_keys[] = {
 };
 static const char *const heightmap_ways[] = {"file", "heights", NULL};
 /* Where what a file holds goes. */
-#define PLACED_KEYS                                                                                                    \
-    {"unit",                                                                                                           \
-     RN_KEY_CHOICE,                                                                                                    \
-     AT(mesh.unit),                                                                                                    \
-     .otherwise = "auto",                                                                                              \
-     .choices = rn_mesh_units,                                                                                         \
-     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},                                  \
-        {"up",                                                                                                         \
-         RN_KEY_CHOICE,                                                                                                \
-         AT(mesh.up),                                                                                                  \
-         .otherwise = "auto",                                                                                          \
-         .choices = rn_mesh_ups,                                                                                       \
-         .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},              \
-        {"fit",                                                                                                        \
-         RN_KEY_NUMBER,                                                                                                \
-         AT(mesh.fit),                                                                                                 \
-         RN_WITHIN(0, 100),                                                                                            \
-         .otherwise = "0",                                                                                             \
-         .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},      \
-    {                                                                                                                  \
-        "centred", RN_KEY_FLAG, AT(mesh.centred),                                                                      \
-            .otherwise = "false",                                                                                      \
-            .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it" \
-    }
+static const rn_key placed_keys[] = {
+    {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
+     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
+    {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
+     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
+    {"fit", RN_KEY_NUMBER, AT(mesh.fit), RN_WITHIN(0, 100), .otherwise = "0",
+     .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},
+    {"centred", RN_KEY_FLAG, AT(mesh.centred), .otherwise = "false",
+     .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it"},
+};
+static const rn_table placed_table = {RN_TABLE("shape", "What shapes from files have", placed_keys, &common_table)};
 
 static const rn_key mesh_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
      .meaning = "OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file"},
-    PLACED_KEYS,
     {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "of a sheet, half on either side of its triangles"},
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are one; 0: a ten-millionth of its longest side"},
+    {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "of the skin around triangles that do not join; 0: a hundredth of its longest side"},
 };
 static const rn_key volume_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
@@ -195,7 +183,6 @@ static const rn_key volume_keys[] = {
      .meaning = "to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
      .meaning = "smaller islands, and cavities in the solid, are left out; before \"scale\" and \"fit\""},
-    PLACED_KEYS,
 };
 static const char *const volume_ways[] = {"iso", "labels", NULL};
 static const rn_key group_keys[] = {
@@ -342,9 +329,11 @@ typedef struct type {
     bool places; /* by itself: moves, turns and scales what it builds */
 } type;
 
-#define TYPE(title, text, rows, sample)                                                                                \
-    .table = {RN_TABLE(#title, text, rows, &common_table), .example = "{\"type\": \"" #title "\", " sample "}"},       \
+#define MADE(title, text, rows, more, sample)                                                                          \
+    .table = {RN_TABLE(#title, text, rows, more), .example = "{\"type\": \"" #title "\", " sample "}"},                \
     .build = build_##title
+#define TYPE(title, text, rows, sample)   MADE(title, text, rows, &common_table, sample)
+#define PLACED(title, text, rows, sample) MADE(title, text, rows, &placed_table, sample), .places = true
 
 static const type types[] = {
     {TYPE(plane, "all below a plane through the origin", plane_keys, "\"normal\": [0, 0.1, 1]")},
@@ -368,12 +357,11 @@ static const type types[] = {
     {TYPE(heightmap, "all below heights from a file or a list", heightmap_keys,
           "\"heights\": [[0, 0.01], [0.02, 0.03]]"),
      .table.one_of = heightmap_ways},
-    {TYPE(mesh, "the triangles of a file", mesh_keys,
-          "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\", \"fit\": 0.9"),
-     .places = true},
-    {TYPE(volume, "what is dense or labelled in a scan, or inside a level set", volume_keys,
-          "\"file\": \"ct.nii.gz\", \"iso\": 300, \"fit\": 0.9"),
-     .table.one_of = volume_ways, .places = true},
+    {PLACED(mesh, "the triangles of a file", mesh_keys,
+            "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\", \"fit\": 0.9")},
+    {PLACED(volume, "what is dense or labelled in a scan, or inside a level set", volume_keys,
+            "\"file\": \"ct.nii.gz\", \"iso\": 300, \"fit\": 0.9"),
+     .table.one_of = volume_ways},
     {TYPE(union, "all that any of the shapes holds", group_keys,
           "\"of\": [{\"type\": \"plane\"}, {\"type\": \"sphere\", \"radius\": 0.01}], \"blend\": 0.004")},
     {TYPE(subtract, "the first shape without the others", subtract_keys,

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-rn_heightmap_def rn_heightmap_default(void) { return (rn_heightmap_def){.high = 1, .nodata = NAN, .most = 1 << 24}; }
+enum { MOST = 1 << 24 };
+
+rn_heightmap_def rn_heightmap_default(void) { return (rn_heightmap_def){.high = 1, .nodata = NAN, .most = MOST}; }
 
 static rn_result look_at_signature(const char *path, bool *is_png) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -63,7 +65,7 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
     if (dem->east_first) rn_log(hooks, RN_LOG_INFO, "%s: its rows go from east to west", def->path);
     if (dem->bands > 1)
         rn_log(hooks, RN_LOG_WARNING, "%s: has %d bands; the first is taken for heights", def->path, dem->bands);
-    if (def->resample == 0 && dem->found.pixels > (def->most > 0 ? def->most : 1 << 24))
+    if (def->resample == 0 && dem->found.pixels > def->most)
         rn_log(hooks, RN_LOG_WARNING, "%s: is %d by %d pixels, which were averaged to %d by %d heights", def->path,
                dem->file_width, dem->file_height, map->width, map->height);
 }
@@ -97,18 +99,14 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!(def->resample > 0) || !(def->resample < fmax(map->spacing_x, map->spacing_y) * (1 - 1e-9))) return RN_OK;
     double width = ceil(map->width * map->spacing_x / def->resample - 1e-6);
     double height = ceil(map->height * map->spacing_y / def->resample - 1e-6);
-    double most = def->most > 0 ? (double)def->most : (double)(1 << 24);
-    if (!(width * height <= most))
+    if (!(width * height <= (double)def->most))
         return rn_fail(RN_LIMIT, "%s: at %g m it would have %.0f by %.0f heights; at most %.0f are allowed", def->path,
-                       def->resample, width, height, most);
+                       def->resample, width, height, (double)def->most);
     return rn_heightmap_resize(map, (int)width, (int)height, def->resample / map->spacing_x,
                                def->resample / map->spacing_y);
 }
 
-rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map) {
-    *map = (rn_heightmap){0};
-    if (!RN_REQUIRE(&def->hooks, def->path && def->missing >= RN_MISSING_AROUND && def->missing <= RN_MISSING_HIGHEST))
-        return RN_INVALID;
+static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     bool is_png = false;
     rn_dem dem = {0};
     int64_t spikes = 0;
@@ -126,4 +124,13 @@ rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map) {
     if (result == RN_OK) *map = dem.map;
     else rn_heightmap_free(&dem.map);
     return result;
+}
+
+rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map) {
+    *map = (rn_heightmap){0};
+    if (!RN_REQUIRE(&def->hooks, def->path && def->missing >= RN_MISSING_AROUND && def->missing <= RN_MISSING_HIGHEST))
+        return RN_INVALID;
+    rn_heightmap_def all = *def;
+    if (all.most == 0) all.most = MOST;
+    return read_map(&all, map);
 }

@@ -51,8 +51,8 @@ typedef struct kernel {
 static kernel gaussian(double width) {
     kernel k;
     double sum = 0;
-    for (int i = -REACH; i <= REACH; i++) sum += exp(-0.5 * i * i / (width * width));
-    for (int i = 0; i <= REACH; i++) k.weights[i] = (float)(exp(-0.5 * i * i / (width * width)) / sum);
+    for (int i = -REACH; i <= REACH; i++) sum += exp(-0.5 * (i / width) * (i / width));
+    for (int i = 0; i <= REACH; i++) k.weights[i] = (float)(exp(-0.5 * (i / width) * (i / width)) / sum);
     return k;
 }
 

@@ -3,6 +3,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Entries of the grid for each face, on average: bounds its memory where faces are large. */
@@ -207,7 +208,8 @@ static view look(const rn_crossings *c, rn_line line, double z) {
 enum { TRIES = 8 };
 
 static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
-    const double step = 1e-11 * c->shell->size;
+    /* Far from the origin less would be lost to rounding. */
+    const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(x), fabs(y)));
     return rn_line_at(c, x + step * try * try, y - step * try);
 }
 

@@ -214,7 +214,7 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Room for a triangle less than two for every corner of the loops. */
+/* A loop takes two triangles less than it has corners. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;

@@ -44,6 +44,7 @@ typedef struct mending {
     uint32_t *heads;  /* of hash buckets: points, or faces */
     uint32_t *next;   /* in the bucket */
     uint32_t mask;
+    bool mirrored; /* the transform turns triangles round */
 } mending;
 
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
@@ -63,9 +64,19 @@ static void place_vertices(const mending *m) {
     }
 }
 
-/* Marks the vertices of triangles that can be used, and finds the box around them. */
+static void enclose(rn_box *box, const rn_vec3 at[3]) {
+    for (int k = 0; k < 3; k++) {
+        const rn_vec3 p = at[k];
+        box->low = (rn_vec3){rn_min(box->low.x, p.x), rn_min(box->low.y, p.y), rn_min(box->low.z, p.z)};
+        box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
+    }
+}
+
+/* Marks the vertices of triangles that can be used, and finds the box around them. Those without an area may lie
+   anywhere, often at the origin, and must not make the box so large that all else in it is joined. */
 static rn_result sift(const mending *m) {
-    rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    rn_box box = empty, flat = empty;
     for (size_t v = 0; v < m->def->vertex_count; v++) m->points[v] = nothing;
     for (size_t t = 0; t < m->def->triangle_count; t++) {
         const uint32_t *corner = m->def->indices + 3 * t;
@@ -74,13 +85,13 @@ static rn_result sift(const mending *m) {
         for (int k = 0; there && k < 3; k++) finite = finite && !isnan(m->placed[corner[k]].x);
         m->report->bad_indices += !there;
         m->report->non_finite += !finite;
-        for (int k = 0; there && finite && k < 3; k++) {
-            const rn_vec3 p = m->placed[corner[k]];
-            m->points[corner[k]] = 0;
-            box.low = (rn_vec3){rn_min(box.low.x, p.x), rn_min(box.low.y, p.y), rn_min(box.low.z, p.z)};
-            box.high = (rn_vec3){rn_max(box.high.x, p.x), rn_max(box.high.y, p.y), rn_max(box.high.z, p.z)};
-        }
+        if (!there || !finite) continue;
+        const rn_vec3 at[3] = {m->placed[corner[0]], m->placed[corner[1]], m->placed[corner[2]]};
+        const bool is_flat = rn_is_flat(at);
+        enclose(is_flat ? &flat : &box, at);
+        for (int k = 0; !is_flat && k < 3; k++) m->points[corner[k]] = 0;
     }
+    if (!(box.low.x <= box.high.x)) box = flat;
     m->shell->box = box;
     m->shell->size = rn_max(rn_max(box.high.x - box.low.x, box.high.y - box.low.y), box.high.z - box.low.z);
     if (!(box.low.x <= box.high.x))
@@ -201,29 +212,31 @@ static rn_result gather_faces(mending *m) {
             if (corner[k] < m->def->vertex_count) face[k] = m->points[corner[k]];
         if (face[0] == nothing || face[1] == nothing || face[2] == nothing) continue;
         const rn_vec3 at[3] = {shell->points[face[0]], shell->points[face[1]], shell->points[face[2]]};
-        if (rn_is_flat(at)) {
-            m->report->degenerate++;
-        } else if (is_double(m, face, (uint32_t)shell->face_count)) {
+        if (rn_is_flat(at)) continue;
+        if (is_double(m, face, (uint32_t)shell->face_count)) {
             m->report->doubles++;
         } else {
             for (int k = 0; k < 3; k++) shell->faces[shell->face_count][k] = face[k];
+            if (m->mirrored) rn_face_turn(shell->faces[shell->face_count]);
             shell->face_count++;
         }
     }
     shell->own = shell->face_count;
-    m->report->used = (int64_t)shell->face_count;
+    rn_mesh_report *report = m->report;
+    report->used = (int64_t)shell->face_count;
+    report->degenerate = report->triangles - report->bad_indices - report->non_finite - report->doubles - report->used;
     if (shell->face_count > 0) return RN_OK;
     return rn_fail(RN_INVALID,
                    "none of the mesh's %lld triangles can be used: %lld have no area, %lld name vertices that are not "
                    "there, %lld have coordinates that are not finite or beyond %g m",
-                   (long long)m->report->triangles, (long long)m->report->degenerate, (long long)m->report->bad_indices,
-                   (long long)m->report->non_finite, RN_SDF_REACH);
+                   (long long)report->triangles, (long long)report->degenerate, (long long)report->bad_indices,
+                   (long long)report->non_finite, RN_SDF_REACH);
 }
 
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;
-    mending m = {.def = def, .shell = shell, .report = report};
+    mending m = {.def = def, .shell = shell, .report = report, .mirrored = rn_determinant(def->transform) < 0};
     m.placed = rn_alloc(&shell->hooks, def->vertex_count, sizeof *m.placed);
     m.points = rn_alloc(&shell->hooks, def->vertex_count, sizeof *m.points);
     if (m.placed && m.points) {

@@ -49,8 +49,12 @@ static void tell_holes(const rn_mesh_report *r, const sentence *s) {
         [RN_MESH_SHEET] = ": left open, as in any sheet",
         [RN_MESH_GROUND] = ": the longest is the rim of the ground, others are closed",
     };
-    snprintf(s->text, s->size, "%lld open edge%s around %lld hole%s%s", (long long)r->open_edges,
-             r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
+    if (r->open_edges == 0)
+        snprintf(s->text, s->size, "%lld loop%s of edges whose triangles do not agree on which side is out%s",
+                 (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
+    else
+        snprintf(s->text, s->size, "%lld open edge%s around %lld hole%s%s", (long long)r->open_edges,
+                 r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
 }
 
 static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {

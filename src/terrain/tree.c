@@ -65,7 +65,8 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
     for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
     for (int axis = 0; axis < 3; axis++) {
         const double low = along(middles.low, axis), wide = along(middles.high, axis) - low;
-        all[axis].first = (split){axis, 1, low, wide > 0 ? BINS / wide : 0};
+        const double per = BINS / wide; /* infinite where all lie in one place, or as good as that */
+        all[axis].first = (split){axis, 1, low, isfinite(per) ? per : 0};
         for (int b = 0; b < BINS; b++) {
             all[axis].boxes[b] = empty;
             all[axis].counts[b] = 0;

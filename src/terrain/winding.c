@@ -77,13 +77,32 @@ void rn_winding_free(rn_winding *w) {
     w->moments = NULL;
 }
 
-/* The solid angle of a triangle (Van Oosterom & Strackee 1983). */
-static double angle_of(const rn_vec3 t[3], rn_vec3 at) {
+/* A sum of angles as the product of complex numbers that have them, and how often it went round: one arc tangent for
+   all of a sum, which would otherwise take most of the time. */
+typedef struct angles {
+    double x, y; /* of length 1 */
+    int rounds;
+} angles;
+
+static void add_angle(angles *sum, double x, double y) {
+    const double length = sqrt(x * x + y * y);
+    if (!(length > 0)) return;
+    x /= length;
+    y /= length;
+    const double next_x = sum->x * x - sum->y * y, next_y = sum->x * y + sum->y * x;
+    if (sum->y >= 0 && y >= 0 && next_y < 0) sum->rounds++;
+    if (sum->y < 0 && y < 0 && next_y >= 0) sum->rounds--;
+    sum->x = next_x;
+    sum->y = next_y;
+}
+
+/* Half the solid angle of a triangle (Van Oosterom & Strackee 1983). */
+static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     const rn_vec3 a = rn_minus(t[0], at), b = rn_minus(t[1], at), c = rn_minus(t[2], at);
     const double la = rn_length(a), lb = rn_length(b), lc = rn_length(c);
     const double over = rn_dot(a, rn_cross(b, c));
     const double under = la * lb * lc + rn_dot(a, b) * lc + rn_dot(b, c) * la + rn_dot(c, a) * lb;
-    return 2 * atan2(over, under);
+    add_angle(sum, under, over);
 }
 
 /* The angle of a whole node, to the second order: r.d / r^3 and its gradient times the spread, with r made a unit
@@ -103,6 +122,7 @@ static double angle_from_afar(const rn_moments *m, rn_vec3 r, double length) {
 double rn_winding_at(const rn_winding *w, rn_vec3 at) {
     uint32_t stack[RN_TREE_DEPTH] = {0};
     double sum = 0;
+    angles nearby = {1, 0, 0};
     for (int waiting = 1; waiting > 0;) {
         const uint32_t n = stack[--waiting];
         const rn_tree_node *node = &w->tree.nodes[n];
@@ -113,10 +133,11 @@ double rn_winding_at(const rn_winding *w, rn_vec3 at) {
             sum += angle_from_afar(m, r, sqrt(square));
             continue;
         }
-        for (uint32_t i = 0; i < node->count; i++) sum += angle_of(w->tree.triangles[node->first + i], at);
+        for (uint32_t i = 0; i < node->count; i++) add_triangle(&nearby, w->tree.triangles[node->first + i], at);
         if (node->count > 0) continue;
         stack[waiting++] = node->first;
         stack[waiting++] = node->first + 1;
     }
+    sum += 2 * atan2(nearby.y, nearby.x) + nearby.rounds * full_angle;
     return w->sign * sum / full_angle;
 }

@@ -26,7 +26,8 @@ void rn_winding_free(rn_winding *winding);
 /* How often the triangles go around a point: 1 within a closed mesh, 0 outside, about that where there are gaps. */
 double rn_winding_at(const rn_winding *winding, rn_vec3 at);
 
-/* True if the crossings know of little that winding numbers call solid: what was closed has no more to do with it. */
+/* True if the crossings miss more than a twentieth of what winding numbers call solid: what was closed is another
+ * thing. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
 /* Another shell in place of this one: where winding numbers pass one half, on a lattice of this spacing (m). */

@@ -202,14 +202,17 @@ static rn_result read_all(reader *r) {
 static rn_result work(void *context, rn_reply *reply) {
     reader r = {.def = context};
     rn_result result = read_all(&r);
-    if (result != RN_OK) return result;
+    if (result != RN_OK) {
+        rn_free(NULL, r.dem.map.heights);
+        return result;
+    }
     size_t heights = (size_t)r.dem.map.width * (size_t)r.dem.map.height * sizeof(float);
     reply->size = sizeof r.dem + heights;
     reply->bytes = rn_alloc(NULL, reply->size, 1);
-    if (!reply->bytes) return RN_MEMORY;
-    memcpy((char *)reply->bytes + sizeof r.dem, r.dem.map.heights, heights);
+    if (reply->bytes) memcpy((char *)reply->bytes + sizeof r.dem, r.dem.map.heights, heights);
     rn_free(NULL, r.dem.map.heights);
     r.dem.map.heights = NULL;
+    if (!reply->bytes) return RN_MEMORY;
     memcpy(reply->bytes, &r.dem, sizeof r.dem);
     return RN_OK;
 }

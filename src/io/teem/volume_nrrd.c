@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,28 +32,45 @@ static rn_result refuse(const char *path) {
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s: names samples in another folder, %.*s; they must lie beside it", path,
-                   (int)strcspn(name, "\r\n"), name);
+    return rn_fail(RN_FORMAT, "%s: names samples in another folder, %.200s; they must lie beside it", path, name);
+}
+
+/* Ended by "\n", "\r" or both, as the library has it. False at the end of the file. */
+static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
+    size_t length = 0;
+    int c = getc(file);
+    if (c == EOF) return false;
+    for (; c != EOF && c != '\n' && c != '\r' && length + 1 < size; c = getc(file)) line[length++] = (char)c;
+    line[length] = 0;
+    *whole = c == EOF || c == '\n' || c == '\r';
+    if (c == '\r' && (c = getc(file)) != '\n' && c != EOF) ungetc(c, file);
+    return true;
+}
+
+/* What follows the key in a line, NULL if it has another. Case does not matter to the library. */
+static const char *after_key(const char *line, const char *key) {
+    for (; *key; key++, line++)
+        if (tolower((unsigned char)*line) != *key) return NULL;
+    return line + strspn(line, " \t");
 }
 
 static rn_result check_header(const char *path) {
-    static const char *const keys[] = {"data file:", "datafile:"};
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
-    char line[4096];
-    bool list = false, first = true;
+    char line[1 << 16];
+    bool list = false, first = true, whole = true;
     rn_result result = RN_OK;
-    while (result == RN_OK && fgets(line, sizeof line, file) && line[0] != '\n' && line[0] != '\r') {
+    while (result == RN_OK && next_line(file, line, sizeof line, &whole) && (list || line[0])) {
+        const char *name = after_key(line, "data file:");
+        if (!name) name = after_key(line, "datafile:");
         if (first && strncmp(line, "NRRD000", 7) != 0)
             result = rn_fail(RN_FORMAT, "%s: does not begin as NRRD files do, with NRRD000", path);
+        else if (!whole)
+            result = rn_fail(RN_LIMIT, "%s: a line of its header is longer than %zu bytes", path, sizeof line - 1);
+        else if (list) result = check_data_file(path, line); /* names, to the end of the file */
+        else if (name) result = check_data_file(path, name);
+        list = list || (name && strncmp(name, "LIST", 4) == 0);
         first = false;
-        if (list) result = check_data_file(path, line); /* names, to the end of the file */
-        for (size_t i = 0; i < sizeof keys / sizeof *keys && result == RN_OK && !list; i++) {
-            const size_t length = strlen(keys[i]);
-            if (strncmp(line, keys[i], length) != 0) continue;
-            list = strncmp(line + length + strspn(line + length, " \t"), "LIST", 4) == 0;
-            result = check_data_file(path, line + length);
-        }
     }
     fclose(file);
     return result;
