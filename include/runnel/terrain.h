@@ -88,7 +88,7 @@ typedef struct rn_mesh_solid_def {
     rn_mesh_meaning meaning;
     double thickness; /* m, of a sheet */
     double join;      /* m, vertices closer than this are one; default 10^-7 of the longest side */
-    double spacing;   /* m, of the skin around triangles that do not join; default 1/100 of the longest side */
+    double spacing;   /* m, of the skin around triangles that do not join; default 1/64 of the longest side */
     int threads;      /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_mesh_solid_def;

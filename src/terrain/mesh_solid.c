@@ -209,7 +209,7 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
     if (!rn_winding_misses(w, &mesh->crossings, &shell->box)) return RN_OK;
     rn_crossings_free(&mesh->crossings);
     rn_result result =
-        rn_shell_wrap(shell, w, def->spacing > 0 ? def->spacing : 0.01 * shell->size, def->threads, report);
+        rn_shell_wrap(shell, w, def->spacing > 0 ? def->spacing : shell->size / 64, def->threads, report);
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
