@@ -43,10 +43,10 @@ static rn_result check(const char *path, const header *head, int64_t size) {
     if (!(head->rate > 0 && head->rate <= 1e6f))
         return rn_fail(RN_FORMAT, "%s: has %g frames from one sample to the next; it must be more than 0", path,
                        (double)head->rate);
-    const int64_t whole = HEADER + VERTEX * (int64_t)head->vertices * head->samples; /* below 2^66 / 2^2 */
     if ((double)head->vertices * head->samples * VERTEX > (double)largest_file)
         return rn_fail(RN_LIMIT, "%s: promises %.0f MiB; %.0f are the most that a point cache may have", path,
                        (double)head->vertices * head->samples * VERTEX / (1 << 20), (double)largest_file / (1 << 20));
+    const int64_t whole = HEADER + VERTEX * (int64_t)head->vertices * head->samples;
     if (whole != size)
         return rn_fail(RN_FORMAT, "%s: is %s: it has %lld bytes, its header promises %lld", path,
                        size < whole ? "cut short" : "too long", (long long)size, (long long)whole);
