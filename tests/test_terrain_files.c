@@ -660,7 +660,7 @@ static void what_is_no_terrain_is_refused(void **state) {
     rn_heightmap_def def = reading(in_folder("nowhere.tif"));
     must_refuse(&def, RN_FILE, "cannot be read: No such file");
     def = reading(folder);
-    must_refuse(&def, RN_FILE, "cannot be read: Is a directory");
+    must_refuse(&def, RN_FILE, "cannot be read: "); /* systems have different words for it */
     write_text("empty.tif", "");
     def = reading(in_folder("empty.tif"));
     must_refuse(&def, RN_FORMAT, "is empty");
