@@ -2,6 +2,7 @@
 #ifndef RN_BASE_WORDS_H
 #define RN_BASE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -34,6 +35,17 @@ static inline void rn_word_nearer(const char *word, const char *candidate, const
     int distance = rn_word_distance(word, candidate);
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
     if (distance <= most && (!*best || distance < rn_word_distance(word, *best))) *best = candidate;
+}
+
+/* Whether a name ends so, in capitals or not; the ending, in small letters, is not all of it. */
+static inline bool rn_ends_with(const char *name, const char *ending) {
+    const size_t length = strlen(name), end = strlen(ending);
+    if (length <= end) return false;
+    for (size_t i = 0; i < end; i++) {
+        const char c = name[length - end + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[i]) return false;
+    }
+    return true;
 }
 
 #endif

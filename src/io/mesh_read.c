@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "base/words.h"
 #include "io/mesh_import.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,14 +53,6 @@ static const char *kind_within(const start *s) {
     return NULL;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    const char *dot = strrchr(rn_path_name(path), '.');
-    if (!dot || strlen(dot + 1) != strlen(ending)) return false;
-    for (size_t i = 0; ending[i]; i++)
-        if (tolower((unsigned char)dot[1 + i]) != ending[i]) return false;
-    return true;
-}
-
 /* assimp looks for the end of a header that has none for ever. */
 static rn_result check_ply(const char *path, const start *s) {
     if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
@@ -70,11 +62,12 @@ static rn_result check_ply(const char *path, const start *s) {
 
 /* The reader is chosen by the end of the name, and what it says of another kind's bytes helps nobody. */
 static rn_result check_kind(const char *path, const start *s) {
-    static const char *const known[] = {"obj", "stl", "ply", "glb", "gltf"};
+    static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     const char *within = kind_within(s);
     for (size_t i = 0; i < sizeof known / sizeof *known && within; i++)
-        if (ends_with(path, known[i]) && strcmp(known[i], within) != 0)
-            return rn_fail(RN_FORMAT, "%s: holds %s by its bytes, %s by its name; rename it", path, within, known[i]);
+        if (rn_ends_with(path, known[i]) && strcmp(known[i] + 1, within) != 0)
+            return rn_fail(RN_FORMAT, "%s: holds %s by its bytes, %s by its name; rename it", path, within,
+                           known[i] + 1);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
     if (within && strcmp(within, "ply") == 0) return check_ply(path, s);

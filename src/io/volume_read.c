@@ -1,10 +1,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "base/words.h"
 #include "io/volume_import.h"
 #include "io/volume_solid.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +13,6 @@
 static const int64_t largest_file = INT64_C(2) << 30; /* bytes */
 
 typedef rn_result (*reader)(const rn_volume_ask *ask, rn_reply *reply);
-
-static bool ends_with(const char *path, const char *ending) {
-    const size_t length = strlen(path), end = strlen(ending);
-    if (length <= end) return false;
-    for (size_t i = 0; i < end; i++)
-        if (tolower((unsigned char)path[length - end + i]) != ending[i]) return false;
-    return true;
-}
 
 /* NULL: there is none for such a name. */
 static reader reader_for(const char *path) {
@@ -31,7 +23,7 @@ static reader reader_for(const char *path) {
                  {".img", rn_nifti_import}, {".hdr.gz", rn_nifti_import}, {".img.gz", rn_nifti_import},
                  {".nrrd", rn_nrrd_import}, {".nhdr", rn_nrrd_import},    {".nvdb", rn_nanovdb_import}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, known[i].ending)) return known[i].read;
+        if (rn_ends_with(path, known[i].ending)) return known[i].read;
     return NULL;
 }
 
