@@ -3,6 +3,7 @@
 #define RUNNEL_RUNNEL_H
 
 #include <runnel/base.h>
+#include <runnel/bodies.h>
 #include <runnel/io.h>
 #include <runnel/liquid.h>
 #include <runnel/mesh.h>
