@@ -44,7 +44,7 @@ static int add_mesh(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 tur
 
 /* The same by a transform of the host's own. */
 static void add_mesh_there(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 turn) {
-    const rn_pose pose = rn_pose_turned(turn);
+    const rn_placement pose = rn_pose_turned(turn);
     const double by[3] = {at.x, at.y, at.z};
     rn_mesh_solid_def def = mesh_def(m);
     for (int i = 0; i < 12; i++) def.transform[i / 4][i % 4] = i % 4 < 3 ? pose.turn[i / 4][i % 4] : by[i / 4];

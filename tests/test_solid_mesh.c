@@ -36,8 +36,8 @@ static double column_volume(const rn_terrain *terrain) {
     return sum * info.cell_size * info.cell_size;
 }
 
-static rn_pose turn_randomly(rn_mesh_solid_def *def) {
-    const rn_pose pose = rn_pose_turned(random_point(180));
+static rn_placement turn_randomly(rn_mesh_solid_def *def) {
+    const rn_placement pose = rn_pose_turned(random_point(180));
     for (int i = 0; i < 9; i++) def->transform[i / 3][i % 3] = pose.turn[i / 3][i % 3];
     return pose;
 }
@@ -56,7 +56,7 @@ static void check_shape(made_mesh m, double (*exact)(rn_vec3), double volume) {
     rn_mesh_solid_def def = mesh_def(&m);
     for (int n = 0; n < 20; n++) {
         rn_mesh_report report;
-        const rn_pose pose = turn_randomly(&def);
+        const rn_placement pose = turn_randomly(&def);
         rn_sdf *solid = must_solid(&def, &report);
         assert_near(report.volume, volume, 0.002 * volume);
         assert_int_equal(report.open_edges + report.flipped + report.inside_out + report.branching_edges, 0);

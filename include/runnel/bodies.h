@@ -123,7 +123,7 @@ RN_API rn_result rn_bodies_set_way(rn_world *world, int body, rn_body_way way);
 RN_API int rn_bodies_count(const rn_world *world);
 
 /* What the liquid does to a body, as of the last rn_world_step. */
-typedef struct rn_load {
+typedef struct rn_body_load {
     rn_vec3 force;    /* N: buoyancy, drag and damping, without weight */
     rn_vec3 torque;   /* N m, about the centre of mass */
     rn_vec3 buoyancy; /* N, its part of the force, */
@@ -133,9 +133,9 @@ typedef struct rn_load {
     rn_vec3 flow;     /* m/s, of the liquid around it */
     bool blocks;      /* now */
     bool aground;     /* rests on solid */
-} rn_load;
+} rn_body_load;
 
-RN_API rn_load rn_bodies_load(const rn_world *world, int body);
+RN_API rn_body_load rn_bodies_load(const rn_world *world, int body);
 
 typedef struct rn_body_info {
     bool there;           /* false: no such body, or removed */

@@ -29,7 +29,7 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
     const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
-    const rn_pose turn = rn_pose_turned((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]});
+    const rn_placement turn = rn_pose_turned((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]});
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             rows[i][j] = 0;
@@ -149,7 +149,7 @@ static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh
     return rn_mesh_read(path, mesh);
 }
 
-rn_sdf *rn_shape_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                      const rn_place *place) {
+rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                           const rn_place *place) {
     return rn_shape_triangles(context, values, pose, place, read_mesh, NULL);
 }

@@ -270,7 +270,7 @@ static rn_sdf *build_grid(const builder *b) {
 static rn_sdf *build_heightmap(const builder *b) { return rn_shape_map(b->context, &b->values->map, b->place); }
 
 static rn_sdf *build_mesh(const builder *b) {
-    return rn_shape_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
+    return rn_shape_from_mesh(b->context, &b->values->mesh, &b->values->pose, b->place);
 }
 
 static rn_sdf *build_volume(const builder *b) {

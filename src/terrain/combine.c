@@ -60,7 +60,7 @@ static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((con
    largest k, because values that differ by k or more do not blend any further. */
 static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
 
-static rn_heights fold_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_fold *fold = (const rn_fold *)self;
     grow += blend_reach(fold) * pose->scale;
     rn_heights all = {INFINITY, -INFINITY, INFINITY, -INFINITY};

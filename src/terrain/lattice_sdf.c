@@ -100,7 +100,7 @@ rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, doubl
                                    int margin) {
     rn_sdf_lattice l = {.head = {.type = &sdf_lattice, .closed = closed, .box = *box, .spacing = spacing}};
     l.shape = shape;
-    const rn_pose turned = rn_pose_turned(degrees);
+    const rn_placement turned = rn_pose_turned(degrees);
     memcpy(l.turn, turned.turn, sizeof l.turn);
     const rn_vec3 middle = {0.5 * (box->low.x + box->high.x), 0.5 * (box->low.y + box->high.y),
                             0.5 * (box->low.z + box->high.z)};

@@ -26,7 +26,7 @@ static bool warm_up(rn_mesh_solid *mesh) {
     return mesh->rest != NULL;
 }
 
-static void put(const rn_vec3 *rest, size_t count, const rn_pose *pose, rn_vec3 *to) {
+static void put(const rn_vec3 *rest, size_t count, const rn_placement *pose, rn_vec3 *to) {
     for (size_t i = 0; i < count; i++) to[i] = rn_pose_point(pose, rest[i]);
 }
 
@@ -53,7 +53,7 @@ static bool settle(rn_mesh_solid *mesh) {
     return true;
 }
 
-bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_pose *pose) {
+bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose) {
     if (memcmp(pose, &mesh->pose, sizeof *pose) == 0) return true;
     if (!warm_up(mesh)) return false;
     put(mesh->rest, mesh->shell.point_count, pose, mesh->spare);

@@ -18,7 +18,7 @@ typedef struct rn_mesh_solid {
 
     rn_rows transform;     /* of the host's vertices */
     uint32_t vertex_count; /* that the host gave */
-    rn_pose pose;          /* that the points have on top of that */
+    rn_placement pose;     /* that the points have on top of that */
     rn_vec3 *rest;         /* m, points without the pose; NULL: it has never had one */
     rn_vec3 *spare;        /* where the next points are worked out */
 } rn_mesh_solid;
@@ -37,7 +37,7 @@ void rn_mesh_bound(rn_mesh_solid *mesh);
 
 /* Puts the points where a pose takes them from rest, and all that is made of them. False, with an error text, if memory
    ran out: it stays where it was. */
-bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_pose *pose);
+bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose);
 /* The same with other points: x y z of the vertices that the host gave when it was made. */
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count);
 

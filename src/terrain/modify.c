@@ -58,7 +58,7 @@ static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
 }
 
 /* Along the most stretched axis the field is as much too flat as the factors differ. */
-static rn_heights stretched_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+static rn_heights stretched_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const stretched *node = (const stretched *)self;
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
 }
@@ -104,9 +104,9 @@ static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
     return shape->type->rise(shape, folded(at));
 }
 
-static rn_heights mirrored_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+static rn_heights mirrored_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
-    rn_pose image = *pose;
+    rn_placement image = *pose;
     for (int i = 0; i < 3; i++) image.turn[i][0] = -image.turn[i][0];
     const rn_heights a = shape->type->heights(shape, pose, over, grow);
     const rn_heights b = shape->type->heights(shape, &image, over, grow);
@@ -153,7 +153,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
-static rn_heights roughened_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;
     return shape->type->heights(shape, pose, over, grow * node->steepness + node->amplitude * pose->scale);

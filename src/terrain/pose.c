@@ -8,11 +8,11 @@
 
 typedef struct posed {
     rn_sdf node;
-    rn_pose pose;
+    rn_placement pose;
     bool turned;  /* its rotation is not the identity */
     bool upright; /* its rotation keeps vertical lines vertical */
     rn_sdf *shape;
-    rn_pose own; /* of what is mounted: that it had before */
+    rn_placement own; /* of what is mounted: that it had before */
 } posed;
 
 static rn_vec3 to_local(const posed *self, rn_vec3 at) {
@@ -34,8 +34,8 @@ static double posed_rise(const rn_sdf *self, rn_vec3 at) {
 }
 
 /* First `inner`, then `outer`. */
-static rn_pose compose(const rn_pose *outer, const rn_pose *inner) {
-    rn_pose both = {.scale = outer->scale * inner->scale};
+static rn_placement compose(const rn_placement *outer, const rn_placement *inner) {
+    rn_placement both = {.scale = outer->scale * inner->scale};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             both.turn[i][j] = outer->turn[i][0] * inner->turn[0][j] + outer->turn[i][1] * inner->turn[1][j] +
@@ -46,16 +46,16 @@ static rn_pose compose(const rn_pose *outer, const rn_pose *inner) {
     return both;
 }
 
-static rn_heights posed_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+static rn_heights posed_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const posed *node = (const posed *)self;
-    rn_pose whole = compose(pose, &node->pose);
+    rn_placement whole = compose(pose, &node->pose);
     return node->shape->type->heights(node->shape, &whole, over, grow);
 }
 
 static void posed_release(rn_sdf *self) { rn_sdf_destroy(((posed *)self)->shape); }
 
 static const rn_sdf_class posed_class = {posed_distance, posed_rise, posed_heights, posed_release};
-const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose) {
+const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     const posed *node = (const posed *)shape;
     if (shape->type != &posed_class || node->pose.turn[2][2] != 1) return NULL;
     *pose = &node->pose;
@@ -64,8 +64,8 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose) {
 
 static const double unturned[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-static rn_pose identity(void) {
-    rn_pose pose = {.scale = 1};
+static rn_placement identity(void) {
+    rn_placement pose = {.scale = 1};
     memcpy(pose.turn, unturned, sizeof unturned);
     return pose;
 }
@@ -91,7 +91,7 @@ static posed *wrap(rn_sdf *shape) {
 /* The shape inside a pose, so that the next step can be multiplied into it. */
 static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap(shape); }
 
-static void set_pose(posed *node, const rn_pose *pose) {
+static void set_pose(posed *node, const rn_placement *pose) {
     node->pose = *pose;
     node->turned = false;
     for (int i = 0; i < 3; i++)
@@ -100,10 +100,10 @@ static void set_pose(posed *node, const rn_pose *pose) {
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
 
-static rn_sdf *apply(const rn_pose *step, rn_sdf *shape) {
+static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
-    rn_pose pose = compose(step, &node->pose);
+    rn_placement pose = compose(step, &node->pose);
     if (!rn_sdf_check_place(pose.by, "place that a shape is moved to") ||
         !rn_sdf_check_size(pose.scale, "scale of a shape (1 m becomes so many)")) {
         rn_sdf_destroy(&node->node);
@@ -119,7 +119,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_pose step = identity();
+    rn_placement step = identity();
     step.by = by;
     return apply(&step, shape);
 }
@@ -149,14 +149,14 @@ static bool check_turn(rn_vec3 degrees) {
     return true;
 }
 
-rn_pose rn_pose_turned(rn_vec3 degrees) {
+rn_placement rn_pose_turned(rn_vec3 degrees) {
     const double angle[3] = {degrees.x, degrees.y, degrees.z};
-    rn_pose turn = identity();
+    rn_placement turn = identity();
     for (int axis = 0; axis < 3; axis++) {
         double s, c;
         sine_and_cosine(angle[axis], &s, &c);
         int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
-        rn_pose about = identity();
+        rn_placement about = identity();
         about.turn[a][a] = about.turn[b][b] = c;
         about.turn[b][a] = s;
         about.turn[a][b] = -s;
@@ -171,7 +171,7 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_pose step = rn_pose_turned(degrees);
+    rn_placement step = rn_pose_turned(degrees);
     return apply(&step, shape);
 }
 
@@ -192,8 +192,8 @@ bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
     }
     posed *node = (posed *)mounted;
     rn_mesh_solid *mesh = rn_mesh_solid_of(node->shape);
-    const rn_pose none = identity();
-    rn_pose pose = rn_pose_turned(degrees);
+    const rn_placement none = identity();
+    rn_placement pose = rn_pose_turned(degrees);
     pose.by = at;
     pose = compose(&pose, &node->own);
     if (mesh && !rn_mesh_solid_place(mesh, &pose)) return false;
@@ -216,7 +216,7 @@ rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_pose step = identity();
+    rn_placement step = identity();
     step.scale = factor;
     return apply(&step, shape);
 }

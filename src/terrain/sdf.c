@@ -5,7 +5,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
-static const rn_pose identity = {.turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .scale = 1};
+static const rn_placement identity = {.turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .scale = 1};
 static const rn_heights nothing = {INFINITY, -INFINITY, INFINITY, -INFINITY};
 
 void *rn_sdf_new(const rn_sdf_class *type, size_t size) {
@@ -71,7 +71,7 @@ static void add_side(double factor, double low, double high, double *sum_low, do
     *sum_high += factor * (factor > 0 ? high : low);
 }
 
-rn_box rn_pose_box(const rn_pose *pose, const rn_box *box) {
+rn_box rn_pose_box(const rn_placement *pose, const rn_box *box) {
     double low[3] = {pose->by.x, pose->by.y, pose->by.z}, high[3] = {pose->by.x, pose->by.y, pose->by.z};
     for (int i = 0; i < 3; i++) {
         const double *row = pose->turn[i];
@@ -83,7 +83,8 @@ rn_box rn_pose_box(const rn_pose *pose, const rn_box *box) {
 }
 
 /* Narrows `heights` to a slab above the rectangle. */
-static void apply_slab(const rn_slab *slab, const rn_pose *pose, const rn_box *over, double grow, rn_heights *heights) {
+static void apply_slab(const rn_slab *slab, const rn_placement *pose, const rn_box *over, double grow,
+                       rn_heights *heights) {
     rn_vec3 normal = rn_rotate(pose->turn, slab->normal);
     double offset = rn_dot(normal, pose->by);
     double low = pose->scale * slab->low + offset - grow * slab->stretch;
@@ -106,7 +107,7 @@ static void apply_slab(const rn_slab *slab, const rn_pose *pose, const rn_box *o
     heights->surface_high = rn_min(heights->surface_high, rn_max(from, to));
 }
 
-rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow) {
+rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     rn_box box = rn_box_grow(rn_pose_box(pose, &self->bounds), grow);
     if (box.high.x < over->low.x || box.low.x > over->high.x || box.high.y < over->low.y || box.low.y > over->high.y)
         return nothing;

@@ -25,11 +25,11 @@ typedef struct rn_box {
 } rn_box;
 
 /* From a node's own coordinates to the world's: p -> scale * turn * p + by. */
-typedef struct rn_pose {
+typedef struct rn_placement {
     double turn[3][3];
     rn_vec3 by; /* m */
     double scale;
-} rn_pose;
+} rn_placement;
 
 /* An endless surface lies where low <= normal . p <= high, with its solid on the lower side.
    Where |f| <= v it lies at most v * stretch outside of that. A zero normal: the surface is not endless. */
@@ -50,7 +50,7 @@ typedef struct rn_sdf_class {
     /* Same sign as the distance and 1-Lipschitz along z alone: longer steps for vertical rays. */
     double (*rise)(const rn_sdf *self, rn_vec3 at);
     /* Over the x and y of `over`, in the world that `pose` leads to, allowing for surfaces where |f| <= grow (m). */
-    rn_heights (*heights)(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow);
+    rn_heights (*heights)(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
     void (*release)(rn_sdf *self); /* frees what the node owns; NULL: nothing */
 } rn_sdf_class;
 
@@ -67,7 +67,7 @@ void *rn_sdf_new(const rn_sdf_class *type, size_t size);
 
 /* The fields of an endless leaf: sets the slab, and the bounds where the normal is an axis. */
 void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, double stretch);
-rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_pose *pose, const rn_box *over, double grow);
+rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
 /* False, with an error text that names `what`, if a value is not acceptable. */
 bool rn_sdf_check_size(double size, const char *what);
@@ -116,7 +116,7 @@ typedef struct rn_fold {
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
 /* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
-const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_pose **pose);
+const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
 /* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. The
    points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
@@ -140,14 +140,14 @@ static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
                      m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
 }
 
-static inline rn_vec3 rn_pose_point(const rn_pose *pose, rn_vec3 p) {
+static inline rn_vec3 rn_pose_point(const rn_placement *pose, rn_vec3 p) {
     const rn_vec3 q = rn_rotate(pose->turn, p);
     return (rn_vec3){pose->scale * q.x + pose->by.x, pose->scale * q.y + pose->by.y, pose->scale * q.z + pose->by.z};
 }
 
 /* Turned about the x, then the y, then the z axis (degrees). */
-rn_pose rn_pose_turned(rn_vec3 degrees);
-rn_box rn_pose_box(const rn_pose *pose, const rn_box *box);
+rn_placement rn_pose_turned(rn_vec3 degrees);
+rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
 rn_box rn_box_grow(rn_box box, double by);
 
 #endif

@@ -110,7 +110,7 @@ static int trace(const rn_sdf *shape, double x, double y, double z0, double z1, 
 int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                      int max) {
     if (!RN_REQUIRE(NULL, shape && step > 0 && z0 <= z1 && (out || max == 0))) return 0;
-    const rn_pose *pose;
+    const rn_placement *pose;
     const rn_sdf *inside = rn_sdf_unpose(shape, &pose);
     if (!inside) return trace(shape, x, y, z0, z1, step, out, max);
 

@@ -17,7 +17,7 @@ typedef struct rn_body {
     bool aground;     /* rests on solid */
     bool moved;       /* or has begun or ceased to block, since columns were last made */
     int still;        /* rn_world_steps for which it could have changed its way */
-    rn_load load;
+    rn_body_load load;
 } rn_body;
 
 /* All of them. */
