@@ -1,19 +1,21 @@
 /* From bodies to columns: what of every cell is solid because of bodies that block, and how far faces between cells are
    shut. Where a body covers nearly all of a cell's area, columns end; elsewhere they are solid in a part (Kellomaki
    2014, section 3.3, without its aliasing: docs/bodies.md). */
+#include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/raster.h"
+#include "bodies/turn.h"
 #include "world/world.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SEALED      (255.0f / 256.0f) /* a share of a cell that counts as all of it, */
-#define SEALED_OVER (7.0f / 8.0f)     /* also over open water in explicit steps, which would have to be short otherwise */
-#define FELT        (1.0f / 256.0f)   /* smaller shares are not there */
-#define ALIKE       (1.0f / 16.0f)    /* shares that are not told apart */
-#define CLEAR       0.05f             /* of a cell: so far above its ground a body is over open water */
+#define SEALED_OVER (7.0f / 8.0f)   /* also over open water in explicit steps, which would have to be short otherwise */
+#define FELT        (1.0f / 256.0f) /* smaller shares are not there */
+#define ALIKE       (1.0f / 16.0f)  /* shares that are not told apart */
+#define CLEAR       0.05f           /* of a cell: so far above its ground a body is over open water */
 enum { SUB_POSES = 4, MOST_STRETCHES = 24 };
 
 /* A body as it was last looked at. */
@@ -49,6 +51,7 @@ struct rn_blocking_state {
     void *shuts; /* rn_shut */
     size_t shut_count, shut_capacity;
     float *speed_x, *speed_y; /* m/s, per cell: of the body there */
+    uint8_t *marked;          /* per cell */
     bool moving;              /* some body was, when last looked at */
 };
 
@@ -96,6 +99,7 @@ void rn_blocking_free(rn_world *world) {
     rn_free(hooks, b->shuts);
     rn_free(hooks, b->speed_x);
     rn_free(hooks, b->speed_y);
+    rn_free(hooks, b->marked);
     rn_free(hooks, b);
     world->bodies.blocking = NULL;
 }
@@ -109,7 +113,7 @@ size_t rn_blocking_bytes(const rn_world *world) {
     if (!b) return 0;
     size_t bytes = sizeof *b + b->count * sizeof *b->glances + cover_bytes(&b->now) + cover_bytes(&b->before) +
                    (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shut_capacity * sizeof(rn_shut) +
-                   2 * (size_t)world->ground.cells_x * (size_t)world->ground.cells_y * sizeof(float);
+                   (size_t)world->ground.cells_x * (size_t)world->ground.cells_y * (2 * sizeof(float) + 1);
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
         const glance *g = &b->glances[i];
@@ -126,7 +130,8 @@ static rn_result make(rn_world *world) {
     if (!b) return RN_MEMORY;
     b->speed_x = rn_alloc(&world->hooks, cells, sizeof *b->speed_x);
     b->speed_y = rn_alloc(&world->hooks, cells, sizeof *b->speed_y);
-    if (!b->speed_x || !b->speed_y) {
+    b->marked = rn_alloc(&world->hooks, cells, sizeof *b->marked);
+    if (!b->speed_x || !b->speed_y || !b->marked) {
         rn_blocking_free(world);
         return RN_MEMORY;
     }
@@ -155,9 +160,9 @@ static rn_raster_grid grid_of(const rn_world *world) {
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
 }
 
-static bool is_swept(const rn_world *world, const rn_body *body) {
-    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
-    return implicit && (body->blocking == RN_BLOCKING_AUTO || body->blocking == RN_BLOCKING_SWEPT);
+/* The explicit step takes faces to be as shut as the cells beside them, and so never more open. */
+static bool has_faces(const rn_world *world, const rn_body *body) {
+    return world->flood.method == RN_PASSAGES_IMPLICIT && body->blocking != RN_BLOCKING_CELLS;
 }
 
 static double mixed(double a, double b, double share) { return a + share * (b - a); }
@@ -178,7 +183,7 @@ typedef struct looking {
 } looking;
 
 static bool look_at_faces(const looking *job, const rn_body *body, glance *g, const rn_pose *from) {
-    const int poses = g->moving && g->blocked ? SUB_POSES : 1;
+    const int poses = g->moving && g->blocked && body->blocking != RN_BLOCKING_SHARES ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
         rn_vec3 at;
         rn_quat turn;
@@ -196,7 +201,7 @@ static bool look_at(const looking *job, const rn_body *body, glance *g) {
     const rn_pose from = g->pose;
     g->cells.count = g->faces[0].count = g->faces[1].count = 0;
     g->moving = body->moved;
-    g->swept = blocks && is_swept(job->world, body);
+    g->swept = blocks && has_faces(job->world, body);
     bool fine = true;
     if (blocks) {
         const size_t vertices = rn_shape_describe(body->shape).vertex_count;
@@ -317,7 +322,15 @@ static void touch_changed(rn_world *world, const blocking *b) {
     }
 }
 
-/* ---- How far faces are shut ----------------------------------------------------------------------------------------- */
+/* ---- How far faces are shut -----------------------------------------------------------------------------------------
+ */
+
+static rn_vec3 centre_of(const rn_body *body) {
+    double rows[3][3];
+    rn_turn_rows(body->now.turn, rows);
+    const rn_vec3 from = rn_turn_point(rows, rn_shape_describe(body->shape).centre), at = body->now.at;
+    return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
+}
 
 /* How fast bodies move, cell by cell. */
 static void find_speeds(const rn_world *world, blocking *b) {
@@ -326,7 +339,8 @@ static void find_speeds(const rn_world *world, blocking *b) {
         const glance *g = &b->glances[i];
         const rn_body *body = rn_body_at(&world->bodies, i);
         const rn_vec3 v = body->now.velocity, w = body->now.spin;
-        const rn_vec3 middle = g->blocked ? rn_body_centre(body) : (rn_vec3){0, 0, 0};
+        if (!g->blocked) continue;
+        const rn_vec3 middle = centre_of(body);
         int32_t last = -1;
         for (size_t k = 0; k < g->cells.count; k++) {
             const int32_t cell = g->cells.list[k].cell;
@@ -377,29 +391,82 @@ static bool shut_face(const rn_world *world, blocking *b, int32_t cell, int axis
     return add_shut(world, b, shut);
 }
 
-/* Cells that have a face with a body at it: those covered, and those before them along x and y; in order. */
+/* Marks the faces of all cells that are covered, towards every side. */
+static void mark_faces(const rn_world *world, blocking *b) {
+    const int32_t nx = world->ground.cells_x, cells = nx * world->ground.cells_y;
+    memset(b->marked, 0, (size_t)cells);
+    for (size_t i = 0; i < b->now.count; i++) {
+        const int32_t cell = covered_at(&b->now, i)->cell;
+        b->marked[cell] = 1;
+        if (cell % nx > 0) b->marked[cell - 1] = 1;
+        if (cell >= nx) b->marked[cell - nx] = 1;
+    }
+}
+
 static bool shut_faces(const rn_world *world, blocking *b) {
-    const int32_t nx = world->ground.cells_x;
+    const size_t cells = (size_t)world->ground.cells_x * (size_t)world->ground.cells_y;
     bool swept = false;
     for (size_t i = 0; i < b->count; i++) swept |= b->glances[i].swept;
     b->shut_count = 0;
-    size_t above = 0, here = 0;
-    const size_t count = b->now.count;
-    int32_t last = -1;
-    while (above < count || here < count) { /* a merge of the cells themselves, those before, and those below */
-        const int32_t own = here < count ? covered_at(&b->now, here)->cell : INT32_MAX;
-        const int32_t below = above < count ? covered_at(&b->now, above)->cell - nx : INT32_MAX;
-        const int32_t before = own < INT32_MAX && own % nx > 0 ? own - 1 : INT32_MAX;
-        const int32_t cell = below < before ? (below < own ? below : own) : (before < own ? before : own);
-        if (cell > last && cell >= 0) {
-            for (int axis = 0; axis < 2; axis++)
-                if (!shut_face(world, b, cell, axis, swept)) return false;
-            last = cell;
-        }
-        if (cell == below) above++;
-        if (cell == own) here++;
-        else if (cell == before && !shut_own(world, b, own, swept, &last)) return false;
-        if (cell == before) here++;
-    }
+    mark_faces(world, b);
+    for (const uint8_t *at = b->marked; (at = memchr(at, 1, cells - (size_t)(at - b->marked))); at++)
+        for (int axis = 0; axis < 2; axis++)
+            if (!shut_face(world, b, (int32_t)(at - b->marked), axis, swept)) return false;
     return true;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------------
+ */
+
+static bool is_idle(const rn_world *world) {
+    const blocking *b = world->bodies.blocking;
+    bool idle = !b || !b->moving;
+    for (size_t i = 0; idle && i < world->bodies.count; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, i);
+        idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->glances[i].blocked));
+    }
+    return idle;
+}
+
+rn_result rn_blocking_look(rn_world *world) {
+    if (is_idle(world)) return RN_OK;
+    rn_result result = make(world);
+    blocking *b = world->bodies.blocking;
+    if (result == RN_OK) result = fit_glances(world, b);
+    if (result != RN_OK) return result;
+    looking job = {world, b, grid_of(world)};
+    rn_parallel_for(world->pool, (int)world->bodies.count, look_at_bodies, &job);
+    const cover before = b->before;
+    b->before = b->now;
+    b->now = before;
+    bool fine = gather(world, b, -1) && cover_all(world, &b->steps, &b->now);
+    for (int axis = 0; axis < 2; axis++)
+        fine = fine && gather(world, b, axis) && cover_all(world, &b->steps, &b->faces[axis]);
+    b->moving = false;
+    for (size_t i = 0; i < b->count; i++) {
+        fine = fine && !b->glances[i].failed;
+        b->moving |= b->glances[i].moving;
+        rn_body_at(&world->bodies, i)->moved = false;
+    }
+    find_speeds(world, b);
+    fine = fine && shut_faces(world, b);
+    touch_changed(world, b);
+    return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
+}
+
+void rn_blocking_shut(rn_world *world) {
+    const blocking *b = world->bodies.blocking;
+    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count);
+}
+
+const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
+    const blocking *b = world->bodies.blocking;
+    const covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
+    *count = cell ? cell->count : 0;
+    return cell ? stretches_of(&b->now, cell) : NULL;
+}
+
+float rn_blocking_sealed(const rn_world *world, float above) {
+    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
+    return implicit || above < CLEAR * world->state.cell ? SEALED : SEALED_OVER;
 }
