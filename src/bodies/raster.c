@@ -142,28 +142,122 @@ static bool emit_wide(const rn_emitter *e, const rn_raster_grid *grid, double co
     return true;
 }
 
+/* ---- Small triangles: over at most two cells each way, they need no corners but sums ---- */
+
+/* Twice the area, positive if it looks down, and that times height. */
+typedef struct amount {
+    double area, moment;
+} amount;
+
+/* How a line parts a triangle: one corner, p, is alone on its side; t and u are where the edges to q and r cross. */
+typedef struct split {
+    const double *p, *q, *r;
+    double t, u;
+    int side; /* of p, or of all: 1 is past the line */
+} split;
+
+/* False: all corners are on one side. */
+static bool find_split(double v[3][3], int axis, double line, split *s) {
+    static const uint8_t alone[8] = {0, 0, 1, 2, 2, 1, 0, 0};
+    const int past = (v[0][axis] >= line) | (v[1][axis] >= line) << 1 | (v[2][axis] >= line) << 2;
+    const int p = alone[past];
+    s->side = past >> p & 1;
+    if (past == 0 || past == 7) return false;
+    s->p = v[p];
+    s->q = v[p < 2 ? p + 1 : 0];
+    s->r = v[p > 0 ? p - 1 : 2];
+    s->t = (line - s->p[axis]) / (s->q[axis] - s->p[axis]);
+    s->u = (line - s->p[axis]) / (s->r[axis] - s->p[axis]);
+    return true;
+}
+
+/* Adds a triangle of twice that area to what is before a line across x, and what is past it. */
+static void share_out(double v[3][3], double twice, double line, amount to[2]) {
+    split s;
+    const double moment = twice * (v[0][2] + v[1][2] + v[2][2]) * (1.0 / 3.0);
+    if (!find_split(v, 0, line, &s)) {
+        to[s.side].area += twice;
+        to[s.side].moment += moment;
+        return;
+    }
+    const double area = twice * s.t * s.u, z = s.p[2];
+    const double part = area * (z + (s.t * (s.q[2] - z) + s.u * (s.r[2] - z)) * (1.0 / 3.0));
+    to[s.side].area += area;
+    to[s.side].moment += part;
+    to[!s.side].area += twice - area;
+    to[!s.side].moment += moment - part;
+}
+
+/* The same for two rows: what a line across y cuts off is a triangle, and what it leaves is two. */
+static void share_out_rows(double v[3][3], double twice, double line_x, double line_y, amount to[2][2]) {
+    split s;
+    if (!find_split(v, 1, line_y, &s)) {
+        share_out(v, twice, line_x, to[s.side]);
+        return;
+    }
+    double cut_off[3][3], left[2][3][3];
+    for (int k = 0; k < 3; k++) {
+        const double p = s.p[k], q = s.q[k], r = s.r[k], m = p + s.t * (q - p), n = p + s.u * (r - p);
+        cut_off[0][k] = p;
+        cut_off[1][k] = left[0][0][k] = left[1][0][k] = m;
+        cut_off[2][k] = left[1][2][k] = n;
+        left[0][1][k] = q;
+        left[0][2][k] = left[1][1][k] = r;
+    }
+    share_out(cut_off, twice * s.t * s.u, line_x, to[s.side]);
+    share_out(left[0], twice * (1 - s.t), line_x, to[!s.side]);
+    share_out(left[1], twice * s.t * (1 - s.u), line_x, to[!s.side]);
+}
+
+/* Around it, x and y in cells and z in m. */
+typedef struct box {
+    double left, right, front, back, low, high;
+} box;
+
+static bool emit_small(const rn_emitter *e, const rn_raster_grid *grid, double v[3][3], double twice, const box *b) {
+    const int x = (int)b->left, y = (int)b->front, rows = b->back > y + 1 ? 2 : 1, columns = b->right > x + 1 ? 2 : 1;
+    amount sums[2][2] = {{{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}};
+    if (rows == 2) share_out_rows(v, twice, x + 1, y + 1, sums);
+    else share_out(v, twice, x + 1, sums[0]);
+    for (int j = 0; j < rows; j++) {
+        for (int i = 0; i < columns; i++) {
+            const amount *sum = &sums[j][i];
+            if (sum->area == 0) continue;
+            const double height = rn_clamp(sum->moment / sum->area, b->low, b->high);
+            if (!rn_emit(e, (y + j) * grid->nx + x + i, height, sum->area / 2)) return false;
+        }
+    }
+    return true;
+}
+
+static box box_around(double v[3][3]) {
+    return (box){rn_least3(v[0][0], v[1][0], v[2][0]), rn_most3(v[0][0], v[1][0], v[2][0]),
+                 rn_least3(v[0][1], v[1][1], v[2][1]), rn_most3(v[0][1], v[1][1], v[2][1]),
+                 rn_least3(v[0][2], v[1][2], v[2][2]), rn_most3(v[0][2], v[1][2], v[2][2])};
+}
+
+static bool emit_triangle(const rn_emitter *e, const rn_raster_grid *grid, double v[3][3]) {
+    const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
+    const box b = box_around(v);
+    if (twice == 0 || !(b.right > 0 && b.left < grid->nx && b.back > 0 && b.front < grid->ny)) return true;
+    const bool within = b.left >= 0 && b.front >= 0 && b.right <= grid->nx && b.back <= grid->ny;
+    if (!within || b.high - b.low > RN_SLICE * grid->cell || b.right > (int)b.left + 2 || b.back > (int)b.front + 2) {
+        return emit_wide(e, grid, v);
+    }
+    if (b.right > (int)b.left + 1 || b.back > (int)b.front + 1) return emit_small(e, grid, v, twice, &b);
+    const double height = (v[0][2] + v[1][2] + v[2][2]) * (1.0 / 3.0);
+    return rn_emit(e, (int)b.front * grid->nx + (int)b.left, height, twice / 2);
+}
+
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_steps *steps) {
     const rn_emitter e = {hooks, steps};
-    const double per_cell = 1 / grid->cell, steep = RN_SLICE * grid->cell;
+    const double per_cell = 1 / grid->cell;
     const uint32_t *triangle = shape->indices;
     for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
-        double at[3][3];
-        rn_corners(grid, per_cell, positions, triangle, at);
-        const double twice =
-            (at[2][0] - at[0][0]) * (at[1][1] - at[0][1]) - (at[1][0] - at[0][0]) * (at[2][1] - at[0][1]);
-        if (twice == 0) continue;
-        const double left = rn_least3(at[0][0], at[1][0], at[2][0]), right = rn_most3(at[0][0], at[1][0], at[2][0]);
-        const double front = rn_least3(at[0][1], at[1][1], at[2][1]), back = rn_most3(at[0][1], at[1][1], at[2][1]);
-        if (!(right > 0 && left < grid->nx && back > 0 && front < grid->ny)) continue;
-        const double rise = rn_most3(at[0][2], at[1][2], at[2][2]) - rn_least3(at[0][2], at[1][2], at[2][2]);
-        const int x = left >= 0 ? (int)left : -1, y = front >= 0 ? (int)front : -1;
-        if (x >= 0 && y >= 0 && right <= x + 1 && back <= y + 1 && rise <= steep) {
-            const double height = (at[0][2] + at[1][2] + at[2][2]) * (1.0 / 3.0);
-            if (!rn_emit(&e, y * grid->nx + x, height, twice / 2)) return false;
-        } else if (!emit_wide(&e, grid, at)) {
-            return false;
-        }
+        double v[3][3];
+        rn_corners(grid, per_cell, positions, triangle, v);
+        if (!emit_triangle(&e, grid, v)) return false;
     }
     return true;
 }
