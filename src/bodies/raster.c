@@ -5,6 +5,8 @@
 #include "bodies/shape.h"
 #include "bodies/turn.h"
 
+#define THIRD (1.0 / 3.0)
+
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions) {
     double rows[3][3];
     rn_turn_rows(turn, rows);
@@ -17,132 +19,10 @@ void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *po
     }
 }
 
-/* A triangle cut by up to two lines along each axis and two heights has up to nine corners. */
-enum { MOST_CORNERS = 10 };
+/* ---- Small triangles: over at most two cells each way, they need no corners but sums ----
 
-typedef struct piece {
-    double at[MOST_CORNERS][3]; /* x and y in cells, z in m */
-    int count;
-} piece;
-
-static void add_corner(piece *p, const double *at) {
-    double *to = p->at[p->count++];
-    for (int k = 0; k < 3; k++) to[k] = at[k];
-}
-
-/* Where the line between two corners passes a plane: the same from either end, so that neighbours fit. */
-static void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
-    const double *low = p[axis] < q[axis] ? p : q, *high = low == p ? q : p;
-    const double share = (plane - low[axis]) / (high[axis] - low[axis]);
-    double at[3];
-    for (int k = 0; k < 3; k++) at[k] = low[k] + share * (high[k] - low[k]);
-    at[axis] = plane;
-    add_corner(below, at);
-    add_corner(above, at);
-}
-
-/* Parts a convex piece in what is below a plane across an axis and what is above. */
-static void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
-    below->count = above->count = 0;
-    for (int i = 0; i < whole->count; i++) {
-        const double *p = whole->at[i], *q = whole->at[i + 1 < whole->count ? i + 1 : 0];
-        if (p[axis] <= plane) add_corner(below, p);
-        if (p[axis] >= plane) add_corner(above, p);
-        if ((p[axis] < plane && q[axis] > plane) || (p[axis] > plane && q[axis] < plane)) {
-            add_crossing(below, above, p, q, axis, plane);
-        }
-    }
-}
-
-static void range(const piece *p, int axis, double *low, double *high) {
-    *low = *high = p->at[0][axis];
-    for (int i = 1; i < p->count; i++) {
-        *low = rn_min(*low, p->at[i][axis]);
-        *high = rn_max(*high, p->at[i][axis]);
-    }
-}
-
-/* What share of a cell a piece covers, positive if it looks down, and at which height on average. */
-static double cover(const piece *p, double *height) {
-    double area = 0, moment = 0;
-    const double *a = p->at[0];
-    for (int i = 1; i + 1 < p->count; i++) {
-        const double *b = p->at[i], *c = p->at[i + 1];
-        const double twice = (c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]);
-        area += twice / 2;
-        moment += twice / 6 * ((b[2] - a[2]) + (c[2] - a[2]));
-    }
-    *height = area != 0 ? a[2] + moment / area : a[2];
-    return area;
-}
-
-static bool emit_piece(const rn_emitter *e, int cell, const piece *p) {
-    double height;
-    const double share = cover(p, &height);
-    return share == 0 || rn_emit(e, cell, height, share);
-}
-
-/* A piece that lies in one cell. */
-static bool emit_sliced(const rn_emitter *e, const rn_raster_grid *grid, int cell, const piece *p) {
-    if (p->count < 3) return true;
-    double low, high, height;
-    range(p, 2, &low, &high);
-    const int slices = rn_slices(grid, high - low, cover(p, &height));
-    piece rest[2], slice;
-    rest[0] = *p;
-    for (int i = 1; i < slices; i++) {
-        part(&rest[~i & 1], 2, low + (high - low) * i / slices, &slice, &rest[i & 1]);
-        if (slice.count >= 3 && !emit_piece(e, cell, &slice)) return false;
-        if (rest[i & 1].count < 3) return true;
-    }
-    return emit_piece(e, cell, &rest[~slices & 1]);
-}
-
-/* Which cells something reaches from low to high along an axis of n cells; false: none. */
-static bool reach(double low, double high, int n, int *first, int *last) {
-    if (!(high > 0) || !(low < n)) return false;
-    *first = low > 0 ? (int)low : 0;
-    *last = high < n ? (int)high : n - 1;
-    return true;
-}
-
-/* A piece of one row of cells. */
-static bool emit_row(const rn_emitter *e, const rn_raster_grid *grid, int y, const piece *row) {
-    double low, high;
-    int first, last;
-    range(row, 0, &low, &high);
-    if (!reach(low, high, grid->nx, &first, &last)) return true;
-    piece rest[2], cell;
-    rest[0] = *row;
-    int now = 0;
-    if (low < first) part(row, 0, first, &cell, &rest[0]);
-    for (int x = first; x <= last && rest[now].count >= 3; x++, now ^= 1) {
-        part(&rest[now], 0, x + 1, &cell, &rest[now ^ 1]);
-        if (!emit_sliced(e, grid, y * grid->nx + x, &cell)) return false;
-    }
-    return true;
-}
-
-/* A triangle that reaches over cells: cut into rows, and rows into cells. */
-static bool emit_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]) {
-    piece rest[2] = {{.count = 0}, {.count = 0}}, row;
-    for (int c = 0; c < 3; c++) add_corner(&rest[0], corner[c]);
-    double low, high;
-    int first, last, now = 0;
-    range(&rest[0], 1, &low, &high);
-    if (!reach(low, high, grid->ny, &first, &last)) return true;
-    if (low < first) {
-        part(&rest[0], 1, first, &row, &rest[1]);
-        now = 1;
-    }
-    for (int y = first; y <= last && rest[now].count >= 3; y++, now ^= 1) {
-        part(&rest[now], 1, y + 1, &row, &rest[now ^ 1]);
-        if (row.count >= 3 && !emit_row(e, grid, y, &row)) return false;
-    }
-    return true;
-}
-
-/* ---- Small triangles: over at most two cells each way, they need no corners but sums ---- */
+   What is done to one would be little but for branches that no processor foresees. So they are looked at many at a
+   time and then done kind by kind. */
 
 /* Twice the area, positive if it looks down, and that times height. */
 typedef struct amount {
@@ -156,97 +36,156 @@ typedef struct split {
     int side; /* of p, or of all: 1 is past the line */
 } split;
 
-/* False: all corners are on one side. */
-static bool find_split(double v[3][3], int axis, double line, split *s) {
-    static const uint8_t alone[8] = {0, 0, 1, 2, 2, 1, 0, 0};
+/* False: all corners are on one side, and t and u mean nothing. */
+static inline bool find_split(double v[3][3], int axis, double line, split *s) {
+    static const uint8_t alone[8] = {0, 0, 1, 2, 2, 1, 0, 0}, following[3] = {1, 2, 0};
     const int past = (v[0][axis] >= line) | (v[1][axis] >= line) << 1 | (v[2][axis] >= line) << 2;
     const int p = alone[past];
     s->side = past >> p & 1;
-    if (past == 0 || past == 7) return false;
     s->p = v[p];
-    s->q = v[p < 2 ? p + 1 : 0];
-    s->r = v[p > 0 ? p - 1 : 2];
+    s->q = v[following[p]];
+    s->r = v[following[following[p]]];
     s->t = (line - s->p[axis]) / (s->q[axis] - s->p[axis]);
     s->u = (line - s->p[axis]) / (s->r[axis] - s->p[axis]);
-    return true;
+    return (past != 0) & (past != 7);
 }
 
-/* Adds a triangle of twice that area to what is before a line across x, and what is past it. */
-static void share_out(double v[3][3], double twice, double line, amount to[2]) {
+/* Adds a triangle of twice that area to what is before a line across an axis, and what is past it. */
+static inline void share_out(double v[3][3], double twice, int axis, double line, amount to[2]) {
     split s;
-    const double moment = twice * (v[0][2] + v[1][2] + v[2][2]) * (1.0 / 3.0);
-    if (!find_split(v, 0, line, &s)) {
-        to[s.side].area += twice;
-        to[s.side].moment += moment;
-        return;
-    }
-    const double area = twice * s.t * s.u, z = s.p[2];
-    const double part = area * (z + (s.t * (s.q[2] - z) + s.u * (s.r[2] - z)) * (1.0 / 3.0));
-    to[s.side].area += area;
-    to[s.side].moment += part;
-    to[!s.side].area += twice - area;
-    to[!s.side].moment += moment - part;
+    const bool parted = find_split(v, axis, line, &s);
+    const double t = parted ? s.t : 1, u = parted ? s.u : 1, z = s.p[2];
+    const double moment = twice * (v[0][2] + v[1][2] + v[2][2]) * THIRD, area = twice * t * u;
+    const double part = area * (z + (t * (s.q[2] - z) + u * (s.r[2] - z)) * THIRD);
+    amount *of = to + s.side, *rest = to + !s.side;
+    of->area += area;
+    of->moment += part;
+    rest->area += twice - area;
+    rest->moment += moment - part;
 }
 
-/* The same for two rows: what a line across y cuts off is a triangle, and what it leaves is two. */
-static void share_out_rows(double v[3][3], double twice, double line_x, double line_y, amount to[2][2]) {
+/* What a line cuts off a triangle is a triangle, and what it leaves is two. */
+typedef struct parts {
+    double v[3][3][3], twice[3];
+    int side[3];
+} parts;
+
+static void part_triangle(double v[3][3], double twice, int axis, double line, parts *to) {
     split s;
-    if (!find_split(v, 1, line_y, &s)) {
-        share_out(v, twice, line_x, to[s.side]);
-        return;
-    }
-    double cut_off[3][3], left[2][3][3];
+    const bool parted = find_split(v, axis, line, &s);
+    const double t = parted ? s.t : 1, u = parted ? s.u : 1;
     for (int k = 0; k < 3; k++) {
-        const double p = s.p[k], q = s.q[k], r = s.r[k], m = p + s.t * (q - p), n = p + s.u * (r - p);
-        cut_off[0][k] = p;
-        cut_off[1][k] = left[0][0][k] = left[1][0][k] = m;
-        cut_off[2][k] = left[1][2][k] = n;
-        left[0][1][k] = q;
-        left[0][2][k] = left[1][1][k] = r;
+        const double p = s.p[k], q = s.q[k], r = s.r[k], m = p + t * (q - p), n = p + u * (r - p);
+        to->v[0][0][k] = p;
+        to->v[0][1][k] = to->v[1][0][k] = to->v[2][0][k] = m;
+        to->v[0][2][k] = to->v[2][2][k] = n;
+        to->v[1][1][k] = q;
+        to->v[1][2][k] = to->v[2][1][k] = r;
     }
-    share_out(cut_off, twice * s.t * s.u, line_x, to[s.side]);
-    share_out(left[0], twice * (1 - s.t), line_x, to[!s.side]);
-    share_out(left[1], twice * s.t * (1 - s.u), line_x, to[!s.side]);
+    to->twice[0] = twice * t * u;
+    to->twice[1] = twice * (1 - t);
+    to->twice[2] = twice * t * (1 - u);
+    to->side[0] = s.side;
+    to->side[1] = to->side[2] = !s.side;
 }
 
-/* Around it, x and y in cells and z in m. */
-typedef struct box {
-    double left, right, front, back, low, high;
-} box;
+/* Among two rows of two cells each. */
+static void share_out_rows(double v[3][3], double twice, double line_x, double line_y, amount to[4]) {
+    parts p;
+    part_triangle(v, twice, 1, line_y, &p);
+    for (int i = 0; i < 3; i++) share_out(p.v[i], p.twice[i], 0, line_x, to + 2 * p.side[i]);
+}
 
-static bool emit_small(const rn_emitter *e, const rn_raster_grid *grid, double v[3][3], double twice, const box *b) {
-    const int x = (int)b->left, y = (int)b->front, rows = b->back > y + 1 ? 2 : 1, columns = b->right > x + 1 ? 2 : 1;
-    amount sums[2][2] = {{{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}};
-    if (rows == 2) share_out_rows(v, twice, x + 1, y + 1, sums);
-    else share_out(v, twice, x + 1, sums[0]);
-    for (int j = 0; j < rows; j++) {
-        for (int i = 0; i < columns; i++) {
-            const amount *sum = &sums[j][i];
-            if (sum->area == 0) continue;
-            const double height = rn_clamp(sum->moment / sum->area, b->low, b->high);
-            if (!rn_emit(e, (y + j) * grid->nx + x + i, height, sum->area / 2)) return false;
+/* So many are looked at together, and give at most so many steps each without rn_emit. */
+enum { TOGETHER = 128, MOST_EACH = 8 };
+
+typedef enum kind {
+    ONE,     /* in one cell */
+    ACROSS,  /* in two along x */
+    ALONG,   /* in two along y */
+    FOUR,    /* in two by two, or three of them */
+    STEEP,   /* the same, or fewer, but in two slices */
+    WIDE,    /* none of these */
+    NOTHING, /* off the grid, or upright */
+    KINDS,
+} kind;
+
+typedef struct small {
+    double v[3][3]; /* x and y in cells, z in m */
+    double twice;   /* its area */
+    double low, high;
+    int x, y; /* its first cell */
+} small;
+
+typedef struct batch {
+    small list[TOGETHER];
+    uint8_t of[KINDS][TOGETHER];
+    int count[KINDS];
+} batch;
+
+static kind look_at(const rn_raster_grid *grid, small *s) {
+    double(*v)[3] = s->v;
+    s->twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
+    const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
+    const double front = rn_least3(v[0][1], v[1][1], v[2][1]), back = rn_most3(v[0][1], v[1][1], v[2][1]);
+    s->low = rn_least3(v[0][2], v[1][2], v[2][2]);
+    s->high = rn_most3(v[0][2], v[1][2], v[2][2]);
+    if (!((s->twice != 0) & (right > 0) & (left < grid->nx) & (back > 0) & (front < grid->ny))) return NOTHING;
+    if (!((left >= 0) & (front >= 0) & (right <= grid->nx) & (back <= grid->ny))) return WIDE;
+    s->x = (int)left;
+    s->y = (int)front;
+    const double slice = RN_SLICE * grid->cell, rise = s->high - s->low;
+    if ((right > s->x + 2) | (back > s->y + 2) | (rise > 2 * slice)) return WIDE;
+    const int reach = (right > s->x + 1) + 2 * (back > s->y + 1);
+    return rise > slice ? STEEP : (kind)reach;
+}
+
+/* One more step if it covers anything. */
+static inline void put(rn_steps *steps, const small *s, int cell, const amount *a) {
+    const double height = rn_clamp(a->moment / a->area, s->low, s->high);
+    steps->list[steps->count] = (rn_step_up){cell, (float)height, (float)(a->area / 2)};
+    steps->count += a->area != 0;
+}
+
+static void put_four(rn_steps *steps, int nx, const small *s, const amount sums[4]) {
+    const int cell = s->y * nx + s->x;
+    put(steps, s, cell, &sums[0]);
+    put(steps, s, cell + 1, &sums[1]);
+    put(steps, s, cell + nx, &sums[2]);
+    put(steps, s, cell + nx + 1, &sums[3]);
+}
+
+static void put_small(rn_steps *steps, int nx, batch *b) {
+    for (int i = 0; i < b->count[ONE]; i++) {
+        const small *s = &b->list[b->of[ONE][i]];
+        const double height = (s->v[0][2] + s->v[1][2] + s->v[2][2]) * THIRD;
+        steps->list[steps->count++] = (rn_step_up){s->y * nx + s->x, (float)height, (float)(s->twice / 2)};
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        const kind k = axis == 0 ? ACROSS : ALONG;
+        for (int i = 0; i < b->count[k]; i++) {
+            small *s = &b->list[b->of[k][i]];
+            const int cell = s->y * nx + s->x;
+            amount sums[2] = {{0, 0}, {0, 0}};
+            share_out(s->v, s->twice, axis, (axis == 0 ? s->x : s->y) + 1, sums);
+            put(steps, s, cell, &sums[0]);
+            put(steps, s, cell + (axis == 0 ? 1 : nx), &sums[1]);
         }
     }
-    return true;
-}
-
-static box box_around(double v[3][3]) {
-    return (box){rn_least3(v[0][0], v[1][0], v[2][0]), rn_most3(v[0][0], v[1][0], v[2][0]),
-                 rn_least3(v[0][1], v[1][1], v[2][1]), rn_most3(v[0][1], v[1][1], v[2][1]),
-                 rn_least3(v[0][2], v[1][2], v[2][2]), rn_most3(v[0][2], v[1][2], v[2][2])};
-}
-
-static bool emit_triangle(const rn_emitter *e, const rn_raster_grid *grid, double v[3][3]) {
-    const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
-    const box b = box_around(v);
-    if (twice == 0 || !(b.right > 0 && b.left < grid->nx && b.back > 0 && b.front < grid->ny)) return true;
-    const bool within = b.left >= 0 && b.front >= 0 && b.right <= grid->nx && b.back <= grid->ny;
-    if (!within || b.high - b.low > RN_SLICE * grid->cell || b.right > (int)b.left + 2 || b.back > (int)b.front + 2) {
-        return emit_wide(e, grid, v);
+    for (int i = 0; i < b->count[FOUR]; i++) {
+        small *s = &b->list[b->of[FOUR][i]];
+        amount sums[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+        share_out_rows(s->v, s->twice, s->x + 1, s->y + 1, sums);
+        put_four(steps, nx, s, sums);
     }
-    if (b.right > (int)b.left + 1 || b.back > (int)b.front + 1) return emit_small(e, grid, v, twice, &b);
-    const double height = (v[0][2] + v[1][2] + v[2][2]) * (1.0 / 3.0);
-    return rn_emit(e, (int)b.front * grid->nx + (int)b.left, height, twice / 2);
+    for (int i = 0; i < b->count[STEEP]; i++) {
+        small *s = &b->list[b->of[STEEP][i]];
+        amount sums[2][4] = {{{0, 0}}, {{0, 0}}};
+        parts p;
+        part_triangle(s->v, s->twice, 2, (s->low + s->high) / 2, &p);
+        for (int k = 0; k < 3; k++) share_out_rows(p.v[k], p.twice[k], s->x + 1, s->y + 1, sums[p.side[k]]);
+        for (int k = 0; k < 2; k++) put_four(steps, nx, s, sums[k]);
+    }
 }
 
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
@@ -254,10 +193,20 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
     const rn_emitter e = {hooks, steps};
     const double per_cell = 1 / grid->cell;
     const uint32_t *triangle = shape->indices;
-    for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
-        double v[3][3];
-        rn_corners(grid, per_cell, positions, triangle, v);
-        if (!emit_triangle(&e, grid, v)) return false;
+    for (uint32_t left = shape->info.triangle_count, now; left > 0; left -= now) {
+        now = left < TOGETHER ? left : TOGETHER;
+        if (!rn_emit_room(&e, now * MOST_EACH)) return false;
+        batch b;
+        for (int k = 0; k < KINDS; k++) b.count[k] = 0;
+        for (uint32_t i = 0; i < now; i++, triangle += 3) {
+            rn_corners(grid, per_cell, positions, triangle, b.list[i].v);
+            const kind k = look_at(grid, &b.list[i]);
+            b.of[k][b.count[k]++] = (uint8_t)i;
+        }
+        put_small(steps, grid->nx, &b);
+        for (int i = 0; i < b.count[WIDE]; i++) {
+            if (!rn_raster_wide(&e, grid, b.list[b.of[WIDE][i]].v)) return false;
+        }
     }
     return true;
 }
