@@ -45,8 +45,10 @@ static inline bool find_split(double v[3][3], int axis, double line, split *s) {
     s->p = v[p];
     s->q = v[following[p]];
     s->r = v[following[following[p]]];
-    s->t = (line - s->p[axis]) / (s->q[axis] - s->p[axis]);
-    s->u = (line - s->p[axis]) / (s->r[axis] - s->p[axis]);
+    const double to_q = s->q[axis] - s->p[axis], to_r = s->r[axis] - s->p[axis];
+    const double share = (line - s->p[axis]) / (to_q * to_r);
+    s->t = share * to_r;
+    s->u = share * to_q;
     return (past != 0) & (past != 7);
 }
 
@@ -104,40 +106,72 @@ typedef enum kind {
     ACROSS,  /* in two along x */
     ALONG,   /* in two along y */
     FOUR,    /* in two by two, or three of them */
-    STEEP,   /* the same, or fewer, but in two slices */
+    UPRIGHT, /* in one cell, but in two slices */
+    STEEP,   /* in two to four, and two slices of each */
     WIDE,    /* none of these */
-    NOTHING, /* off the grid, or upright */
+    NOTHING, /* off the grid, or without area from above */
     KINDS,
 } kind;
 
-typedef struct small {
-    double v[3][3]; /* x and y in cells, z in m */
-    double twice;   /* its area */
-    double low, high;
-    int x, y; /* its first cell */
-} small;
-
+/* Triangles side by side, so that a loop over them needs no branches. */
 typedef struct batch {
-    small list[TOGETHER];
+    double x[3][TOGETHER], y[3][TOGETHER], z[3][TOGETHER]; /* their corners: cells, cells, m */
+    double left[TOGETHER], right[TOGETHER], front[TOGETHER], back[TOGETHER], low[TOGETHER], high[TOGETHER];
+    double twice[TOGETHER]; /* their areas */
     uint8_t of[KINDS][TOGETHER];
     int count[KINDS];
 } batch;
 
-static kind look_at(const rn_raster_grid *grid, small *s) {
-    double(*v)[3] = s->v;
-    s->twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
-    const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
-    const double front = rn_least3(v[0][1], v[1][1], v[2][1]), back = rn_most3(v[0][1], v[1][1], v[2][1]);
-    s->low = rn_least3(v[0][2], v[1][2], v[2][2]);
-    s->high = rn_most3(v[0][2], v[1][2], v[2][2]);
-    if (!((s->twice != 0) & (right > 0) & (left < grid->nx) & (back > 0) & (front < grid->ny))) return NOTHING;
-    if (!((left >= 0) & (front >= 0) & (right <= grid->nx) & (back <= grid->ny))) return WIDE;
-    s->x = (int)left;
-    s->y = (int)front;
-    const double slice = RN_SLICE * grid->cell, rise = s->high - s->low;
-    if ((right > s->x + 2) | (back > s->y + 2) | (rise > 2 * slice)) return WIDE;
-    const int reach = (right > s->x + 1) + 2 * (back > s->y + 1);
-    return rise > slice ? STEEP : (kind)reach;
+/* A triangle from a batch, and where it begins. */
+typedef struct small {
+    double v[3][3]; /* x and y in cells, z in m */
+    double twice, low, high;
+    int x, y, cell;
+} small;
+
+static void bound(double corner[3][TOGETHER], double *low, double *high) {
+    for (int i = 0; i < TOGETHER; i++) {
+        const double a = corner[0][i], b = corner[1][i], c = corner[2][i];
+        low[i] = rn_least3(a, b, c);
+        high[i] = rn_most3(a, b, c);
+    }
+}
+
+static void measure(batch *b) {
+    bound(b->x, b->left, b->right);
+    bound(b->y, b->front, b->back);
+    bound(b->z, b->low, b->high);
+    for (int i = 0; i < TOGETHER; i++) {
+        b->twice[i] = (b->x[2][i] - b->x[0][i]) * (b->y[1][i] - b->y[0][i]) -
+                      (b->x[1][i] - b->x[0][i]) * (b->y[2][i] - b->y[0][i]);
+    }
+}
+
+static kind kind_of(const rn_raster_grid *grid, const batch *b, uint32_t i) {
+    const double left = b->left[i], right = b->right[i], front = b->front[i], back = b->back[i];
+    const double nx = grid->nx, ny = grid->ny, slice = RN_SLICE * grid->cell, rise = b->high[i] - b->low[i];
+    if (!((b->twice[i] != 0) & (right > 0) & (left < nx) & (back > 0) & (front < ny))) return NOTHING;
+    if (!((left >= 0) & (front >= 0) & (right <= nx) & (back <= ny))) return WIDE;
+    const int x = (int)left, y = (int)front;
+    if ((right > x + 2) | (back > y + 2) | (rise > 2 * slice)) return WIDE;
+    const int reach = (right > x + 1) + 2 * (back > y + 1);
+    if (rise > slice) return reach == 0 ? UPRIGHT : STEEP;
+    return (kind)reach;
+}
+
+static void corners_of(const batch *b, int i, double v[3][3]) {
+    for (int c = 0; c < 3; c++) {
+        v[c][0] = b->x[c][i];
+        v[c][1] = b->y[c][i];
+        v[c][2] = b->z[c][i];
+    }
+}
+
+static inline small take(const batch *b, int nx, kind k, int number) {
+    const int i = b->of[k][number], x = (int)b->left[i], y = (int)b->front[i];
+    small s = {.twice = b->twice[i], .low = b->low[i], .high = b->high[i], .x = x, .y = y, .cell = y * nx + x};
+    corners_of(b, i, s.v);
+    return s;
 }
 
 /* One more step if it covers anything. */
@@ -148,43 +182,62 @@ static inline void put(rn_steps *steps, const small *s, int cell, const amount *
 }
 
 static void put_four(rn_steps *steps, int nx, const small *s, const amount sums[4]) {
-    const int cell = s->y * nx + s->x;
-    put(steps, s, cell, &sums[0]);
-    put(steps, s, cell + 1, &sums[1]);
-    put(steps, s, cell + nx, &sums[2]);
-    put(steps, s, cell + nx + 1, &sums[3]);
+    put(steps, s, s->cell, &sums[0]);
+    put(steps, s, s->cell + 1, &sums[1]);
+    put(steps, s, s->cell + nx, &sums[2]);
+    put(steps, s, s->cell + nx + 1, &sums[3]);
 }
 
-static void put_small(rn_steps *steps, int nx, batch *b) {
-    for (int i = 0; i < b->count[ONE]; i++) {
-        const small *s = &b->list[b->of[ONE][i]];
-        const double height = (s->v[0][2] + s->v[1][2] + s->v[2][2]) * THIRD;
-        steps->list[steps->count++] = (rn_step_up){s->y * nx + s->x, (float)height, (float)(s->twice / 2)};
+/* In two cells, or two slices of one: what a line cuts off, and the rest, whose step is in a cell further on by `next`
+   if it is past the line. */
+static inline void put_halves(rn_steps *steps, small *s, int axis, double line, int next) {
+    split at;
+    find_split(s->v, axis, line, &at);
+    const double z = at.p[2], part = at.t * at.u, mean = (s->v[0][2] + s->v[1][2] + s->v[2][2]) * THIRD;
+    const double height = z + (at.t * (at.q[2] - z) + at.u * (at.r[2] - z)) * THIRD;
+    const double other = rn_clamp((mean - part * height) / (1 - part), s->low, s->high);
+    rn_step_up *to = steps->list + steps->count;
+    to[0] = (rn_step_up){s->cell + at.side * next, (float)height, (float)(s->twice * part / 2)};
+    const bool first = to[0].share != 0;
+    to[first] = (rn_step_up){s->cell + !at.side * next, (float)other, (float)(s->twice * (1 - part) / 2)};
+    steps->count += (size_t)first + (to[first].share != 0);
+}
+
+static void put_few(rn_steps *steps, int nx, const batch *b) {
+    for (int n = 0; n < b->count[ONE]; n++) {
+        const int i = b->of[ONE][n], cell = (int)b->front[i] * nx + (int)b->left[i];
+        const double mean = (b->z[0][i] + b->z[1][i] + b->z[2][i]) * THIRD;
+        steps->list[steps->count++] = (rn_step_up){cell, (float)mean, (float)(b->twice[i] / 2)};
     }
-    for (int axis = 0; axis < 2; axis++) {
-        const kind k = axis == 0 ? ACROSS : ALONG;
-        for (int i = 0; i < b->count[k]; i++) {
-            small *s = &b->list[b->of[k][i]];
-            const int cell = s->y * nx + s->x;
-            amount sums[2] = {{0, 0}, {0, 0}};
-            share_out(s->v, s->twice, axis, (axis == 0 ? s->x : s->y) + 1, sums);
-            put(steps, s, cell, &sums[0]);
-            put(steps, s, cell + (axis == 0 ? 1 : nx), &sums[1]);
-        }
+    for (int n = 0; n < b->count[ACROSS]; n++) {
+        small s = take(b, nx, ACROSS, n);
+        put_halves(steps, &s, 0, s.x + 1, 1);
     }
-    for (int i = 0; i < b->count[FOUR]; i++) {
-        small *s = &b->list[b->of[FOUR][i]];
+    for (int n = 0; n < b->count[ALONG]; n++) {
+        small s = take(b, nx, ALONG, n);
+        put_halves(steps, &s, 1, s.y + 1, nx);
+    }
+    for (int n = 0; n < b->count[UPRIGHT]; n++) {
+        small s = take(b, nx, UPRIGHT, n);
+        put_halves(steps, &s, 2, (s.low + s.high) / 2, 0);
+    }
+}
+
+/* In up to four, and in two slices of each. */
+static void put_many(rn_steps *steps, int nx, const batch *b) {
+    for (int n = 0; n < b->count[FOUR]; n++) {
+        small s = take(b, nx, FOUR, n);
         amount sums[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
-        share_out_rows(s->v, s->twice, s->x + 1, s->y + 1, sums);
-        put_four(steps, nx, s, sums);
+        share_out_rows(s.v, s.twice, s.x + 1, s.y + 1, sums);
+        put_four(steps, nx, &s, sums);
     }
-    for (int i = 0; i < b->count[STEEP]; i++) {
-        small *s = &b->list[b->of[STEEP][i]];
+    for (int n = 0; n < b->count[STEEP]; n++) {
+        small s = take(b, nx, STEEP, n);
         amount sums[2][4] = {{{0, 0}}, {{0, 0}}};
         parts p;
-        part_triangle(s->v, s->twice, 2, (s->low + s->high) / 2, &p);
-        for (int k = 0; k < 3; k++) share_out_rows(p.v[k], p.twice[k], s->x + 1, s->y + 1, sums[p.side[k]]);
-        for (int k = 0; k < 2; k++) put_four(steps, nx, s, sums[k]);
+        part_triangle(s.v, s.twice, 2, (s.low + s.high) / 2, &p);
+        for (int k = 0; k < 3; k++) share_out_rows(p.v[k], p.twice[k], s.x + 1, s.y + 1, sums[p.side[k]]);
+        for (int k = 0; k < 2; k++) put_four(steps, nx, &s, sums[k]);
     }
 }
 
@@ -192,20 +245,31 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
                      rn_steps *steps) {
     const rn_emitter e = {hooks, steps};
     const double per_cell = 1 / grid->cell;
-    const uint32_t *triangle = shape->indices;
+    const uint32_t *corner = shape->indices;
+    batch b = {.count = {0}};
     for (uint32_t left = shape->info.triangle_count, now; left > 0; left -= now) {
         now = left < TOGETHER ? left : TOGETHER;
         if (!rn_emit_room(&e, now * MOST_EACH)) return false;
-        batch b;
+        for (uint32_t i = 0; i < now; i++) {
+            for (int c = 0; c < 3; c++) {
+                const double *at = positions + 3 * (size_t)*corner++;
+                b.x[c][i] = (at[0] - grid->origin_x) * per_cell;
+                b.y[c][i] = (at[1] - grid->origin_y) * per_cell;
+                b.z[c][i] = at[2];
+            }
+        }
+        measure(&b);
         for (int k = 0; k < KINDS; k++) b.count[k] = 0;
-        for (uint32_t i = 0; i < now; i++, triangle += 3) {
-            rn_corners(grid, per_cell, positions, triangle, b.list[i].v);
-            const kind k = look_at(grid, &b.list[i]);
+        for (uint32_t i = 0; i < now; i++) {
+            const kind k = kind_of(grid, &b, i);
             b.of[k][b.count[k]++] = (uint8_t)i;
         }
-        put_small(steps, grid->nx, &b);
-        for (int i = 0; i < b.count[WIDE]; i++) {
-            if (!rn_raster_wide(&e, grid, b.list[b.of[WIDE][i]].v)) return false;
+        put_few(steps, grid->nx, &b);
+        put_many(steps, grid->nx, &b);
+        for (int n = 0; n < b.count[WIDE]; n++) {
+            double v[3][3];
+            corners_of(&b, b.of[WIDE][n], v);
+            if (!rn_raster_wide(&e, grid, v)) return false;
         }
     }
     return true;
