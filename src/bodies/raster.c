@@ -98,8 +98,7 @@ static void share_out_rows(double v[3][3], double twice, double line_x, double l
     for (int i = 0; i < 3; i++) share_out(p.v[i], p.twice[i], 0, line_x, to + 2 * p.side[i]);
 }
 
-/* So many are looked at together, and give at most so many steps each without rn_emit. */
-enum { TOGETHER = 128, MOST_EACH = 8 };
+enum { TOGETHER = 128 };
 
 typedef enum kind {
     ONE,     /* in one cell */
@@ -176,9 +175,9 @@ static inline small take(const batch *b, int nx, kind k, int number) {
 
 /* One more step if it covers anything. */
 static inline void put(rn_steps *steps, const small *s, int cell, const amount *a) {
+    if (a->area == 0) return;
     const double height = rn_clamp(a->moment / a->area, s->low, s->high);
-    steps->list[steps->count] = (rn_step_up){cell, (float)height, (float)(a->area / 2)};
-    steps->count += a->area != 0;
+    steps->list[steps->count++] = (rn_step_up){cell, (float)height, (float)(a->area / 2)};
 }
 
 static void put_four(rn_steps *steps, int nx, const small *s, const amount sums[4]) {
@@ -195,12 +194,12 @@ static inline void put_halves(rn_steps *steps, small *s, int axis, double line, 
     find_split(s->v, axis, line, &at);
     const double z = at.p[2], part = at.t * at.u, mean = (s->v[0][2] + s->v[1][2] + s->v[2][2]) * THIRD;
     const double height = z + (at.t * (at.q[2] - z) + at.u * (at.r[2] - z)) * THIRD;
-    const double other = rn_clamp((mean - part * height) / (1 - part), s->low, s->high);
+    const double rest = (mean - part * height) / (1 - part), other = part < 1 ? rn_clamp(rest, s->low, s->high) : z;
     rn_step_up *to = steps->list + steps->count;
     to[0] = (rn_step_up){s->cell + at.side * next, (float)height, (float)(s->twice * part / 2)};
-    const bool first = to[0].share != 0;
-    to[first] = (rn_step_up){s->cell + !at.side * next, (float)other, (float)(s->twice * (1 - part) / 2)};
-    steps->count += (size_t)first + (to[first].share != 0);
+    to[1] = (rn_step_up){s->cell + !at.side * next, (float)other, (float)(s->twice * (1 - part) / 2)};
+    /* Without asking whether both cover anything: the next triangle would have to wait for the answer. */
+    steps->count += 2;
 }
 
 static void put_few(rn_steps *steps, int nx, const batch *b) {
@@ -241,6 +240,14 @@ static void put_many(rn_steps *steps, int nx, const batch *b) {
     }
 }
 
+/* Steps that all but wide ones give at most. */
+static size_t room_for(const batch *b) {
+    static const int most[KINDS] = {[ONE] = 1, [ACROSS] = 2, [ALONG] = 2, [UPRIGHT] = 2, [FOUR] = 4, [STEEP] = 8};
+    int room = 0;
+    for (int k = 0; k < KINDS; k++) room += most[k] * b->count[k];
+    return (size_t)room;
+}
+
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_steps *steps) {
     const rn_emitter e = {hooks, steps};
@@ -249,7 +256,6 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
     batch b = {.count = {0}};
     for (uint32_t left = shape->info.triangle_count, now; left > 0; left -= now) {
         now = left < TOGETHER ? left : TOGETHER;
-        if (!rn_emit_room(&e, now * MOST_EACH)) return false;
         for (uint32_t i = 0; i < now; i++) {
             for (int c = 0; c < 3; c++) {
                 const double *at = positions + 3 * (size_t)*corner++;
@@ -264,6 +270,7 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
             const kind k = kind_of(grid, &b, i);
             b.of[k][b.count[k]++] = (uint8_t)i;
         }
+        if (!rn_emit_room(&e, room_for(&b))) return false;
         put_few(steps, grid->nx, &b);
         put_many(steps, grid->nx, &b);
         for (int n = 0; n < b.count[WIDE]; n++) {
