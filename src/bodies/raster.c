@@ -100,13 +100,16 @@ static void share_out_rows(double v[3][3], double twice, double line_x, double l
 
 enum { TOGETHER = 128 };
 
+/* The first eight in this order: 1 more for two cells along x, 2 more for two along y, 4 more for two slices. */
 typedef enum kind {
-    ONE,     /* in one cell */
-    ACROSS,  /* in two along x */
-    ALONG,   /* in two along y */
-    FOUR,    /* in two by two, or three of them */
-    UPRIGHT, /* in one cell, but in two slices */
-    STEEP,   /* in two to four, and two slices of each */
+    ONE,
+    ACROSS,
+    ALONG,
+    FOUR, /* or three of them */
+    UPRIGHT,
+    UPRIGHT_ACROSS,
+    UPRIGHT_ALONG,
+    UPRIGHT_FOUR,
     WIDE,    /* none of these */
     NOTHING, /* off the grid, or without area from above */
     KINDS,
@@ -153,9 +156,7 @@ static kind kind_of(const rn_raster_grid *grid, const batch *b, uint32_t i) {
     if (!((left >= 0) & (front >= 0) & (right <= nx) & (back <= ny))) return WIDE;
     const int x = (int)left, y = (int)front;
     if ((right > x + 2) | (back > y + 2) | (rise > 2 * slice)) return WIDE;
-    const int reach = (right > x + 1) + 2 * (back > y + 1);
-    if (rise > slice) return reach == 0 ? UPRIGHT : STEEP;
-    return (kind)reach;
+    return (kind)((right > x + 1) | (back > y + 1) << 1 | (rise > slice) << 2);
 }
 
 static void corners_of(const batch *b, int i, double v[3][3]) {
@@ -230,8 +231,8 @@ static void put_many(rn_steps *steps, int nx, const batch *b) {
         share_out_rows(s.v, s.twice, s.x + 1, s.y + 1, sums);
         put_four(steps, nx, &s, sums);
     }
-    for (int n = 0; n < b->count[STEEP]; n++) {
-        small s = take(b, nx, STEEP, n);
+    for (int n = 0; n < b->count[UPRIGHT_FOUR]; n++) {
+        small s = take(b, nx, UPRIGHT_FOUR, n);
         amount sums[2][4] = {{{0, 0}}, {{0, 0}}};
         parts p;
         part_triangle(s.v, s.twice, 2, (s.low + s.high) / 2, &p);
@@ -240,9 +241,24 @@ static void put_many(rn_steps *steps, int nx, const batch *b) {
     }
 }
 
+/* In two cells along an axis, and two slices of each. */
+static void put_sliced(rn_steps *steps, int nx, const batch *b, int axis) {
+    const kind k = axis == 0 ? UPRIGHT_ACROSS : UPRIGHT_ALONG;
+    for (int n = 0; n < b->count[k]; n++) {
+        small s = take(b, nx, k, n);
+        amount sums[2][2] = {{{0, 0}}, {{0, 0}}};
+        parts p;
+        part_triangle(s.v, s.twice, 2, (s.low + s.high) / 2, &p);
+        for (int i = 0; i < 3; i++) {
+            share_out(p.v[i], p.twice[i], axis, (axis == 0 ? s.x : s.y) + 1, sums[p.side[i]]);
+        }
+        for (int i = 0; i < 4; i++) put(steps, &s, s.cell + (i & 1) * (axis == 0 ? 1 : nx), &sums[i / 2][i & 1]);
+    }
+}
+
 /* Steps that all but wide ones give at most. */
 static size_t room_for(const batch *b) {
-    static const int most[KINDS] = {[ONE] = 1, [ACROSS] = 2, [ALONG] = 2, [UPRIGHT] = 2, [FOUR] = 4, [STEEP] = 8};
+    static const int most[KINDS] = {1, 2, 2, 4, 2, 4, 4, 8};
     int room = 0;
     for (int k = 0; k < KINDS; k++) room += most[k] * b->count[k];
     return (size_t)room;
@@ -273,6 +289,7 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
         if (!rn_emit_room(&e, room_for(&b))) return false;
         put_few(steps, grid->nx, &b);
         put_many(steps, grid->nx, &b);
+        for (int axis = 0; axis < 2; axis++) put_sliced(steps, grid->nx, &b, axis);
         for (int n = 0; n < b.count[WIDE]; n++) {
             double v[3][3];
             corners_of(&b, b.of[WIDE][n], v);
