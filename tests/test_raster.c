@@ -168,6 +168,48 @@ static void test_arch(void **state) {
     rn_shape_destroy(arch);
 }
 
+/* How far the share that is solid at some height is off that of a ramp, from all of it at 0 to nothing at `rise`. */
+static double ramp_error(const rn_steps *steps, double scale, double rise) {
+    double worst = 0;
+    for (int i = 0; i <= 100; i++) {
+        double solid = 0;
+        for (size_t k = 0; k < steps->count; k++) {
+            if ((double)steps->list[k].height < rise * i / 100) solid += (double)steps->list[k].share * scale;
+        }
+        worst = rn_max(worst, fabs(solid - (1 - i / 100.0)));
+    }
+    return worst;
+}
+
+/* A steep ramp in one cell is cut into slices, so that its profile is right to half of one. */
+static void test_ramp(void **state) {
+    (void)state;
+    const double rises[3] = {0.2, 0.75, 12};
+    for (int i = 0; i < 3; i++) {
+        const float r = (float)rises[i], at[8 * 3] = {0, 0, -1, 0.25f, 0, -1, 0, 0.25f, -1, 0.25f, 0.25f, -1,
+                                                      0, 0, 0,  0.25f, 0, r,  0, 0.25f, 0,  0.25f, 0.25f, r};
+        rn_shape *ramp = rn_shape_hull(at, 8);
+        rn_steps steps = {0};
+        place(ramp, (rn_vec3){0, 0, 0}, (rn_quat){0, 0, 0, 1});
+        assert_true(rn_raster_cells(&grid, ramp, placed, NULL, &steps));
+        const double cells = ramp_error(&steps, 1, rises[i]);
+        steps.count = 0;
+        /* Through the middle of the ramp, which then lies in two cells along y. */
+        place(ramp, (rn_vec3){0, 0.125, 0}, (rn_quat){0, 0, 0, 1});
+        assert_true(rn_raster_cells(&grid, ramp, placed, NULL, &steps));
+        const double halves = ramp_error(&steps, 1, rises[i]);
+        steps.count = 0;
+        assert_true(rn_raster_faces(&grid, ramp, placed, 1, 1, NULL, &steps));
+        const double faces = ramp_error(&steps, 1, rises[i]);
+        print_message("ramp of %g m: off by %.3g in a cell, %.3g in two, %.3g in a face\n", rises[i], cells, halves,
+                      faces);
+        const double most = 0.5 / (floor(rises[i] / 0.125) + 1) + 0.011; /* heights are looked at 0.01 apart */
+        assert_true(cells < most && halves < most && faces < most);
+        rn_free(NULL, steps.list);
+        rn_shape_destroy(ramp);
+    }
+}
+
 /* The area in which a plane cuts a surface, by the lines in which it cuts the triangles. */
 static double section(const rn_shape *shape, int axis, double plane) {
     double area = 0;
@@ -503,10 +545,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_volume),    cmocka_unit_test(test_coverage), cmocka_unit_test(test_arch),
-        cmocka_unit_test(test_sections),  cmocka_unit_test(test_sweep),    cmocka_unit_test(test_middles),
-        cmocka_unit_test(test_edges),     cmocka_unit_test(test_sort),     cmocka_unit_test(test_stretches),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_volume),    cmocka_unit_test(test_coverage),  cmocka_unit_test(test_arch),
+        cmocka_unit_test(test_ramp),      cmocka_unit_test(test_sections),  cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_middles),   cmocka_unit_test(test_edges),     cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_stretches), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, start_random, NULL);
 }

@@ -55,15 +55,4 @@ static inline double rn_most3(double a, double b, double c) {
     return ab > c ? ab : c;
 }
 
-/* The corners of a triangle: x and y in cells from the grid's origin, z in m. */
-static inline void rn_corners(const rn_raster_grid *grid, double per_cell, const double *positions,
-                              const uint32_t *triangle, double corner[3][3]) {
-    for (int c = 0; c < 3; c++) {
-        const double *at = positions + 3 * (size_t)triangle[c];
-        corner[c][0] = (at[0] - grid->origin_x) * per_cell;
-        corner[c][1] = (at[1] - grid->origin_y) * per_cell;
-        corner[c][2] = at[2];
-    }
-}
-
 #endif
