@@ -72,7 +72,8 @@ static bool find_load(rn_world *world, rn_body *body, double seconds) {
     body->load = (rn_body_load){0};
     if (!rn_bodies_dip(world, body)) return false;
     rn_mover mover = mover_of(body, &shape);
-    const rn_push lift = rn_force_buoyancy(&all->waters, &shape, all->positions, mover.centre, weight);
+    const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
+    const rn_push lift = rn_force_buoyancy(&all->waters, &shape, all->positions, mover.centre, outside, weight);
     rn_body_load *load = &body->load;
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
