@@ -145,11 +145,18 @@ static void press_finely(const pressing *p, const corner t[3], int halvings) {
     press_finely(p, (corner[3]){middle, *b, *c}, halvings - 1);
 }
 
+static double highest_level(const rn_waters *w) {
+    double top = -INFINITY;
+    for (int i = 0; i < w->nx * w->ny; i++) top = rn_max(top, w->cells[i].level);
+    return top;
+}
+
 rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
                           double outside, double weight) {
     enum { FINEST = 12 }; /* halvings of a triangle */
     rn_push sum = {0};
     pressing p = {.waters = w, .centre = centre, .outside = outside, .sum = &sum};
+    const double top = highest_level(w) - centre.z;
     p.longest = rn_max(2.0 * w->grid.cell, shape->radius / 8.0);
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
         corner t[3];
@@ -158,6 +165,7 @@ rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const 
             const double *from = positions + 3 * (size_t)shape->indices[3 * (size_t)i + (size_t)k];
             at[k] = (rn_vec3){from[0] - centre.x, from[1] - centre.y, from[2] - centre.z};
         }
+        if (at[0].z > top && at[1].z > top && at[2].z > top) continue;
         const rn_vec3 normal = rn_corners_normal(at);
         const double length = rn_length(normal);
         if (!(length > 0.0)) continue;

@@ -468,6 +468,14 @@ const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *cou
     return cell ? stretches_of(&b->now, cell) : NULL;
 }
 
+const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
+    const blocking *b = world->bodies.blocking;
+    const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
+    if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;
+    const glance *g = &b->glances[i];
+    return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->cells : NULL;
+}
+
 float rn_blocking_sealed(const rn_world *world, float above) {
     const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
     return implicit || above < CLEAR * world->state.cell ? SEALED : SEALED_OVER;

@@ -28,7 +28,7 @@ typedef struct pool {
 
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. */
-static pool look_between(const rn_world *world, int x, int y, const rn_gap *gap, float told) {
+static pool look_between(const rn_world *world, int x, int y, const rn_range *gap, float told) {
     const rn_state *s = &world->state;
     pool it = {.base = gap->base, .level = told, .slot = -1, .carried = true, .covered = true};
     for (int l = s->grid.layers - 1; l >= 0; l--) {
@@ -48,7 +48,7 @@ static pool look_between(const rn_world *world, int x, int y, const rn_gap *gap,
 }
 
 /* The same with what its neighbours have said so far. */
-static pool look_plane(const rn_world *world, int x, int y, const rn_gap *gap, int plane) {
+static pool look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane) {
     const rn_bodies *all = &world->bodies;
     const size_t index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
     pool it = look_between(world, x, y, gap, all->effective[index]);
@@ -59,7 +59,7 @@ static pool look_plane(const rn_world *world, int x, int y, const rn_gap *gap, i
 /* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
    or solid. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
-    rn_gap gaps[RN_MOST_LAYERS];
+    rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
     int best = -1;
     double most = 0.0;
@@ -116,7 +116,7 @@ rn_result rn_effective_fit(rn_world *world, int least) {
 /* A range with a body in it, and what it comes to have. */
 typedef struct pushed_cell {
     int x, y;
-    rn_gap gap;
+    rn_range gap;
     size_t index;
     float own; /* m above the datum, as it was */
     float level, flow[2];
@@ -127,7 +127,7 @@ static pushed_cell *pushed_at(const rn_bodies *all, size_t i) { return (pushed_c
 /* Notes what a cell's ranges without bodies have, and lists those with bodies if asked to. False without memory. */
 static bool note_cell(rn_world *world, int x, int y, bool list) {
     rn_bodies *all = &world->bodies;
-    rn_gap gaps[RN_MOST_LAYERS];
+    rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
     for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
         if (gaps[i].base < 0.0f) continue;
@@ -232,14 +232,13 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
-static bool make_waters(rn_world *world, size_t count) {
-    rn_bodies *all = &world->bodies;
-    if (count <= all->water_capacity) return true;
-    rn_water *cells = rn_alloc(&world->hooks, count, sizeof *cells);
+static bool make_waters(rn_dipper *dipper, size_t count) {
+    if (count <= dipper->water_capacity) return true;
+    rn_water *cells = rn_alloc(NULL, count, sizeof *cells);
     if (!cells) return false;
-    rn_free(&world->hooks, all->waters.cells);
-    all->waters.cells = cells;
-    all->water_capacity = count;
+    rn_free(NULL, dipper->waters.cells);
+    dipper->waters.cells = cells;
+    dipper->water_capacity = count;
     return true;
 }
 
@@ -264,11 +263,11 @@ static void close_holes(rn_waters *waters, double bottom) {
         if (!isfinite(waters->cells[i].level)) waters->cells[i].level = waters->cells[i].ground = bottom;
 }
 
-bool rn_effective_gather(rn_world *world, rn_cells in, double low, double high) {
+bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double high, rn_dipper *dipper) {
     const rn_terrain_info *g = &world->ground;
-    rn_waters *to = &world->bodies.waters;
+    rn_waters *to = &dipper->waters;
     const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
-    if (!make_waters(world, count)) return false;
+    if (!make_waters(dipper, count)) return false;
     to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
     to->x0 = in.x0;
     to->y0 = in.y0;
