@@ -27,7 +27,8 @@ typedef struct pool {
 } pool;
 
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
-   is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. */
+   is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
+   thin to be felt count as dry: what has run off a shore says nothing about the lake. */
 static pool look_between(const rn_world *world, int x, int y, const rn_range *gap, float told) {
     const rn_state *s = &world->state;
     pool it = {.base = gap->base, .level = told, .slot = -1, .carried = true, .covered = true};
@@ -35,7 +36,7 @@ static pool look_between(const rn_world *world, int x, int y, const rn_range *ga
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         const float base = s->base[slot], ceil = s->ceil[slot];
         if (base >= RN_NO_COLUMN || base < gap->base || ceil > gap->ceil) continue;
-        const bool wet = s->depth[slot] > 0.0f, grounded = base == gap->base, open = ceil == gap->ceil;
+        const bool wet = s->depth[slot] > world->law.felt, grounded = base == gap->base, open = ceil == gap->ceil;
         it.covered = !(grounded && open);
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
