@@ -184,7 +184,8 @@ typedef struct looking {
 } looking;
 
 static bool look_at_faces(const looking *job, const rn_body *body, glance *g, const rn_pose *from) {
-    const int poses = g->moving && g->blocked && body->blocking != RN_BLOCKING_SHARES ? SUB_POSES : 1;
+    const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
+    const int poses = sweeps ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
         rn_vec3 at;
         rn_quat turn;
@@ -269,11 +270,11 @@ static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn
     const covered one = {cell, (int32_t)to->stretch_count, count};
     if (count == 0) return true;
     if (!rn_grow(hooks, &to->cells, &to->capacity, to->count, sizeof one)) return false;
-    ((covered *)to->cells)[to->count++] = one;
     for (int i = 0; i < count; i++) {
         if (!rn_grow(hooks, &to->stretches, &to->stretch_capacity, to->stretch_count, sizeof *list)) return false;
         ((rn_stretch *)to->stretches)[to->stretch_count++] = list[i];
     }
+    ((covered *)to->cells)[to->count++] = one; /* once all that it speaks of is there */
     return true;
 }
 
@@ -497,7 +498,8 @@ rn_result rn_blocking_look(rn_world *world) {
     for (size_t i = 0; i < b->count; i++) {
         fine = fine && !b->glances[i].failed;
         b->moving |= b->glances[i].moving; /* then there are traces to take away the next time */
-        rn_body_at(&world->bodies, i)->moved = false;
+        rn_body *body = rn_body_at(&world->bodies, i);
+        body->moved = body->placed = false;
     }
     find_speeds(world, b);
     fine = fine && shut_faces(world, b, swept);
@@ -515,6 +517,14 @@ const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *cou
     const covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
     *count = cell ? cell->count : 0;
     return cell ? stretches_of(&b->now, cell) : NULL;
+}
+
+const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
+    const blocking *b = world->bodies.blocking;
+    const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
+    if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;
+    const glance *g = &b->glances[i];
+    return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->cells : NULL;
 }
 
 float rn_blocking_sealed(const rn_world *world, float above) {

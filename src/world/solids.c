@@ -427,19 +427,30 @@ static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
 }
 
-int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *list) {
-    const rn_state *s = &world->state;
-    if (world->solids.ground) {
-        const gaps cell = draw_cell(world, x, y);
-        memcpy(list, cell.list, (size_t)cell.count * sizeof *list);
-        return cell.count;
-    }
+/* What the columns are where nothing has changed them. */
+static int column_ranges(const rn_state *s, int x, int y, rn_range *list) {
     int count = 0;
     for (; count < s->grid.layers; count++) {
         const int32_t slot = rn_slot(&s->grid, count, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        list[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
+        list[count] = (rn_range){s->base[slot], s->ceil[slot]};
     }
+    return count;
+}
+
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
+    const rn_solids *all = &world->solids;
+    if (!all->ground) return column_ranges(&world->state, x, y, list);
+    bool plain = true;
+    for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
+    int count = 0;
+    if (plain) {
+        const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+        for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
+        return count;
+    }
+    const gaps cell = draw_cell(world, x, y);
+    for (; count < cell.count; count++) list[count] = (rn_range){cell.list[count].base, cell.list[count].ceil};
     return count;
 }
 
