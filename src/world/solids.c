@@ -394,6 +394,12 @@ static gaps draw_cell(const rn_world *world, int x, int y) {
     return cell;
 }
 
+int rn_solids_open(const rn_world *world, int x, int y, rn_range *open) {
+    const gaps cell = draw_cell(world, x, y);
+    for (int i = 0; i < cell.count; i++) open[i] = (rn_range){cell.list[i].base, cell.list[i].ceil};
+    return cell.count;
+}
+
 static bool add_cell(draft *row, const gaps *cell) {
     if (!rn_grow(NULL, &row->counts, &row->cell_capacity, row->cells, sizeof(int))) return false;
     ((int *)row->counts)[row->cells++] = cell->count;

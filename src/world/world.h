@@ -5,6 +5,7 @@
 #include "solver/implicit.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
+#include "world/bodies.h"
 #include "world/series.h"
 
 /* Liquid that comes or goes with time: at a place of some columns, or over the whole world (rain and losses). */
@@ -109,6 +110,7 @@ struct rn_world {
     bool failed;    /* and that a solve has failed */
     rn_ledger ledger;
     rn_solids solids;
+    rn_bodies bodies;
     rn_source *sources;
     size_t source_count, source_capacity;
     rn_area_row *area_rows; /* by layer and row, once there is rain or a loss */
@@ -171,6 +173,9 @@ void rn_solids_count(rn_world *world);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
+/* The open ranges of a cell without bodies, bottom to top, at most RN_MOST_LAYERS; how many. Only once something has
+   changed solid: before that columns are all there is. */
+int rn_solids_open(const rn_world *world, int x, int y, rn_range *open);
 size_t rn_solids_bytes(const rn_world *world);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
