@@ -28,16 +28,16 @@ static run find_run(const rn_drawn_cell *cell, float base, int first, int end, b
 }
 
 /* The level of a run that a body is part of: that of the highest liquid if it is open, otherwise the effective one. */
-static float joined_level(const rn_drawn_cell *cell, const run *r, float base) {
+static float joined_level(const rn_drawn_cell *cell, const run *r, float base, float effective) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     if (top && top->level > top->base && !r->sealed) return top->level;
-    if (cell->effective > base) return cell->effective;
+    if (effective > base) return effective;
     for (int i = r->end - 1; i >= r->first; i--)
         if (cell->columns[i].level > cell->columns[i].base) return cell->columns[i].level;
     return base;
 }
 
-static rn_drawn_column join_run(const rn_drawn_cell *cell, rn_range gap, const run *r) {
+static rn_drawn_column join_run(const rn_drawn_cell *cell, rn_gap gap, float effective, const run *r) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     rn_drawn_column c = {.base = gap.base, .ceil = gap.ceil, .level = gap.base};
     for (int i = r->first; i < r->end; i++) {
@@ -46,7 +46,7 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, rn_range gap, const r
     }
     if (top && !r->sealed) c.ceil = top->ceil;
     const bool with_body = r->bottomless || r->end - r->first > 1 || (r->sealed && top && top->ceil < gap.ceil);
-    c.level = with_body ? joined_level(cell, r, c.base) : top->level;
+    c.level = with_body ? joined_level(cell, r, c.base, effective) : top->level;
     /* Dry below the level of the liquid around it: the hold of a boat, which liquid is not to be seen in. */
     if (with_body && top && top->level <= top->base && top->base < c.level)
         c.base = c.level = fminf(c.level + cell->wall, c.ceil);
@@ -54,7 +54,8 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, rn_range gap, const r
 }
 
 /* One open range of the cell, and its columns from `first` to `end`. A sink stays as it is. */
-static int join_gap(const rn_drawn_cell *cell, rn_range gap, int first, int end, rn_drawn_column *drawn) {
+static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
+    const rn_gap gap = cell->open[range];
     int made = 0;
     if (gap.base < 0.0f) {
         while (first < end) drawn[made++] = cell->columns[first++];
@@ -63,7 +64,7 @@ static int join_gap(const rn_drawn_cell *cell, rn_range gap, int first, int end,
     do {
         const float base = made ? cell->columns[first].base : gap.base;
         const run r = find_run(cell, base, first, end, made == 0);
-        drawn[made++] = join_run(cell, (rn_range){base, gap.ceil}, &r);
+        drawn[made++] = join_run(cell, (rn_gap){.base = base, .ceil = gap.ceil}, cell->effective[range], &r);
         first = r.end;
     } while (first < end);
     return made;
@@ -74,7 +75,7 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
     for (int i = 0; i < cell->open_count; i++) {
         int end = next;
         while (end < cell->count && cell->columns[end].base < cell->open[i].ceil) end++;
-        made += join_gap(cell, cell->open[i], next, end, drawn + made);
+        made += join_gap(cell, i, next, end, drawn + made);
         next = end;
     }
     return made;
@@ -119,17 +120,9 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, bool *fresh) {
 }
 
 static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
-    const rn_shape_info shape = rn_shape_describe(body->shape);
-    const rn_terrain_info *g = &world->ground;
-    const rn_vec3 c = shape.centre;
-    const double reach = shape.radius + sqrt(c.x * c.x + c.y * c.y + c.z * c.z); /* however it is turned */
-    const double x = body->now.at.x - g->origin_x, y = body->now.at.y - g->origin_y;
-    const int x0 = (int)rn_clamp(floor((x - reach) / g->cell_size), 0, g->cells_x);
-    const int x1 = (int)rn_clamp(ceil((x + reach) / g->cell_size), x0, g->cells_x);
-    const int y0 = (int)rn_clamp(floor((y - reach) / g->cell_size), 0, g->cells_y);
-    const int y1 = (int)rn_clamp(ceil((y + reach) / g->cell_size), y0, g->cells_y);
-    for (int row = y0; row < y1; row++)
-        memset(d->near + (size_t)row * (size_t)g->cells_x + (size_t)x0, 1, (size_t)(x1 - x0));
+    const rn_cells cells = rn_body_cells(world, body, &body->now, 1);
+    for (int y = cells.y0; y < cells.y1; y++)
+        memset(d->near + (size_t)y * (size_t)world->state.grid.nx + (size_t)cells.x0, 1, (size_t)(cells.x1 - cells.x0));
 }
 
 static void widen(rn_drawn_row *row, int first, int end) {
@@ -138,19 +131,30 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
+/* The levels without bodies are kept from the highest open range down. */
+static void find_effective(const rn_world *world, int y, int x, int count, float *effective) {
+    const rn_bodies *all = &world->bodies;
+    const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+    for (int i = 0; i < count; i++) {
+        const int plane = count - 1 - i;
+        effective[i] = plane < all->planes ? all->effective[(size_t)plane * cells_of(world) + cell] : NAN;
+    }
+}
+
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     const rn_state *s = &world->state;
-    rn_range open[RN_MOST_LAYERS];
+    rn_gap open[RN_MOST_LAYERS];
     rn_drawn_column columns[RN_MOST_LAYERS], drawn[2 * RN_MOST_LAYERS];
-    rn_drawn_cell cell = {.open = open, .columns = columns, .effective = -1.0f};
-    cell.open_count = rn_solids_open(world, x, y, open);
+    float effective[RN_MOST_LAYERS];
+    rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};
+    cell.open_count = rn_solids_gaps(world, x, y, open);
+    find_effective(world, y, x, cell.open_count, effective);
     for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
         columns[cell.count++] =
             (rn_drawn_column){s->base[slot], s->ceil[slot], rn_state_level(s, slot), s->flux_x[slot], s->flux_y[slot]};
     }
-    if (world->bodies.effective) cell.effective = world->bodies.effective[(size_t)y * (size_t)s->grid.nx + (size_t)x];
     cell.film = fmaxf(RN_FULL * s->quantum, 0.05f * s->cell);
     cell.wall = s->cell;
     const int made = rn_drawn_join(&cell, drawn);

@@ -13,13 +13,13 @@ typedef struct rn_drawn_column {
 
 /* What a cell is asked. */
 typedef struct rn_drawn_cell {
-    const rn_range *open; /* its open ranges without bodies, */
+    const rn_gap *open; /* its open ranges without bodies, */
     int open_count;
     const rn_drawn_column *columns; /* and its columns with them, both bottom to top */
     int count;
-    float effective; /* m above the datum: the level without bodies; anything that is not above the ground: it is dry */
-    float film;      /* m: air below a body that is thinner than this is none */
-    float wall;      /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
+    const float *effective; /* m above the datum, of each open range: the level without bodies; NAN: it is dry */
+    float film;             /* m: air below a body that is thinner than this is none */
+    float wall;             /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
 /* Joins the columns that bodies part, into at most open_count + count; how many. Those below a body with air between it

@@ -42,23 +42,11 @@ struct rn_ground_mesh {
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-static int world_gaps(const rn_world *world, int x, int y, rn_range *gaps) {
-    const rn_state *s = &world->state;
-    int count = 0;
-    if (world->bodies.blocking) return rn_solids_open(world, x, y, gaps); /* bodies are no ground */
-    for (; count < s->grid.layers; count++) {
-        const int32_t slot = rn_slot(&s->grid, count, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_range){s->base[slot], s->ceil[slot]};
-    }
-    return count;
-}
-
-/* Of the world's columns. Open below the datum is a hole. */
+/* Of the world's columns, as they are without bodies, which are no ground. Open below the datum is a hole. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
-    rn_range gaps[RN_MOST_LAYERS];
-    const int found = world_gaps(world, x, y, gaps);
+    rn_gap gaps[RN_MOST_LAYERS];
+    const int found = rn_solids_gaps(world, x, y, gaps);
     int count = 0;
     for (int i = 0; i < found && count < RN_MOST_OPEN; i++) {
         if (gaps[i].ceil <= gaps[i].base) continue;
