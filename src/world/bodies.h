@@ -103,6 +103,12 @@ rn_result rn_stir(struct rn_world *world);
 
 /* Finds the solid of all bodies that block, and makes the cells stale that have changed. */
 rn_result rn_blocking_look(struct rn_world *world);
+/* What they leave open of the faces between cells, once columns are made. */
+void rn_blocking_shut(struct rn_world *world);
+/* What is solid of a cell because of bodies, bottom to top, m above the datum. */
+const struct rn_stretch *rn_blocking_cell(const struct rn_world *world, int x, int y, int *count);
+/* The share from which on solid that begins so far (m) above its ground is all of a cell. */
+float rn_blocking_sealed(const struct rn_world *world, float above);
 void rn_blocking_free(struct rn_world *world);
 size_t rn_blocking_bytes(const struct rn_world *world);
 

@@ -172,6 +172,9 @@ void rn_sources_keep(rn_world *world, size_t count);
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Brings the number of columns up to date with the last batch of changes. */
 void rn_solids_count(rn_world *world);
+/* Keeps the ground as it is now to make columns from, and says that those of a cell have changed. */
+rn_result rn_solids_keep_ground(rn_world *world);
+void rn_solids_touch(rn_world *world, int x, int y);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
