@@ -13,59 +13,72 @@ typedef struct run {
     int first, end;
     bool bottomless; /* a body stands on the ground */
     bool sealed;     /* liquid reaches the body above all of them, or there is none of them */
+    bool capped;     /* that body stands out of the liquid, and has some on top */
 } run;
 
+static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
+
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) {
-    return c->level > c->base && c->ceil - c->level <= cell->film;
+    return is_wet(c) && c->ceil - c->level <= cell->film;
 }
 
-static run find_run(const rn_drawn_cell *cell, float base, int first, int end, bool lowest) {
+static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
-    r.bottomless = lowest && (first == end || cell->columns[first].base > base);
+    r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
     r.sealed = r.bottomless;
-    while (r.end < end && (r.end == first || r.sealed)) r.sealed = is_full(cell, &cell->columns[r.end++]);
+    while (r.end < end && (r.end == first || r.sealed)) {
+        const rn_drawn_column *next = &cell->columns[r.end];
+        r.capped = r.sealed && is_wet(next) && !(whole->level > next->base);
+        if (r.capped) break;
+        r.sealed = is_full(cell, next);
+        r.end++;
+    }
     return r;
 }
 
 /* The level of a run that a body is part of: that of the highest liquid if it is open, otherwise the effective one. */
-static float joined_level(const rn_drawn_cell *cell, const run *r, float base, float effective) {
+static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_drawn_column *whole) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
-    if (top && top->level > top->base && !r->sealed) return top->level;
-    if (effective > base) return effective;
+    if (top && is_wet(top) && !r->sealed) return top->level;
+    if (whole->level > whole->base) return whole->level;
     for (int i = r->end - 1; i >= r->first; i--)
-        if (cell->columns[i].level > cell->columns[i].base) return cell->columns[i].level;
-    return base;
+        if (is_wet(&cell->columns[i])) return cell->columns[i].level;
+    return whole->base;
 }
 
-static rn_drawn_column join_run(const rn_drawn_cell *cell, rn_gap gap, float effective, const run *r) {
+/* whole: what there would be without bodies. */
+static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, const run *r) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
-    rn_drawn_column c = {.base = gap.base, .ceil = gap.ceil, .level = gap.base};
+    rn_drawn_column c = {.base = whole->base, .ceil = whole->ceil};
     for (int i = r->first; i < r->end; i++) {
         c.flux_x += cell->columns[i].flux_x;
         c.flux_y += cell->columns[i].flux_y;
     }
-    if (top && !r->sealed) c.ceil = top->ceil;
-    const bool with_body = r->bottomless || r->end - r->first > 1 || (r->sealed && top && top->ceil < gap.ceil);
-    c.level = with_body ? joined_level(cell, r, c.base, effective) : top->level;
+    if (r->capped) c.ceil = cell->columns[r->end].base;
+    else if (top && !r->sealed) c.ceil = top->ceil;
+    const bool alone = !r->bottomless && !r->capped && r->end - r->first == 1;
+    const bool with_body = !alone || (r->sealed && top->ceil < whole->ceil);
+    c.level = with_body ? joined_level(cell, r, whole) : top->level;
     /* Dry below the level of the liquid around it: the hold of a boat, which liquid is not to be seen in. */
-    if (with_body && top && top->level <= top->base && top->base < c.level)
-        c.base = c.level = fminf(c.level + cell->wall, c.ceil);
+    if (with_body && top && !is_wet(top) && top->base < c.level) c.base = c.level = fminf(c.level + cell->wall, c.ceil);
     return c;
 }
 
 /* One open range of the cell, and its columns from `first` to `end`. A sink stays as it is. */
 static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
-    const rn_gap gap = cell->open[range];
+    rn_drawn_column whole = {
+        .base = cell->open[range].base, .ceil = cell->open[range].ceil, .level = cell->effective[range]};
     int made = 0;
-    if (gap.base < 0.0f) {
+    if (whole.base < 0.0f) {
         while (first < end) drawn[made++] = cell->columns[first++];
         return made;
     }
     do {
-        const float base = made ? cell->columns[first].base : gap.base;
-        const run r = find_run(cell, base, first, end, made == 0);
-        drawn[made++] = join_run(cell, (rn_gap){.base = base, .ceil = gap.ceil}, cell->effective[range], &r);
+        if (made) whole.base = cell->columns[first].base;
+        const run r = find_run(cell, &whole, first, end, made == 0);
+        drawn[made++] = join_run(cell, &whole, &r);
         first = r.end;
+        if (r.capped && cell->columns[first].level - cell->columns[first].base <= cell->shallow) break;
     } while (first < end);
     return made;
 }
@@ -97,9 +110,14 @@ static const float *state_values(const rn_state *s, int field) {
     return fields[field];
 }
 
+static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.05f * s->cell); }
+
 void rn_drawn_free(rn_drawn *drawn, const rn_world *world) {
     rn_free(&world->hooks, drawn->values);
     rn_free(&world->hooks, drawn->near);
+    rn_free(&world->hooks, drawn->around);
+    rn_free(&world->hooks, drawn->under);
+    rn_free(&world->hooks, drawn->news);
     rn_free(&world->hooks, drawn->rows);
     *drawn = (rn_drawn){.columns = rn_surface_columns_of(world)};
 }
@@ -113,14 +131,17 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, bool *fresh) {
     d->layers = layers;
     d->values = rn_alloc(&world->hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
     d->near = rn_alloc(&world->hooks, cells_of(world), sizeof *d->near);
+    d->around = rn_alloc(&world->hooks, cells_of(world), sizeof *d->around);
+    d->under = rn_alloc(&world->hooks, cells_of(world), sizeof *d->under);
+    d->news = rn_alloc(&world->hooks, cells_of(world), sizeof *d->news);
     d->rows = rn_alloc(&world->hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
-    if (d->values && d->near && d->rows) return RN_OK;
+    if (d->values && d->near && d->around && d->under && d->news && d->rows) return RN_OK;
     rn_drawn_free(d, world);
     return RN_MEMORY;
 }
 
 static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
-    const rn_cells cells = rn_body_cells(world, body, &body->now, 1);
+    const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
     for (int y = cells.y0; y < cells.y1; y++)
         memset(d->near + (size_t)y * (size_t)world->state.grid.nx + (size_t)cells.x0, 1, (size_t)(cells.x1 - cells.x0));
 }
@@ -131,14 +152,72 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
-/* The levels without bodies are kept from the highest open range down. */
-static void find_effective(const rn_world *world, int y, int x, int count, float *effective) {
+/* The level of the highest open range of a cell, NAN if it is dry. False: a body is in the way, on the ground or
+   pressed by liquid from below. */
+static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
+    const rn_state *s = &world->state;
+    rn_gap open[RN_MOST_LAYERS];
+    const int count = rn_solids_gaps(world, x, y, open);
+    *level = NAN;
+    if (count == 0 || open[count - 1].base < 0.0f) return true;
+    for (int l = 0; l < s->grid.layers; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->base[slot] < open[count - 1].base) continue;
+        if (s->base[slot] > open[count - 1].base) return false;
+        if (s->depth[slot] > 0.0f) *level = rn_state_level(s, slot);
+        return s->ceil[slot] >= open[count - 1].ceil || !(s->ceil[slot] - *level <= film);
+    }
+    return false;
+}
+
+static float mean_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
+    const int x = cell % grid->nx, y = cell / grid->nx;
+    const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
+    const int32_t beside[4] = {cell - 1, cell + 1, cell - grid->nx, cell + grid->nx};
+    float sum = 0.0f, count = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        if (!inside[i] || !d->near[beside[i]] || isnan(d->around[beside[i]])) continue;
+        sum += d->around[beside[i]];
+        count += 1.0f;
+    }
+    return count > 0.0f ? sum / count : NAN;
+}
+
+/* Carries the level of the liquid on under bodies, ring by ring from where it is open. The effective surface of a world
+   also counts what lies on top of bodies, which would be drawn as hills around them. */
+static void carry_levels(const rn_drawn *d, const rn_world *world) {
+    const rn_grid *grid = &world->state.grid;
+    const float film = film_of(&world->state);
+    size_t count = 0, left;
+    for (int y = 0; y < grid->ny; y++)
+        for (int x = 0; x < grid->nx; x++) {
+            const size_t cell = (size_t)y * (size_t)grid->nx + (size_t)x;
+            if (d->near[cell] && !knows_level(world, y, x, film, &d->around[cell])) {
+                d->around[cell] = NAN;
+                d->under[count++] = (int32_t)cell;
+            }
+        }
+    do {
+        left = 0;
+        for (size_t i = 0; i < count; i++) d->news[i] = mean_around(d, grid, d->under[i]);
+        for (size_t i = 0; i < count; i++)
+            if (isnan(d->news[i])) d->under[left++] = d->under[i];
+            else d->around[d->under[i]] = d->news[i];
+        const bool stuck = left == count;
+        count = stuck ? 0 : left;
+    } while (count > 0);
+}
+
+/* The effective surface is kept from the highest open range down; that one has the liquid around bodies instead. */
+static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
     for (int i = 0; i < count; i++) {
         const int plane = count - 1 - i;
         effective[i] = plane < all->planes ? all->effective[(size_t)plane * cells_of(world) + cell] : NAN;
     }
+    if (count > 0) effective[count - 1] = d->around[cell];
 }
 
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
@@ -148,14 +227,15 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     float effective[RN_MOST_LAYERS];
     rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};
     cell.open_count = rn_solids_gaps(world, x, y, open);
-    find_effective(world, y, x, cell.open_count, effective);
+    find_effective(d, world, y, x, cell.open_count, effective);
     for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
         columns[cell.count++] =
             (rn_drawn_column){s->base[slot], s->ceil[slot], rn_state_level(s, slot), s->flux_x[slot], s->flux_y[slot]};
     }
-    cell.film = fmaxf(RN_FULL * s->quantum, 0.05f * s->cell);
+    cell.film = film_of(s);
+    cell.shallow = 0.2f * s->cell;
     cell.wall = s->cell;
     const int made = rn_drawn_join(&cell, drawn);
     for (int l = 0; l < d->layers; l++) {
@@ -248,6 +328,7 @@ rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, rn_surface_are
     if (result != RN_OK) return result;
     if (fresh) marks_any(drawn, world);
     if (fresh) empty_layers(drawn, world);
+    carry_levels(drawn, world);
     putting p = {drawn, world};
     rn_parallel_for(world->pool, world->state.grid.ny, put_rows, &p);
     drawn->columns = columns_of(drawn, world);

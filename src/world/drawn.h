@@ -23,7 +23,7 @@ typedef struct rn_drawn_cell {
 } rn_drawn_cell;
 
 /* Joins the columns that bodies part, into at most open_count + count; how many. Those below a body with air between it
-   and the liquid are drawn as they are. */
+   and the liquid are drawn as they are, and so is liquid on top of a body that stands out of the liquid around it. */
 int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn);
 
 typedef struct rn_drawn_row {
@@ -35,6 +35,9 @@ typedef struct rn_drawn {
     rn_surface_columns columns; /* valid as long as the views of the world */
     float *values;              /* NULL: the columns are those of the world */
     uint8_t *near;              /* per cell: a body that blocks may be there */
+    float *around;              /* m above the datum, per cell near bodies: the level of the liquid around them */
+    int32_t *under;             /* cells where bodies keep the surface down, */
+    float *news;                /* and what they come to have */
     rn_drawn_row *rows;
     int layers; /* that there is room for */
 } rn_drawn;
