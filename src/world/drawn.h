@@ -19,6 +19,7 @@ typedef struct rn_drawn_cell {
     int count;
     const float *effective; /* m above the datum, of each open range: the level without bodies; NAN: it is dry */
     float film;             /* m: air below a body that is thinner than this is none */
+    float shallow;          /* m: liquid on top of a body is not drawn unless it is deeper */
     float wall;             /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
