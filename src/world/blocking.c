@@ -183,7 +183,8 @@ typedef struct looking {
 } looking;
 
 static bool look_at_faces(const looking *job, const rn_body *body, glance *g, const rn_pose *from) {
-    const int poses = g->moving && g->blocked && body->blocking != RN_BLOCKING_SHARES ? SUB_POSES : 1;
+    const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
+    const int poses = sweeps ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
         rn_vec3 at;
         rn_quat turn;
@@ -270,13 +271,13 @@ static bool cover_cell(const rn_world *world, const rn_step_up *steps, size_t co
     if (stretches == 0) return true;
     const covered cell = {steps->cell, (int32_t)to->stretch_count, stretches};
     if (!rn_grow(&world->hooks, &to->cells, &to->capacity, to->count, sizeof cell)) return false;
-    ((covered *)to->cells)[to->count++] = cell;
     for (int i = 0; i < stretches; i++) {
         if (!rn_grow(&world->hooks, &to->stretches, &to->stretch_capacity, to->stretch_count, sizeof *found))
             return false;
         ((rn_stretch *)to->stretches)[to->stretch_count++] =
             (rn_stretch){quantise(world, found[i].low), quantise(world, found[i].high), found[i].share};
     }
+    ((covered *)to->cells)[to->count++] = cell; /* once all that it speaks of is there */
     return true;
 }
 
@@ -446,7 +447,8 @@ rn_result rn_blocking_look(rn_world *world) {
     for (size_t i = 0; i < b->count; i++) {
         fine = fine && !b->glances[i].failed;
         b->moving |= b->glances[i].moving;
-        rn_body_at(&world->bodies, i)->moved = false;
+        rn_body *body = rn_body_at(&world->bodies, i);
+        body->moved = body->placed = false;
     }
     find_speeds(world, b);
     fine = fine && shut_faces(world, b);

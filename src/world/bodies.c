@@ -131,7 +131,7 @@ static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
     if (!all->stirred) return RN_MEMORY;
-    const rn_result result = rn_effective_fit(world);
+    const rn_result result = rn_effective_fit(world, 1);
     if (result != RN_OK) return result;
     return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
 }
@@ -151,7 +151,7 @@ static void release(const rn_world *world, rn_body *body) {
 
 static void put(rn_world *world, rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
-    body->moved = true;
+    body->moved = body->placed = true;
     rn_effective_note(world, rn_body_cells(world, body, pose, 1));
 }
 

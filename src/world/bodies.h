@@ -17,6 +17,7 @@ typedef struct rn_body {
     bool blocks;      /* now */
     bool aground;     /* rests on solid */
     bool moved;       /* or has begun or ceased to block, since columns were last made */
+    bool placed;      /* since then: it has not passed what lies between */
     bool told_far;    /* the log has been told that it was placed because it had gone too far, */
     bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
@@ -85,8 +86,8 @@ bool rn_bodies_dip(struct rn_world *world, const rn_body *body);
 
 /* ---- The effective surface (world/effective.c) ---- */
 
-/* Room for as many planes as there are open ranges of the ground above each other. */
-rn_result rn_effective_fit(struct rn_world *world);
+/* Room for as many planes as there are open ranges of the ground above each other, and at least so many. */
+rn_result rn_effective_fit(struct rn_world *world, int least);
 /* Takes over the levels of cells that no body pushes down: before something comes to stand there. */
 void rn_effective_note(struct rn_world *world, rn_cells cells);
 /* Carries levels and flow on under bodies, for so many seconds. */

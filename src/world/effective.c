@@ -20,10 +20,6 @@ typedef struct pool {
     bool pushed;  /* a body keeps the surface down: neighbours have to tell where it would be */
 } pool;
 
-static bool is_full(const rn_state *s, int32_t slot) { return !(s->depth[slot] < s->ceil[slot] - s->base[slot]); }
-
-static float level_of(const rn_state *s, int32_t slot) { return s->base[slot] + s->depth[slot]; }
-
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
@@ -40,9 +36,9 @@ static pool look_between(const rn_world *world, int x, int y, const rn_gap *gap)
         if (s->base[slot] == gap->base) covered = false;
         if (!(s->depth[slot] > 0.0f)) continue;
         it.slot = slot;
-        open = s->ceil[slot] == gap->ceil || !is_full(s, slot);
+        open = s->ceil[slot] == gap->ceil || rn_room(s, slot) > 0.0f;
     }
-    it.level = it.slot >= 0 ? level_of(s, it.slot) : gap->base;
+    it.level = it.slot >= 0 ? rn_state_level(s, it.slot) : gap->base;
     it.pushed = it.slot >= 0 ? !open : covered;
     return it;
 }
@@ -84,9 +80,10 @@ static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
 
 /* ---- Room ------------------------------------------------------------------------------------------------------ */
 
-rn_result rn_effective_fit(rn_world *world) {
+rn_result rn_effective_fit(rn_world *world, int least) {
     rn_bodies *all = &world->bodies;
-    const int needed = world->solids.ground ? world->solids.layers : world->state.grid.layers;
+    const int layers = world->solids.ground ? world->solids.layers : world->state.grid.layers;
+    const int needed = layers > least ? layers : least;
     if (needed <= all->planes) return RN_OK;
     const size_t cells = cell_index(world, 0, world->state.grid.ny), had = (size_t)all->planes * cells,
                  has = (size_t)needed * cells;

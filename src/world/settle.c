@@ -118,7 +118,7 @@ static void choose_way(const rn_world *world, rn_body *body) {
 void rn_bodies_settle(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
     if (all->count == 0) return;
-    rn_effective_fit(world);
+    rn_effective_fit(world, 1);
     rn_effective_step(world, seconds);
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-enum { VERSION = 2, OLDEST = 1, MARK = 0x4c4e5257 }; /* version 1 knows no heads */
+/* Version 1 knows no heads, and only version 3 bodies: worlds without any are saved as version 2. */
+enum { VERSION = 3, BODILESS = 2, OLDEST = 1, MARK = 0x4c4e5257 };
 
 struct rn_snapshot {
     rn_hooks hooks;
@@ -30,7 +31,8 @@ typedef struct archive {
     int layers; /* of the state */
     uint32_t version;
     bool trusted;    /* values need no check */
-    int64_t present; /* quanta in all columns, found while checking */
+    int64_t present; /* quanta in all columns, found while checking, */
+    int64_t lent;    /* and those of them that bodies have added */
     bool broken;     /* cut short, or says what cannot be */
 } archive;
 
@@ -365,11 +367,14 @@ static void keep_ledger(archive *a, rn_ledger *book) {
     LOOK(now.drained);
     LOOK(now.left);
     LOOK(now.displaced);
+    now.lent = a->pass >= CHECK ? 0 : now.lent;
+    if (a->version > BODILESS) LOOK(now.lent);
     keep_double(a, &now.refused);
     if (a->pass == CHECK && !a->trusted &&
-        (uint64_t)a->present !=
-            (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left - (uint64_t)now.displaced)
+        (uint64_t)a->present != (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left -
+                                    (uint64_t)now.displaced + (uint64_t)now.lent)
         a->broken = true;
+    if (a->pass == CHECK && a->lent != now.lent) a->broken = true;
     if (a->pass == READ) *book = now;
 }
 
@@ -539,10 +544,111 @@ static rn_result keep_solids(archive *a, rn_world *world) {
     return RN_OK;
 }
 
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+static void keep_pose(archive *a, rn_pose *pose) {
+    double *const turn[] = {&pose->turn.x, &pose->turn.y, &pose->turn.z, &pose->turn.w};
+    keep_place(a, &pose->at);
+    for (int i = 0; i < 4; i++) keep_within(a, turn[i], -1.0, 1.0);
+    keep_place(a, &pose->velocity);
+    keep_place(a, &pose->spin);
+}
+
+static void keep_load(archive *a, rn_body_load *load) {
+    rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) keep_place(a, parts[i]);
+    keep_double(a, &load->submerged);
+    keep_double(a, &load->share);
+}
+
+static void keep_body(archive *a, rn_world *world, size_t number) {
+    rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
+    int32_t flags =
+        (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
+    int32_t way = copy.way, still = copy.still;
+    LOOK(flags);
+    LOOK(way);
+    LOOK(still);
+    if ((flags & 1) && !body->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if (way < RN_BODY_AUTO || way > RN_BODY_FLOATS || still < 0) a->broken = true;
+    if (flags & 1) same_double(a, body->mass);
+    keep_pose(a, &copy.to);
+    keep_pose(a, &copy.now);
+    keep_load(a, &copy.load);
+    if (a->pass != READ || a->broken) return;
+    if (!(flags & 1)) {
+        if (body->shape) rn_bodies_remove(world, (int)number);
+        return;
+    }
+    copy.blocks = copy.load.blocks = flags >> 1 & 1;
+    copy.aground = copy.load.aground = flags >> 2 & 1;
+    copy.told_far = flags >> 3 & 1;
+    copy.told_fast = flags >> 4 & 1;
+    copy.way = (rn_body_way)way;
+    copy.still = still;
+    copy.from = copy.now;
+    copy.moved = copy.placed = true;
+    *body = copy;
+}
+
+static void check_floats(archive *a, size_t from, size_t count, float most) {
+    for (size_t i = 0; i < count && !a->broken; i++) {
+        float value;
+        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
+        if (fabsf(value) > most) a->broken = true; /* where it is dry it is NAN */
+    }
+}
+
+static void check_stirred(archive *a, size_t from, size_t count) {
+    for (size_t i = 0; i < count; i++) a->lent += int_at(a, from, (int32_t)i);
+}
+
+/* What cells have of bodies: levels and flow under them, and what they have added. */
+static rn_result keep_waters(archive *a, rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    const size_t cells = (size_t)world->state.grid.nx * (size_t)world->state.grid.ny;
+    int32_t planes = all->planes;
+    LOOK(planes);
+    if (planes < 1 || planes > RN_MOST_LAYERS) a->broken = true;
+    if (a->broken) return RN_OK;
+    const rn_result result = a->pass == READ ? rn_effective_fit(world, planes) : RN_OK;
+    if (result != RN_OK) return result;
+    const size_t count = (size_t)planes * cells, levels = a->at, flow = levels + count * sizeof(float),
+                 stirred = flow + 2 * count * sizeof(float);
+    keep(a, all->effective, count * sizeof *all->effective);
+    keep(a, all->flow, 2 * count * sizeof *all->flow);
+    keep(a, all->stirred, cells * sizeof *all->stirred);
+    if (a->pass == CHECK && !a->broken) {
+        check_floats(a, levels, count, 1e9f);
+        check_floats(a, flow, 2 * count, 1e9f);
+        check_stirred(a, stirred, cells);
+    }
+    if (a->pass != READ) return RN_OK;
+    all->stirred_in = (rn_cells){0, 0, world->state.grid.nx, world->state.grid.ny};
+    for (size_t i = count; i < (size_t)all->planes * cells; i++) all->effective[i] = NAN; /* none were kept */
+    return RN_OK;
+}
+
+/* Before the columns: these are made for the bodies first, and then find themselves as they were. */
+static rn_result keep_bodies(archive *a, rn_world *world) {
+    int64_t count = (int64_t)world->bodies.count;
+    if (a->version > BODILESS) LOOK(count);
+    else if (a->pass >= CHECK) count = 0;
+    if (a->broken) return RN_OK;
+    if (count != (int64_t)world->bodies.count)
+        return rn_fail(RN_INVALID, "the state has %lld bodies and this world %zu; add the same ones first",
+                       (long long)count, world->bodies.count);
+    if (count == 0) return RN_OK;
+    for (size_t i = 0; i < world->bodies.count && !a->broken; i++) keep_body(a, world, i);
+    rn_result result = a->broken ? RN_OK : keep_waters(a, world);
+    if (result == RN_OK && a->pass == READ) result = rn_solids_apply(world);
+    return result;
+}
+
 /* ---- Snapshots ----------------------------------------------------------------------------------------------- */
 
 static rn_result keep_world(archive *a, rn_world *world) {
-    uint32_t head[2] = {MARK, VERSION};
+    uint32_t head[2] = {MARK, world->bodies.count > 0 ? VERSION : BODILESS};
     LOOK(head);
     a->version = head[1];
     if (!a->broken && head[0] != MARK) return rn_fail(RN_INVALID, "these bytes are no state of a world");
@@ -550,7 +656,8 @@ static rn_result keep_world(archive *a, rn_world *world) {
         return rn_fail(RN_INVALID, "the state is of version %u of the format; this runnel reads versions %d to %d",
                        (unsigned)head[1], OLDEST, VERSION);
     rn_result result = keep_solids(a, world);
-    if (result == RN_OK) result = keep_state(a, world);
+    if (result == RN_OK && !a->broken) result = keep_bodies(a, world);
+    if (result == RN_OK && !a->broken) result = keep_state(a, world);
     if (result != RN_OK || a->broken) return result;
     keep_ledger(a, &world->ledger);
     keep_clock(a, world);

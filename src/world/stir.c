@@ -65,7 +65,7 @@ static int64_t change(rn_world *world, int32_t slot, double quanta) {
 static void tell(rn_world *world, int32_t slot, int64_t done) {
     rn_state *s = &world->state;
     const float depth = s->depth[slot];
-    world->top = (float)rn_max(world->top, (double)s->base[slot] + depth);
+    world->top = fmaxf(world->top, rn_state_level(s, slot));
     world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
     world->added = (float)rn_max(world->added, (double)done * world->quantum);
     rn_pipes_changed(s, slot);

@@ -1,0 +1,659 @@
+/* Bodies of a world: what is refused, what liquid does to them, what they do to liquid, the ledger, going back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "physics.h"
+#include "purse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP 0.01 /* s */
+
+static rn_world *lake_with(int cells, double cell, double depth, rn_hooks hooks) {
+    rn_world *world =
+        make_world(&(setup){.nx = cells, .ny = cells, .cell = cell, .lid = 8.0, .friction = 0.5, .hooks = hooks});
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = depth};
+    if (depth > 0.0) assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    return world;
+}
+
+static rn_world *lake(int cells, double cell, double depth) { return lake_with(cells, cell, depth, (rn_hooks){0}); }
+
+static rn_body_def body_at(double x, double y, double z) {
+    rn_body_def def = rn_body_default();
+    def.pose.at = (rn_vec3){x, y, z};
+    return def;
+}
+
+/* Consumes the shape. */
+static int add(rn_world *world, rn_body_def def, rn_shape *shape) {
+    assert_non_null(shape);
+    def.shape = shape;
+    const int number = rn_bodies_add(world, &def);
+    rn_shape_destroy(shape);
+    assert_true(number >= 0);
+    return number;
+}
+
+static rn_shape *box(double x, double y, double z) { return rn_shape_box((rn_vec3){x, y, z}); }
+
+static void step(rn_world *world, double seconds) {
+    assert_int_equal(rn_world_step(world, seconds), RN_OK);
+    assert_true(rn_world_audit(world).drift == 0.0);
+}
+
+static double weight_of_liquid(const rn_world *world) { return rn_world_liquid(world).density * 9.81; }
+
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
+
+static void refuse(rn_world *world, const rn_body_def *def, const char *says) {
+    assert_int_equal(rn_bodies_add(world, def), -1);
+    if (!strstr(rn_last_error(), says)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), says);
+}
+
+static void rubbish_is_refused(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 1.0);
+    rn_shape *shape = box(1, 1, 1);
+    const rn_body_def good = {.shape = shape, .density = 500, .name = "crate"};
+    rn_body_def bad = good;
+    bad.shape = NULL;
+    refuse(world, &bad, "body 0 (crate) has no shape");
+    const double numbers[] = {0.0, -1.0, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        bad = good;
+        bad.density = numbers[i];
+        refuse(world, &bad, "must be above 0 (kg/m³)");
+        bad = good;
+        bad.mass = i == 0 ? -1.0 : numbers[i];
+        refuse(world, &bad, "must be above 0 (kg)");
+    }
+    bad = good;
+    bad.drag = -1.0;
+    refuse(world, &bad, "drag of -1; it must be 0 or more");
+    bad = good;
+    bad.damping = NAN;
+    refuse(world, &bad, "damping of");
+    bad = good;
+    bad.colour.y = 2.0;
+    refuse(world, &bad, "from 0 to 1");
+    bad = good;
+    bad.way = (rn_body_way)9;
+    refuse(world, &bad, "way 9");
+    bad = good;
+    bad.blocking = (rn_blocking)9;
+    refuse(world, &bad, "blocking 9");
+    bad = good;
+    bad.pose.at.z = 1e20;
+    refuse(world, &bad, "within 1e+09 m");
+    assert_int_equal(rn_bodies_count(world), 0);
+    rn_shape_destroy(shape);
+    rn_world_destroy(world);
+}
+
+static void poses_must_be_finite(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 1.0);
+    const int body = add(world, body_at(4, 4, 1), box(1, 1, 1));
+    const rn_pose good = rn_bodies_describe(world, body).pose;
+    const size_t doubles = sizeof good / sizeof(double);
+    for (size_t i = 0; i < doubles; i++) {
+        rn_pose bad = good;
+        ((double *)&bad)[i] = i % 2 ? NAN : INFINITY;
+        assert_int_equal(rn_bodies_move(world, body, &bad), RN_INVALID);
+        assert_int_equal(rn_bodies_place(world, body, &bad), RN_INVALID);
+        assert_non_null(strstr(rn_last_error(), "body 0 is to "));
+        const rn_pose now = rn_bodies_describe(world, body).pose;
+        assert_memory_equal(&now, &good, sizeof good);
+    }
+    assert_int_equal(rn_bodies_move(world, 1, &good), RN_INVALID);
+    assert_int_equal(rn_bodies_place(world, -1, &good), RN_INVALID);
+    assert_int_equal(rn_bodies_set_way(world, 7, RN_BODY_FLOATS), RN_INVALID);
+    assert_int_equal(rn_bodies_remove(world, 7), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "there is no body 7; 1 have been added"));
+    assert_false(rn_bodies_describe(world, 7).there);
+    rn_world_destroy(world);
+}
+
+static void rotations_have_unit_length(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 1.0);
+    const int body = add(world, body_at(4, 4, 1), box(1, 1, 1));
+    const rn_quat turns[] = {{0, 0, 0, 0}, {0, 0, 3, 4}, {1e200, 0, 0, 1e200}, {0, 1e-200, 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        rn_pose pose = {.at = {4, 4, 1}, .turn = turns[i]};
+        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        const rn_quat q = rn_bodies_describe(world, body).pose.turn;
+        assert_true(fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-15);
+        if (i == 0) assert_true(q.w == 1.0);
+        if (i == 1) assert_true(q.z == 0.6 && q.w == 0.8);
+    }
+    rn_world_destroy(world);
+}
+
+static void numbers_are_not_used_again(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 1.0);
+    rn_body_def def = body_at(4, 4, 1);
+    def.name = "first";
+    def.mass = 7.0;
+    const int first = add(world, def, box(1, 2, 3));
+    const rn_body_info info = rn_bodies_describe(world, first);
+    assert_string_equal(info.name, "first");
+    assert_true(info.there && info.mass == 7.0 && fabs(info.volume - 6.0) < 1e-6);
+    assert_true(fabs(info.inertia[0][0] - 7.0 * (4 + 9) / 12.0) < 1e-5);
+    assert_int_equal(rn_bodies_remove(world, first), RN_OK);
+    assert_false(rn_bodies_describe(world, first).there);
+    assert_int_equal(rn_bodies_remove(world, first), RN_INVALID);
+    assert_int_equal(add(world, def, box(1, 1, 1)), 1);
+    assert_int_equal(rn_bodies_count(world), 2);
+    step(world, STEP);
+    rn_world_destroy(world);
+}
+
+/* ---- Too far, too fast, too large ------------------------------------------------------------------------------- */
+
+static void count_line(void *user, rn_log_level level, const char *text) {
+    if (level == RN_LOG_WARNING && strstr(text, "body 0")) ++*(int *)user;
+}
+
+static void leaps_and_bolts_are_told_once(void **state) {
+    (void)state;
+    int told = 0;
+    rn_world *world = lake_with(40, 1.0, 1.0, (rn_hooks){.user = &told, .log = count_line});
+    const int body = add(world, body_at(4, 4, 1), box(1, 1, 1));
+    rn_pose pose = {.at = {13.9, 4, 1}};
+    assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+    assert_int_equal(told, 0);
+    for (int i = 0; i < 4; i++) {
+        pose.at.x = i % 2 ? 4.0 : 30.0;
+        assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+        step(world, STEP);
+    }
+    assert_int_equal(told, 1);
+    pose.velocity.x = 1e9;
+    pose.spin.z = -1e9;
+    for (int i = 0; i < 3; i++) assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+    assert_int_equal(told, 2);
+    const rn_pose kept = rn_bodies_describe(world, body).pose;
+    assert_true(kept.velocity.x == 1e4 && kept.spin.z == -1e4);
+    step(world, STEP);
+    assert_true(isfinite(rn_bodies_load(world, body).force.x));
+    rn_world_destroy(world);
+}
+
+static bool load_is_finite(const rn_body_load *load) {
+    const rn_vec3 all[] = {load->force, load->torque, load->buoyancy, load->drag, load->flow};
+    for (int i = 0; i < 5; i++)
+        if (!isfinite(all[i].x) || !isfinite(all[i].y) || !isfinite(all[i].z)) return false;
+    return isfinite(load->submerged) && load->share >= 0.0 && load->share <= 1.0;
+}
+
+static void bodies_may_be_larger_than_the_world(void **state) {
+    (void)state;
+    const rn_body_way ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
+    for (int i = 0; i < 2; i++) {
+        rn_world *world = lake(8, 1.0, 2.0);
+        rn_body_def def = body_at(4, 4, 101.5);
+        def.way = ways[i];
+        const int body = add(world, def, rn_shape_sphere(100.0));
+        for (int k = 0; k < 5; k++) step(world, STEP);
+        const rn_body_load load = rn_bodies_load(world, body);
+        assert_true(load_is_finite(&load) && load.force.z > 0.0);
+        rn_world_destroy(world);
+    }
+}
+
+static void bodies_may_be_anywhere(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 2.0);
+    const rn_vec3 places[] = {{-3, 4, 1}, {1e6, -1e6, 1}, {4, 4, -1e6}, {4, 4, 1e6}, {8, 8, 2}, {0, 0, 0}};
+    const int body = add(world, body_at(4, 4, 1), rn_shape_capsule(0.5, 1.0));
+    for (int i = 0; i < 6; i++) {
+        rn_pose pose = {.at = places[i], .turn = {0.3, -0.2, 0.5, 0.1 * i}, .spin = {1, 2, 3}};
+        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        assert_int_equal(rn_bodies_set_way(world, body, i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS), RN_OK);
+        for (int k = 0; k < 3; k++) step(world, STEP);
+        const rn_body_load load = rn_bodies_load(world, body);
+        assert_true(load_is_finite(&load));
+    }
+    rn_world_destroy(world);
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+
+/* A body that neither moves nor stirs: it blocks, in a lake so large that it does not matter. */
+static void archimedes_is_exact(void **state) {
+    (void)state;
+    rn_world *world = lake(12, 1.0, 4.0);
+    rn_body_def def = body_at(6, 6, 2);
+    def.pose.turn = (rn_quat){0.3, -0.5, 0.2, 0.7};
+    def.way = RN_BODY_FLOATS;
+    const int body = add(world, def, box(0.6, 1.0, 1.4));
+    /* As many quanta go as come: the level is that of the lake again once this has spread. */
+    for (int i = 0; i < 3000; i++) step(world, STEP);
+    const double level = rn_bodies_effective_level(world, 6, 6), weight = weight_of_liquid(world);
+    const rn_body_load under = rn_bodies_load(world, body);
+    assert_true(fabs(under.buoyancy.z / (weight * 0.84) - 1.0) < 1e-5);
+    assert_true(fabs(under.share - 1.0) < 1e-5);
+    assert_true(fabs(under.torque.x) + fabs(under.torque.y) < 1e-3 * weight);
+    rn_pose pose = def.pose;
+    pose.at.z = level;
+    for (int i = 0; i < 3000; i++) {
+        pose.at.z = rn_bodies_effective_level(world, 6, 6);
+        assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+        step(world, STEP);
+    }
+    const rn_body_load half = rn_bodies_load(world, body); /* half of it, whichever way it is turned */
+    assert_true(fabs(half.share - 0.5) < 1e-3);
+    rn_world_destroy(world);
+}
+
+/* A tiny rigid body that only rises and sinks. */
+typedef struct bob {
+    rn_world *world;
+    int body;
+    rn_pose pose;
+    double mass;
+} bob;
+
+static void bob_step(bob *b, double seconds) {
+    const rn_body_load load = rn_bodies_load(b->world, b->body);
+    b->pose.velocity.z += seconds * (load.force.z / b->mass - 9.81);
+    b->pose.at.z += seconds * b->pose.velocity.z;
+    assert_int_equal(rn_bodies_move(b->world, b->body, &b->pose), RN_OK);
+    step(b->world, seconds);
+}
+
+static void draughts_follow_from_densities(void **state) {
+    (void)state;
+    const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9, 0.95};
+    for (int i = 0; i < 6; i++) {
+        rn_world *world = lake(24, 0.25, 2.0);
+        rn_body_def def = body_at(3.1, 2.9, 2.5);
+        def.density = shares[i] * rn_world_liquid(world).density;
+        bob b = {world, add(world, def, box(1, 1, 1)), def.pose, def.density};
+        for (int k = 0; k < 2000; k++) bob_step(&b, STEP);
+        const double draught = rn_bodies_effective_level(world, 3.1, 2.9) - (b.pose.at.z - 0.5);
+        if (!(fabs(draught / shares[i] - 1.0) < 0.01)) fail_msg("draught %g of %g", draught, shares[i]);
+        assert_false(rn_bodies_load(world, b.body).blocks);
+        rn_world_destroy(world);
+    }
+}
+
+static void bobbing_dies_away(void **state) {
+    (void)state;
+    rn_world *world = lake(24, 0.25, 2.0);
+    rn_body_def def = body_at(3, 3, 2.8);
+    bob b = {world, add(world, def, box(1, 1, 1)), def.pose, def.density};
+    double highest = 0.0, fastest = 0.0;
+    for (int k = 0; k < 1500; k++) {
+        bob_step(&b, STEP);
+        if (k > 50) highest = fmax(highest, b.pose.at.z);
+        if (k > 1200) fastest = fmax(fastest, fabs(b.pose.velocity.z));
+    }
+    assert_true(highest < 2.8);
+    assert_true(fastest < 0.1);
+    rn_world_destroy(world);
+}
+
+static double kinetic(const rn_body_info *info, rn_vec3 v, rn_vec3 w) {
+    const double spin[3] = {w.x, w.y, w.z};
+    double energy = 0.5 * info->mass * (v.x * v.x + v.y * v.y + v.z * v.z);
+    for (int k = 0; k < 9; k++) energy += 0.5 * spin[k / 3] * info->inertia[k / 3][k % 3] * spin[k % 3];
+    return energy;
+}
+
+/* However long the step and however large the drag, the liquid stops a body and never throws it back. */
+static void drag_only_stops(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const double seconds = 0.001 * pow(10.0, i);
+        rn_world *world = lake(16, 0.5, 4.0);
+        rn_body_def def = body_at(4, 4, 2);
+        def.drag = 15.0;
+        def.damping = 5.0;
+        def.pose.velocity = (rn_vec3){20, -3, 1};
+        def.pose.spin = (rn_vec3){4, 30, -7};
+        const int body = add(world, def, rn_shape_capsule(0.3, 2.0));
+        step(world, seconds);
+        const rn_body_info info = rn_bodies_describe(world, body);
+        const rn_body_load load = rn_bodies_load(world, body);
+        const double by = seconds / info.mass;
+        const rn_vec3 v = {20 + by * load.drag.x, -3 + by * load.drag.y, 1 + by * load.drag.z};
+        const rn_vec3 w = {4 + seconds * load.torque.x / info.inertia[0][0],
+                           30 + seconds * load.torque.y / info.inertia[1][1],
+                           -7 + seconds * load.torque.z / info.inertia[2][2]};
+        assert_true(v.x < 20.0 && v.x > -1.0 && w.y < 30.0 && w.y > -1.0);
+        assert_true(kinetic(&info, v, w) < kinetic(&info, def.pose.velocity, def.pose.spin));
+        if (i == 3) assert_true(v.x < 1.0);
+        rn_world_destroy(world);
+    }
+}
+
+static void streams_take_bodies_along(void **state) {
+    (void)state;
+    rn_world *world =
+        make_world(&(setup){.nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
+    for (int y = 0; y < 8; y++)
+        for (int x = -1; x < 32; x++) flux.data[y * flux.row_stride + x] = 0.5f; /* m^3/s: 1 m/s */
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    rn_body_def def = body_at(4, 2, 1);
+    const int body = add(world, def, box(1, 1, 1));
+    rn_pose pose = def.pose;
+    for (int k = 0; k < 500; k++) {
+        const rn_body_load load = rn_bodies_load(world, body);
+        pose.velocity.x += STEP * load.force.x / 500.0;
+        pose.at.x += STEP * pose.velocity.x;
+        assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+        step(world, STEP);
+    }
+    assert_true(fabs(rn_bodies_load(world, body).flow.x - 1.0) < 0.2);
+    assert_true(pose.velocity.x > 0.6 && pose.velocity.x < 1.2);
+    rn_world_destroy(world);
+}
+
+/* A lake under a bridge and a lake on top of it: a body under the bridge feels the lower one. */
+static void bridges_keep_their_lakes(void **state) {
+    (void)state;
+    enum { CELLS = 8 };
+    rn_column columns[CELLS * CELLS * 2];
+    int32_t counts[CELLS * CELLS];
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        counts[i] = 2;
+        columns[2 * i] = (rn_column){-INFINITY, 0.0, 3.0};
+        columns[2 * i + 1] = (rn_column){3.0, 3.5, 8.0};
+    }
+    const setup s = {.nx = CELLS, .ny = CELLS, .cell = 1.0, .lid = 8.0, .friction = 0.5};
+    rn_world *world = make_world_on(make_terrain(CELLS, CELLS, 1.0, 8.0, columns, counts), &s);
+    rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < CELLS; y++)
+        for (int x = 0; x < CELLS; x++)
+            for (int l = 0; l < 2; l++) depth.data[l * depth.layer_stride + y * depth.row_stride + x] = l ? 2.0f : 1.0f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    rn_body_def def = body_at(4, 4, 1.5);
+    def.way = RN_BODY_FLOATS;
+    const int below = add(world, def, box(1, 1, 2));
+    def.pose.at.z = 6.0;
+    const int above = add(world, def, box(1, 1, 2));
+    for (int k = 0; k < 1000; k++) step(world, STEP);
+    assert_true(fabs(rn_bodies_load(world, below).submerged - 0.5) < 0.02);
+    assert_true(fabs(rn_bodies_load(world, above).submerged - 0.5) < 0.02);
+    assert_true(fabs(rn_bodies_effective_level(world, 4, 4) - 5.5) < 0.02);
+    rn_world_destroy(world);
+}
+
+/* ---- Bodies that float ------------------------------------------------------------------------------------------- */
+
+static void floaters_lend_and_get_back(void **state) {
+    (void)state;
+    rn_world *world = lake(16, 0.5, 2.0);
+    rn_body_def def = body_at(4.1, 3.9, 2.0);
+    def.way = RN_BODY_FLOATS;
+    const int body = add(world, def, box(1.3, 0.9, 1.0));
+    for (int i = 0; i < 50; i++) {
+        def.pose.at.x += 0.02;
+        assert_int_equal(rn_bodies_move(world, body, &def.pose), RN_OK);
+        step(world, STEP);
+        const double lent = rn_world_audit(world).lent, half = 0.5 * rn_bodies_load(world, body).submerged;
+        if (i > 5 && !(fabs(lent - half) < 0.05 * half)) fail_msg("%d: %g of %g", i, lent, half);
+    }
+    assert_int_equal(rn_bodies_remove(world, body), RN_OK);
+    step(world, STEP);
+    const rn_audit after = rn_world_audit(world);
+    assert_true(after.lent == 0.0 && after.present == after.poured);
+    rn_world_destroy(world);
+}
+
+/* What floats where the ground falls dry holds on to its loan only as long as it cannot be given back. */
+static void loans_survive_droughts(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 0.5);
+    rn_body_def def = body_at(4, 4, 0.5);
+    def.way = RN_BODY_FLOATS;
+    const int body = add(world, def, box(2, 2, 1));
+    step(world, STEP);
+    rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < 8; x++) depth.data[y * depth.row_stride + x] = 0.0f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    assert_true(rn_world_audit(world).drift == 0.0);
+    step(world, STEP);
+    assert_int_equal(rn_bodies_remove(world, body), RN_OK);
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.5};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    step(world, STEP);
+    assert_true(rn_world_audit(world).lent == 0.0);
+    rn_world_destroy(world);
+}
+
+static void ways_follow_from_densities(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 4.0);
+    rn_body_def def = body_at(4, 4, 2);
+    def.density = 400;
+    const int wood = add(world, def, box(1, 1, 1));
+    def.density = 2400;
+    const int stone = add(world, def, box(1, 1, 1));
+    step(world, STEP);
+    assert_false(rn_bodies_load(world, wood).blocks);
+    assert_true(rn_bodies_load(world, stone).blocks);
+    assert_int_equal(rn_bodies_set_way(world, wood, RN_BODY_BLOCKS), RN_OK);
+    assert_int_equal(rn_bodies_set_way(world, stone, RN_BODY_FLOATS), RN_OK);
+    step(world, STEP);
+    assert_true(rn_bodies_load(world, wood).blocks);
+    assert_false(rn_bodies_load(world, stone).blocks);
+    rn_world_destroy(world);
+}
+
+static void what_runs_aground_blocks_until_it_floats(void **state) {
+    (void)state;
+    rn_world *world = lake(16, 0.5, 0.2);
+    rn_body_def def = body_at(4, 4, 0.5);
+    const int body = add(world, def, box(1, 1, 1)); /* it would float at 0.5 m */
+    for (int i = 0; i < 9; i++) step(world, STEP);
+    assert_false(rn_bodies_load(world, body).blocks);
+    step(world, STEP);
+    assert_true(rn_bodies_load(world, body).blocks && rn_bodies_load(world, body).aground);
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.8};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    for (int i = 0; i < 100; i++) step(world, STEP);
+    assert_false(rn_bodies_load(world, body).blocks || rn_bodies_load(world, body).aground);
+    rn_world_destroy(world);
+}
+
+/* ---- Going back -------------------------------------------------------------------------------------------------- */
+
+static void stir_about(rn_world *world, int from, int to) {
+    for (int i = from; i < to; i++) {
+        for (int b = 0; b < 2; b++) {
+            const double x = 4.0 + (b ? -1.0 : 1.0) * 0.03 * i;
+            rn_pose pose = {.at = {x, 4.0 + b, 2.0 + 0.1 * ((i + b) % 3)}, .turn = {0.01 * i, 0, 0, 1}};
+            assert_int_equal(rn_bodies_move(world, b, &pose), RN_OK);
+        }
+        step(world, STEP);
+    }
+}
+
+static rn_world *two_bodies(void) {
+    rn_world *world = lake(16, 0.5, 2.0);
+    rn_body_def def = body_at(4, 4, 2);
+    add(world, def, box(1, 1, 1));
+    def.density = 3000;
+    def.pose.at.y = 5;
+    add(world, def, rn_shape_sphere(0.6));
+    return world;
+}
+
+static void snapshots_hold_bodies(void **state) {
+    (void)state;
+    rn_world *first = two_bodies(), *second = two_bodies();
+    stir_about(first, 0, 20);
+    rn_snapshot *snapshot = NULL;
+    assert_int_equal(rn_world_save(first, &snapshot), RN_OK);
+    size_t size;
+    const void *bytes = rn_snapshot_bytes(snapshot, &size);
+    rn_snapshot *sent = NULL;
+    assert_int_equal(rn_snapshot_create(NULL, bytes, size, &sent), RN_OK);
+    assert_int_equal(rn_world_restore(second, sent), RN_OK);
+    assert_true(rn_world_hash(first) == rn_world_hash(second));
+    const rn_body_load a = rn_bodies_load(first, 0), b = rn_bodies_load(second, 0);
+    assert_memory_equal(&a, &b, sizeof(rn_vec3) * 4 + 2 * sizeof(double));
+    stir_about(first, 20, 40);
+    stir_about(second, 20, 40);
+    assert_true(rn_world_hash(first) == rn_world_hash(second));
+    assert_true(rn_bodies_effective_level(first, 4, 5) == rn_bodies_effective_level(second, 4, 5));
+    rn_snapshot_destroy(snapshot);
+    rn_snapshot_destroy(sent);
+    rn_world_destroy(first);
+    rn_world_destroy(second);
+}
+
+static void snapshots_know_how_many_bodies(void **state) {
+    (void)state;
+    rn_world *with = two_bodies(), *without = lake(16, 0.5, 2.0);
+    rn_snapshot *two = NULL, *none = NULL;
+    assert_int_equal(rn_world_save(with, &two), RN_OK);
+    assert_int_equal(rn_world_save(without, &none), RN_OK);
+    assert_int_equal(rn_world_restore(without, two), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "the state has 2 bodies and this world 0"));
+    assert_int_equal(rn_world_restore(with, none), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "the state has 0 bodies and this world 2"));
+    assert_int_equal(rn_bodies_remove(with, 0), RN_OK);
+    assert_int_equal(rn_world_restore(with, two), RN_INVALID); /* its shape is gone */
+    rn_snapshot_destroy(two);
+    rn_snapshot_destroy(none);
+    rn_world_destroy(with);
+    rn_world_destroy(without);
+}
+
+static void damaged_snapshots_are_refused(void **state) {
+    (void)state;
+    rn_world *world = two_bodies();
+    stir_about(world, 0, 5);
+    rn_snapshot *snapshot = NULL;
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    size_t size;
+    const uint8_t *bytes = rn_snapshot_bytes(snapshot, &size);
+    uint8_t *copy = malloc(size);
+    assert_non_null(copy);
+    for (size_t at = 0; at < size; at += at < 2000 ? 1 : 97) {
+        memcpy(copy, bytes, size);
+        copy[at] ^= 0x5a;
+        rn_snapshot *damaged = NULL;
+        assert_int_equal(rn_snapshot_create(NULL, copy, size, &damaged), RN_OK);
+        if (rn_world_restore(world, damaged) == RN_OK) step(world, STEP); /* some numbers may be anything */
+        rn_snapshot_destroy(damaged);
+        if (at % 16 == 0) assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+    }
+    free(copy);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
+/* ---- The rest ------------------------------------------------------------------------------------------------------
+ */
+
+/* Bodies that do not touch the liquid change nothing: not one bit. */
+static void bodies_in_the_air_change_nothing(void **state) {
+    (void)state;
+    rn_world *plain = lake(16, 0.5, 1.0), *world = lake(16, 0.5, 1.0);
+    rn_body_def def = body_at(4, 4, 5);
+    def.way = RN_BODY_FLOATS;
+    const int body = add(world, def, box(1, 1, 1));
+    rn_world_pour(plain, (rn_vec3){2, 2, 1}, 1.0, 0.5);
+    rn_world_pour(world, (rn_vec3){2, 2, 1}, 1.0, 0.5);
+    for (int i = 0; i < 50; i++) {
+        step(plain, STEP);
+        step(world, STEP);
+    }
+    assert_true(rn_world_hash(plain) == rn_world_hash(world));
+    const rn_body_load load = rn_bodies_load(world, body);
+    assert_true(load.force.z == 0.0 && load.share == 0.0);
+    rn_world_destroy(plain);
+    rn_world_destroy(world);
+}
+
+/* Steps that are done in parts still are one step to whoever asks. */
+static void parts_make_one_step(void **state) {
+    (void)state;
+    rn_world *world = lake(16, 0.5, 1.0);
+    rn_body_def def = body_at(2, 4, 0.5);
+    def.way = RN_BODY_BLOCKS;
+    const int body = add(world, def, box(1, 1, 2));
+    rn_pose pose = def.pose;
+    pose.at.x += 1.0; /* two cells: eight parts */
+    assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
+    step(world, 0.1);
+    const rn_world_stats stats = rn_world_progress(world);
+    assert_true(stats.substeps >= 8);
+    assert_true(fabs(stats.time - 0.1) < 1e-12 && stats.asked == 0.1);
+    assert_true(stats.dt <= 0.1 / 8 + 1e-12);
+    assert_true(rn_bodies_describe(world, body).pose.at.x == 3.0);
+    rn_world_destroy(world);
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    bool done = false;
+    for (int blocks = 0; blocks < 400 && !done; blocks++) {
+        purse p = {.left = 100000};
+        rn_world *world = lake_with(8, 1.0, 2.0, (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back});
+        rn_shape *shape = rn_shape_sphere(1.0);
+        p.left = blocks;
+        rn_body_def def = body_at(4, 4, 2);
+        def.shape = shape;
+        def.name = "ball";
+        int added = 0;
+        for (int i = 0; i < 4; i++) {
+            def.density = i % 2 ? 3000 : 300;
+            added += rn_bodies_add(world, &def) >= 0;
+        }
+        bool stepped = true;
+        for (int i = 0; i < 3; i++) stepped = rn_world_step(world, STEP) == RN_OK && stepped;
+        assert_true(rn_world_audit(world).drift == 0.0);
+        done = stepped && added == 4 && p.left > 0;
+        rn_shape_destroy(shape);
+        rn_world_destroy(world);
+        assert_int_equal(p.held, 0);
+    }
+    assert_true(done);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rubbish_is_refused),
+        cmocka_unit_test(poses_must_be_finite),
+        cmocka_unit_test(rotations_have_unit_length),
+        cmocka_unit_test(numbers_are_not_used_again),
+        cmocka_unit_test(leaps_and_bolts_are_told_once),
+        cmocka_unit_test(bodies_may_be_larger_than_the_world),
+        cmocka_unit_test(bodies_may_be_anywhere),
+        cmocka_unit_test(archimedes_is_exact),
+        cmocka_unit_test(draughts_follow_from_densities),
+        cmocka_unit_test(bobbing_dies_away),
+        cmocka_unit_test(drag_only_stops),
+        cmocka_unit_test(streams_take_bodies_along),
+        cmocka_unit_test(bridges_keep_their_lakes),
+        cmocka_unit_test(floaters_lend_and_get_back),
+        cmocka_unit_test(loans_survive_droughts),
+        cmocka_unit_test(ways_follow_from_densities),
+        cmocka_unit_test(what_runs_aground_blocks_until_it_floats),
+        cmocka_unit_test(snapshots_hold_bodies),
+        cmocka_unit_test(snapshots_know_how_many_bodies),
+        cmocka_unit_test(damaged_snapshots_are_refused),
+        cmocka_unit_test(bodies_in_the_air_change_nothing),
+        cmocka_unit_test(parts_make_one_step),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
