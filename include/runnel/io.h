@@ -224,8 +224,8 @@ RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int wi
 
 /* A mesh as a file, of the kind that the end of its name tells: .ply (binary: positions and, as far as there are such,
    normals, colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up:
-   positions, normals, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres. Written under a
-   temporary name and renamed. */
+   positions, normals, colours, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres.
+   Written under a temporary name and renamed. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* What a kind of file is made of. */
 typedef enum rn_export_needs {
-    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface and ground */
+    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface, ground and bodies */
     RN_EXPORT_COLUMNS = 2, /* rn_export_frame.columns */
     RN_EXPORT_WATCH = 4,   /* rn_export_watch after every step, also of frames that are not written */
 } rn_export_needs;
@@ -293,6 +293,7 @@ typedef struct rn_export_frame {
     double time; /* s, later than that of the frame before */
     const rn_mesh *surface;
     const rn_mesh *ground; /* NULL: as in the frame before; required in the first */
+    const rn_mesh *bodies; /* all of them where they are, as of rn_skin_bodies; NULL: there are none, nor have been */
     const rn_surface_columns *columns;
 } rn_export_frame;
 
