@@ -406,7 +406,7 @@ bool rn_key_default(const rn_key *key, char *text, size_t size) {
     if (word) return rn_key_default(word, text, size);
     if (key->otherwise) snprintf(text, size, "%s%s%s", quote, key->otherwise, quote);
     else if (key->kind == RN_KEY_OBJECT || key->kind == RN_KEY_NAMED) snprintf(text, size, "{}");
-    else if (key->kind == RN_KEY_LIST) snprintf(text, size, "[]");
+    else if (key->kind == RN_KEY_LIST && !key->least) snprintf(text, size, "[]");
     else return false;
     return true;
 }
