@@ -1,4 +1,4 @@
-/* The implicit step from the inside: cells and pipes that are partly shut, and the linear solver alone. */
+/* The implicit step from the inside: the linear solver alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,65 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { BASIN = 14, TUNNEL = 40, CELLS = 2 * BASIN + TUNNEL };
-#define CELL     1e-3
-#define CEILING  5e-3
-#define LEVEL    20e-3
-#define LID      50e-3
-#define FIRST_UP 0.5e-3
-
-/* How long (s) a swing between two basins takes, with shares of the basins' area and of the
-   tunnel's width open. */
-static double period(double open_basins, double open_tunnel) {
-    rn_column columns[CELLS];
-    int32_t counts[CELLS];
-    for (int i = 0; i < CELLS; i++) {
-        const bool tunnel = i >= BASIN && i < BASIN + TUNNEL;
-        columns[i] = (rn_column){-INFINITY, 0.0, tunnel ? CEILING : LID};
-        counts[i] = 1;
-    }
-    rn_world *world = make_world_on(make_terrain(CELLS, 1, CELL, LID, columns, counts),
-                                    &(setup){.passages = RN_PASSAGES_IMPLICIT, .courant = 0.5});
-    const rn_grid *g = &world->state.grid;
-    float *open = calloc((size_t)g->slots, sizeof *open), *wide = calloc((size_t)g->slots, sizeof *wide);
-    for (int32_t i = 0; i < g->slots; i++) open[i] = wide[i] = 1.0f;
-    for (int x = 0; x < CELLS; x++) {
-        const bool tunnel = x >= BASIN && x < BASIN + TUNNEL;
-        if (!tunnel) open[rn_slot(g, 0, 0, x)] = (float)open_basins;
-        if (x >= BASIN - 1 && x < BASIN + TUNNEL) wide[rn_slot(g, 0, 0, x)] = (float)open_tunnel;
-        const double level = LEVEL + (x < BASIN ? FIRST_UP : -FIRST_UP);
-        rn_world_view(world, RN_FIELD_DEPTH).data[x] = (float)(tunnel ? CEILING : level * open_basins);
-    }
-    assert_int_equal(rn_world_commit(world), RN_OK);
-    world->implicit.open = open;
-    world->implicit.open_x = wide;
-    double crossed[3], before = 1.0;
-    for (int found = 0; found < 3;) {
-        const double dt = step_within_limit(world), time = rn_world_progress(world).time;
-        double after = 0.0;
-        for (int x = 0; x < BASIN; x++) after += depth_at(world, x, 0) - depth_at(world, CELLS - 1 - x, 0);
-        if (after * before < 0.0) crossed[found++] = time - dt * after / (after - before);
-        before = after;
-        assert_true(time < 10.0 && rn_world_audit(world).drift == 0.0);
-    }
-    rn_world_destroy(world);
-    free(open);
-    free(wide);
-    return crossed[2] - crossed[0];
-}
-
-/* The period goes with the root of the area, and of the tunnel's length over its width; the basins' own inertia counts
-   like some more of the length. */
-static void shares_of_cells_and_pipes_count(void **state) {
-    (void)state;
-    const double whole = period(1.0, 1.0), basins = 2.0 * (BASIN - 1) * (CEILING / LEVEL) / 3.0;
-    assert_true(fabs(period(0.5, 1.0) / whole / sqrt(0.5) - 1.0) < 0.01);
-    const double longer = (2.0 * (TUNNEL + 1) + basins) / (TUNNEL + 1 + basins);
-    assert_true(fabs(period(1.0, 0.5) / whole / sqrt(longer) - 1.0) < 0.01);
-}
-
-/* ---- The solver alone ---------------------------------------------------------------------------------------- */
 
 /* What the equations of level 0 give for a solution. */
 static double image_at(const rn_level *l, const float *x, int32_t c) {
@@ -128,7 +69,7 @@ static void the_solver_solves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_cells_and_pipes_count),
+
         cmocka_unit_test(the_solver_solves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,9 +222,10 @@ RN_KERNEL rn_mask rn_pipe_gives(rn_wide H, rn_wide f, rn_wide di, rn_wide dj) {
     return (H >= RN_CLOSED) & (rn_select(f > 0.0f, di, dj) > 0.0f);
 }
 
-/* A pipe that is no fall, m its inertia factor. */
-RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e,
-                               rn_wide brake, rn_wide f, rn_wide m) {
+/* A pipe that is no fall, m its inertia factor. `felt` is the level difference that lets it sleep: dh, or less where a
+   quantum is worth more. */
+RN_KERNEL rn_flow rn_pipe_flow_felt(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide felt,
+                                    rn_wide lean, rn_wide e, rn_wide brake, rn_wide f, rn_wide m) {
     rn_flow out;
     rn_wide U = H * rn_pipe_rate(law, H, dh, e, brake, m, f), speed = rn_size(U) * (1.0f / law->cell);
     rn_mask beyond = speed > law->fastest;
@@ -234,8 +235,13 @@ RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, r
     }
     out.f = U * H;
     out.speed = rn_keep(H > law->felt, speed);
-    rn_pipe_quantise(law, rn_pipe_gives(H, U, p->di, p->dj), dh, rn_pipe_volume(law, H, lean, U), &out);
+    rn_pipe_quantise(law, rn_pipe_gives(H, U, p->di, p->dj), felt, rn_pipe_volume(law, H, lean, U), &out);
     return out;
+}
+
+RN_KERNEL rn_flow rn_pipe_flow(const rn_law *law, const rn_ends *p, rn_wide H, rn_wide dh, rn_wide lean, rn_wide e,
+                               rn_wide brake, rn_wide f, rn_wide m) {
+    return rn_pipe_flow_felt(law, p, H, dh, dh, lean, e, brake, f, m);
 }
 
 /* How a pipe that may be fast scales its inertia. */

@@ -37,9 +37,7 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
 
 static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,
                          rn_peak *peak) {
-    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
-                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
-    float H = rn_pipe_height(&p)[0];
+    float H = rn_state_height(s, a, b, drop);
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
     if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
@@ -59,7 +57,7 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
             for (int x = 0; x < g->nx; x++) {
                 float depth = s->depth[rn_slot(g, layer, y, x)];
                 if (depth > 0.0f) row->wet = true;
-                if (depth > 0.0f) raise(&peak->top, s->base[rn_slot(g, layer, y, x)] + depth);
+                if (depth > 0.0f) raise(&peak->top, rn_state_level(s, rn_slot(g, layer, y, x)));
                 raise(&peak->deepest, depth);
             }
         }

@@ -29,7 +29,7 @@ static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ce
 /* Quanta that a column can take: what it has room for, and no more than others take too. */
 static int64_t room_in(const pusher *p, int32_t slot) {
     const rn_state *s = p->s;
-    const float may = p->most - p->r->filled[slot], room = s->ceil[slot] - s->base[slot] - s->depth[slot];
+    const float may = p->most - p->r->filled[slot], room = rn_room(s, slot);
     const double most = s->base[slot] < 0.0f ? may : fminf(room, may); /* a sink is never full */
     return most > 0.0 ? (int64_t)(most / s->quantum) : 0;
 }
@@ -64,7 +64,7 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
     const rn_state *s = p->s;
     for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
         if (p->r->seen[slot] || !meets(reach, s->base[slot], s->ceil[slot])) continue;
-        add_node(p, (rn_pushed){slot, x, y, {s->base[slot], s->ceil[slot]}, 0.0f});
+        add_node(p, (rn_pushed){slot, x, y, {.base = s->base[slot], .ceil = s->ceil[slot]}, 0.0f});
     }
 }
 
@@ -72,7 +72,7 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
     const rn_state *s = p->s;
     const rn_pushed here = *node_at(p, from);
-    const float level = is_live(p, here.id) ? here.gap.base + s->depth[here.id] : here.level;
+    const float level = is_live(p, here.id) ? rn_state_level(s, here.id) : here.level;
     for (int side = 0; side < 4; side++) {
         float drop;
         const int32_t slot = rn_cell_beside(s, here.x, here.y, (rn_side)side, &drop);
@@ -81,7 +81,7 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
             continue;
         }
         const rn_spot at = rn_slot_place(&s->grid, slot);
-        const rn_gap reach = {here.gap.base + drop, level + drop};
+        const rn_gap reach = {.base = here.gap.base + drop, .ceil = level + drop};
         reach_former(p, at.x, at.y, reach, lost_only);
         if (!lost_only) reach_columns(p, slot, at.x, at.y, reach);
     }
@@ -102,7 +102,7 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
     s->depth[id] += more;
     r->added = fmaxf(r->added, more);
     r->deepest = fmaxf(r->deepest, s->depth[id]);
-    r->top = fmaxf(r->top, s->base[id] + s->depth[id]);
+    r->top = fmaxf(r->top, rn_state_level(s, id));
     if (quanta > 0) rn_pipes_changed(s, id);
 }
 
@@ -179,7 +179,7 @@ static size_t ride(pusher *p, size_t sources) {
         const rn_pushed n = *node_at(p, i);
         const int32_t slot = column_above(p, &n);
         if (slot < 0 || r->seen[slot]) continue;
-        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {p->s->base[slot], p->s->ceil[slot]}, 0.0f};
+        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {.base = p->s->base[slot], .ceil = p->s->ceil[slot]}, 0.0f};
         r->seen[slot] = true;
     }
     for (size_t i = 0; i < count; i++) {

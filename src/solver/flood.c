@@ -36,7 +36,8 @@ static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
     rn_mask full = {0};
     for (int32_t c = first; c < end; c += RN_LANES) {
         const rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
-        full |= (room <= least) & (ceil < s->lid);
+        const rn_wide taken = s->parted ? rn_load(s->solid_taken + c) : rn_splat(0.0f);
+        full |= (room - taken <= least) & (ceil < s->lid);
     }
     return rn_any(full);
 }
@@ -102,8 +103,7 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
     const float drop = other == p->b ? p->drop : -p->drop;
-    look->found =
-        !is_full(s, other) && s->base[other] + s->depth[other] - drop < s->ceil[look->slot] - RN_FULL * s->quantum;
+    look->found = !is_full(s, other) && rn_state_level(s, other) - drop < s->ceil[look->slot] - RN_FULL * s->quantum;
     return !look->found;
 }
 

@@ -84,8 +84,6 @@ static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
     return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
 }
 
-static inline float rn_room(const rn_state *s, int32_t slot) { return s->ceil[slot] - s->base[slot] - s->depth[slot]; }
-
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);
 

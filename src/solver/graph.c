@@ -90,8 +90,8 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 }
 
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
-    return (rn_loose){s->loose_a[i],    s->loose_b[i],    s->loose_drop[i],
-                      s->loose_flux[i], s->loose_axis[i], s->loose_kind[i]};
+    return (rn_loose){s->loose_a[i],    s->loose_b[i],   s->loose_drop[i], s->loose_flux[i], s->loose_axis[i],
+                      s->loose_kind[i], s->loose_low[i], s->loose_high[i], s->loose_shut[i]};
 }
 
 typedef struct joiner {
@@ -104,8 +104,15 @@ static void join_pair(void *context, const rn_pair *p) {
     rn_state *s = j->s;
     const bool fall = is_fall(s, p), sink = is_sink(s, p->a) || is_sink(s, p->b);
     const uint8_t kind = fall ? RN_PIPE_FALL : RN_PIPE_PLAIN;
-    if (!p->same_layer || sink || (fall && s->loose_falls)) {
-        rn_loose_add(s, j->list, (rn_loose){p->a, p->b, p->drop, 0.0f, (uint8_t)p->axis, kind});
+    const bool parted = rn_is_parted(s, p->a) || rn_is_parted(s, p->b);
+    if (!p->same_layer || sink || parted || (fall && s->loose_falls)) {
+        rn_loose_add(s, j->list,
+                     (rn_loose){.a = p->a,
+                                .b = p->b,
+                                .drop = p->drop,
+                                .axis = (uint8_t)p->axis,
+                                .kind = kind,
+                                .shut = s->parted ? RN_NEW : 0.0f});
     } else {
         (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = kind;
         s->ordinary++;
@@ -249,7 +256,15 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_HEADS, EXTENT_ROUGH, EXTENT_SLOPES } extent;
+typedef enum extent {
+    EXTENT_SLOTS,
+    EXTENT_LOOSE,
+    EXTENT_ADVECTED,
+    EXTENT_HEADS,
+    EXTENT_ROUGH,
+    EXTENT_SLOPES,
+    EXTENT_PARTS
+} extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {
@@ -260,6 +275,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_HEADS: return s->headed ? (size_t)s->grid.slots : 0;
     case EXTENT_SLOPES: return s->sloped ? (size_t)s->grid.slots : 0;
     case EXTENT_ROUGH: return s->rough ? (size_t)s->grid.slots : 0;
+    case EXTENT_PARTS: return s->parted ? (size_t)s->grid.slots : 0;
     }
     return (size_t)s->grid.slots;
 }
@@ -366,11 +382,30 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->loose_flux[i] = pipe->flux;
         s->loose_axis[i] = pipe->axis;
         s->loose_kind[i] = pipe->kind;
+        s->loose_low[i] = pipe->low;
+        s->loose_high[i] = pipe->high;
+        s->loose_shut[i] = pipe->shut;
         s->loose_move[i] = 0.0f;
         s->falls[1] += pipe->kind == RN_PIPE_FALL;
     }
     build_specials(s);
     s->shape++;
+    return RN_OK;
+}
+
+rn_result rn_graph_part(rn_state *s) {
+    if (s->parted) return RN_OK;
+    const size_t slots = (size_t)s->grid.slots;
+    float *low = rn_alloc(&s->hooks, slots, sizeof *low), *high = rn_alloc(&s->hooks, slots, sizeof *high);
+    float *taken = rn_alloc(&s->hooks, slots, sizeof *taken);
+    if (!low || !high || !taken) {
+        rn_free(&s->hooks, low);
+        rn_free(&s->hooks, high);
+        rn_free(&s->hooks, taken);
+        return RN_MEMORY;
+    }
+    s->solid_low = low, s->solid_high = high, s->solid_taken = taken;
+    s->parted = true;
     return RN_OK;
 }
 
@@ -412,10 +447,10 @@ static int cell_gaps(const rn_graph_def *def, const rn_state *s, int x, int y, r
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
     if (given == 0 || isfinite(columns[0].under)) {
         float ceil = given ? quantise(def, columns[0].under) : s->lid;
-        if (ceil > 0.0f) gaps[count++] = (rn_gap){-2.0f * s->cell, ceil};
+        if (ceil > 0.0f) gaps[count++] = (rn_gap){.base = -2.0f * s->cell, .ceil = ceil};
     }
     for (int i = 0; i < given; i++) {
-        rn_gap gap = {quantise(def, columns[i].base), quantise(def, columns[i].ceil)};
+        rn_gap gap = {.base = quantise(def, columns[i].base), .ceil = quantise(def, columns[i].ceil)};
         if (gap.ceil - gap.base >= rn_least_gap(s)) gaps[count++] = gap;
     }
     return count;

@@ -21,6 +21,8 @@ typedef struct rn_graph_def {
 
 /* Allocates every array of the state and fills in the shape. The state must be zeroed. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
+/* From now on columns may be solid in a part of their area. */
+rn_result rn_graph_part(rn_state *state);
 /* Gives every column a friction of its own, at first this one. */
 rn_result rn_graph_roughen(rn_state *state, float kappa);
 /* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
@@ -41,7 +43,18 @@ static inline const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
 /* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
 typedef struct rn_gap {
     float base, ceil;
+    rn_part part; /* solid in it; taken 0: none */
 } rn_gap;
+
+/* The same of ground, which has no parts. */
+typedef struct rn_range {
+    float base, ceil;
+} rn_range;
+
+static inline bool rn_gap_equal(const rn_gap *a, const rn_gap *b) {
+    return a->base == b->base && a->ceil == b->ceil && a->part.taken == b->part.taken &&
+           (a->part.taken == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
+}
 
 /* A narrower range counts as solid. */
 static inline float rn_least_gap(const rn_state *s) { return 2.0f * RN_FULL * s->quantum; }
@@ -66,6 +79,7 @@ typedef struct rn_loose {
     int32_t a, b;
     float drop, flux;
     uint8_t axis, kind;
+    float low, high, shut; /* as in the arrays of these names */
 } rn_loose;
 
 typedef struct rn_loose_list {

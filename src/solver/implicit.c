@@ -32,12 +32,14 @@ typedef struct newton {
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     const size_t slots = (size_t)s->grid.slots, rows = (size_t)row_count(s);
-    if (implicit->slots == slots && implicit->row_count == rows) return RN_OK;
+    if (implicit->slots == slots && implicit->row_count == rows && s->parted == (implicit->open != NULL)) return RN_OK;
     rn_implicit_free(implicit, &s->hooks);
     implicit->rise = rn_alloc(&s->hooks, slots, sizeof *implicit->rise);
     implicit->take = rn_alloc(&s->hooks, slots, sizeof *implicit->take);
     implicit->kind = rn_alloc(&s->hooks, slots, sizeof *implicit->kind);
     implicit->rows = rn_alloc(&s->hooks, rows, sizeof *implicit->rows);
+    if (s->parted && !(implicit->open = rn_alloc(&s->hooks, slots, sizeof *implicit->open))) return RN_MEMORY;
+    for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
     if (!implicit->rise || !implicit->take || !implicit->kind || !implicit->rows) return RN_MEMORY;
     implicit->slots = slots;
     implicit->row_count = rows;
@@ -49,14 +51,15 @@ void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks) {
     rn_free(hooks, implicit->take);
     rn_free(hooks, implicit->kind);
     rn_free(hooks, implicit->rows);
-    implicit->rise = implicit->take = NULL;
+    rn_free(hooks, implicit->open);
+    implicit->rise = implicit->take = implicit->open = NULL;
     implicit->kind = NULL;
     implicit->rows = NULL;
     implicit->slots = implicit->row_count = 0;
 }
 
 size_t rn_implicit_bytes(const rn_implicit *implicit) {
-    return implicit->slots * (2 * sizeof *implicit->rise + sizeof *implicit->kind) +
+    return implicit->slots * ((implicit->open ? 3 : 2) * sizeof *implicit->rise + sizeof *implicit->kind) +
            implicit->row_count * sizeof *implicit->rows;
 }
 
@@ -87,15 +90,17 @@ RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     return mask;
 }
 
-/* A column's depth, if all of its cell were open. */
-RN_INLINE rn_wide open_depth(const rn_implicit *implicit, const rn_state *s, int32_t c) {
-    const rn_wide depth = rn_load(s->depth + c);
-    return implicit->open ? depth / rn_load(implicit->open + c) : depth;
+static float head_at(const rn_state *s, int32_t c) { return s->head[c] > 0.0f ? s->head[c] : rn_state_level(s, c); }
+
+RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
+    return s->parted ? rn_load(s->solid_taken + c) : rn_splat(0.0f);
 }
 
-static float head_at(const rn_implicit *implicit, const rn_state *s, int32_t c) {
-    if (s->head[c] > 0.0f) return s->head[c];
-    return s->base[c] + (implicit->open ? s->depth[c] / implicit->open[c] : s->depth[c]);
+RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
+    rn_wide stand = rn_load(s->depth + c);
+    if (s->parted && rn_any(taken_at(s, c) > 0.0f))
+        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_state_stand(s, c + lane);
+    return stand;
 }
 
 /* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
@@ -125,7 +130,6 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
     const rn_law law = *n->step.law;
     const int32_t next = axis == 0 ? 1 : s->grid.stride;
     const float *const flux = axis == 0 ? s->flux_x : s->flux_y, *const across = axis == 0 ? s->slope_y : s->slope_x;
-    const float *const wide = axis == 0 ? n->implicit->open_x : n->implicit->open_y;
     const uint8_t *const pipes = axis == 0 ? s->pipe_x : s->pipe_y;
     float *const move = axis == 0 ? s->move_x : s->move_y;
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
@@ -139,7 +143,6 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
         p.bi = rn_load(s->base + i), p.bj = rn_load(s->base + j);
         p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
-        p.di = open_depth(n->implicit, s, i), p.dj = open_depth(n->implicit, s, j);
         const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
         const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f, duct = full_i | full_j;
         const rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
@@ -167,7 +170,6 @@ static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak
                                           peak->fast_speed);
         }
         rn_pipe_split(&law, H, e, D, m, &kept, &gain);
-        if (wide) gain *= rn_load(wide + i);
         rn_store(move + i, kept * f * n->per_flux);
         rn_store(link + i, gain * n->per_flux);
         peak->height = rn_greater(H, peak->height);
@@ -237,7 +239,7 @@ static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, f
 static rn_ends loose_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->loose_a[i], b = s->loose_b[i];
-    const float drop = s->loose_drop[i], ha = head_at(n->implicit, s, a), hb = head_at(n->implicit, s, b);
+    const float drop = s->loose_drop[i], ha = head_at(s, a), hb = head_at(s, b);
     return (rn_ends){
         rn_splat(s->base[a]),        rn_splat(fminf(ha, s->ceil[a]) - s->base[a]), rn_splat(s->ceil[a]),
         rn_splat(s->base[b] - drop), rn_splat(fminf(hb, s->ceil[b]) - s->base[b]), rn_splat(s->ceil[b] - drop)};
@@ -254,7 +256,7 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     s->loose_move[i] = *link = 0.0f;
     if (!(s->depth[a] > 0.0f || s->depth[b] > 0.0f)) return;
     const bool full_a = s->head[a] > 0.0f, full_b = s->head[b] > 0.0f, duct = full_a || full_b;
-    const float ha = head_at(n->implicit, s, a), hb = head_at(n->implicit, s, b) - drop;
+    const float ha = head_at(s, a), hb = head_at(s, b) - drop;
     const rn_ends p = loose_ends(n, i);
     const float sill = fmaxf(p.bi[0], p.bj[0]), dh = ha - hb + tilt;
     const float *along = axis == 0 ? s->slope_x : s->slope_y, *across = axis == 0 ? s->slope_y : s->slope_x;
@@ -265,8 +267,9 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     if (!duct && (s->loose_kind[i] & RN_PIPE_FALL) && (sink || fminf(ha, hb) <= sill)) {
         start_fall(n, i, &p, dh, fmaxf(ha, sill) - fmaxf(hb, sill) + tilt, along[upper], rn_splat(e), kappa, f);
     } else {
-        const rn_wide H = duct || (s->loose_kind[i] & RN_PIPE_FALL) ? rn_pipe_room(&p) : rn_pipe_height(&p),
-                      one = rn_splat(1.0f);
+        const rn_wide room = rn_pipe_room(&p), one = rn_splat(1.0f);
+        rn_wide H = duct || (s->loose_kind[i] & RN_PIPE_FALL) ? room : rn_pipe_height(&p);
+        if (s->parted) H *= rn_part_open(sill, room[0], s->loose_low[i], s->loose_high[i], s->loose_shut[i]);
         const rn_wide ee = full_a && full_b ? rn_duct_slope(law, &p) : duct ? one : rn_splat(e);
         const rn_wide loss = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f,
                                   rn_splat(s->head[b]) > 0.0f, rn_splat(f))
@@ -281,7 +284,6 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
                 m = rn_pipe_inertia(law, H, rn_splat(dh), ee, D, phi, rn_splat(f));
         }
         rn_pipe_split(law, H, ee, D, m, &kept, &gain);
-        if (n->implicit->open_loose) gain *= n->implicit->open_loose[i];
         s->loose_move[i] = kept[0] * f * n->per_flux;
         *link = gain[0] * n->per_flux;
         raise(&peak->height, H[0]);
@@ -295,8 +297,8 @@ static float loose_fall_of(const newton *n, int32_t i) {
     const rn_ends p = loose_ends(n, i);
     const float sill = fmaxf(p.bi[0], p.bj[0]);
     const rn_level *level = &n->grid->levels[0];
-    const float ha = level->loose_a[i] < 0 ? sill : head_at(n->implicit, s, a),
-                hb = level->loose_b[i] < 0 ? sill : head_at(n->implicit, s, b) - s->loose_drop[i];
+    const float ha = level->loose_a[i] < 0 ? sill : head_at(s, a),
+                hb = level->loose_b[i] < 0 ? sill : head_at(s, b) - s->loose_drop[i];
     const felt out = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->head[a]) > 0.0f, rn_splat(s->head[b]) > 0.0f,
                           rn_splat(s->loose_flux[i]));
     return out.hi[0] - out.hj[0] + n->step.law->tilt[s->loose_axis[i]];
@@ -372,7 +374,7 @@ static void limit_falls(const newton *n) {
             const int32_t to = v > 0.0f ? s->loose_b[i] : s->loose_a[i];
             if (v == 0.0f || level->loose_link[i] > 0.0f) continue;
             if ((v > 0.0f ? level->loose_b : level->loose_a)[i] < 0) continue; /* sinks take all */
-            const float room = s->ceil[to] - s->base[to] - s->depth[to];
+            const float room = rn_room(s, to);
             if (pass == 0) coming[to] += fabsf(v);
             else if (coming[to] > room) s->loose_move[i] = v * (room / coming[to]);
         }
@@ -391,8 +393,8 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
         const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j), v = rn_load(move + i),
                       g = rn_load(link + i);
         const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f;
-        rn_ends p = {.bi = rn_load(s->base + i), .di = open_depth(n->implicit, s, i), .ci = rn_load(s->ceil + i)};
-        p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
+        rn_ends p = {.bi = rn_load(s->base + i), .di = rn_load(s->depth + i), .ci = rn_load(s->ceil + i)};
+        p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = rn_load(s->ceil + j);
         rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
         if (rn_any(full_i ^ full_j)) {
             const felt out = feel(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
@@ -477,7 +479,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_wide base = rn_load(s->base + c), head = rn_load(s->head + c), e = rn_load(rise + c);
             const rn_wide depth = rn_load(s->depth + c), share = open ? rn_load(open + c) : rn_splat(1.0f);
             const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f) & lanes_in(s, row, c), flooded = head > 0.0f;
-            const rn_wide most = (rn_load(s->ceil + c) - base) * share;
+            const rn_wide most = rn_load(s->ceil + c) - base - taken_at(s, c);
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->ceil + c);
             const rn_wide whole = full_depth(&law, depth, most);
             const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, depth), v = start + e * steep;
@@ -640,8 +642,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *spe
         const int32_t j = i + next;
         const rn_wide e = rn_load(rise + i) - rn_load(rise + j), v = rn_load(move + i) + rn_load(link + i) * e;
         const rn_wide head_i = rn_load(s->head + i), head_j = rn_load(s->head + j);
-        rn_ends p = {.bi = rn_load(s->base + i), .di = open_depth(n->implicit, s, i), .ci = rn_load(s->ceil + i)};
-        p.bj = rn_load(s->base + j), p.dj = open_depth(n->implicit, s, j), p.cj = rn_load(s->ceil + j);
+        rn_ends p = {.bi = rn_load(s->base + i), .di = rn_load(s->depth + i), .ci = rn_load(s->ceil + i)};
+        p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = rn_load(s->ceil + j);
         const rn_wide hi = rn_select(head_i > 0.0f, head_i, p.bi + p.di),
                       hj = rn_select(head_j > 0.0f, head_j, p.bj + p.dj);
         const rn_flow flow = take(n, v, (hi - hj) + tilt + e, load_plain(pipes + i));
@@ -689,8 +691,10 @@ static void finish_loose(const newton *n, rn_peak *peak) {
         const int32_t a = level->loose_a[i], b = level->loose_b[i];
         const float e = (a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]),
                     v = s->loose_move[i] + level->loose_link[i] * e;
-        const rn_flow flow = take(n, rn_splat(v), rn_splat(loose_fall_of(n, i) + e), rn_splat(1.0f) > 0.0f);
-        const float H = rn_state_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+        const float *const open = n->implicit->open,
+                           slow = open ? fminf(open[s->loose_a[i]], open[s->loose_b[i]]) : 1.0f;
+        const rn_flow flow = take(n, rn_splat(v), rn_splat((loose_fall_of(n, i) + e) * slow), rn_splat(1.0f) > 0.0f);
+        const float H = rn_state_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]) * rn_loose_open(s, i);
         s->loose_flux[i] = flow.f[0];
         s->loose_move[i] = flow.t[0];
         if (H > law->felt) raise(&peak->speed, fabsf(flow.f[0]) / (law->cell * H));
@@ -704,7 +708,6 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
-    const float *const open = n->implicit->open;
     (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
@@ -715,8 +718,7 @@ static void repair_shares(void *context, int begin, int end, int worker) {
         rn_mask limited = {0};
         for (int32_t c = first; c < first + s->grid.nx; c += RN_LANES) {
             const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->depth + c),
-                          base = rn_load(s->base + c), share = open ? rn_load(open + c) : rn_splat(1.0f),
-                          most = (rn_load(s->ceil + c) - base) * share, now = (depth - out) + in;
+                          base = rn_load(s->base + c), most = rn_load(s->ceil + c) - base, now = (depth - out) + in;
             rn_mask special; /* these come after, with all of their pipes */
             memcpy(&special, s->special_of + c, sizeof special);
             const rn_mask column = (base < RN_NO_COLUMN) & (special == 0), under = (now < 0.0f) & column,
@@ -752,8 +754,7 @@ static void repair_specials(newton *n) {
         }
         out += flow_out(s, c)[0];
         in += flow_in(s, c)[0];
-        const float most = (s->ceil[c] - s->base[c]) * (n->implicit->open ? n->implicit->open[c] : 1.0f),
-                    now = (s->depth[c] - out) + in;
+        const float most = rn_capacity(s, c), now = (s->depth[c] - out) + in;
         if (now < 0.0f) s->share[c] = (s->depth[c] + in) / out * RN_SAFE;
         if (now > most) in_share[c] = fmaxf(((most - s->depth[c]) + out) / in * RN_SAFE, 0.0f);
         const rn_spot at = rn_slot_place(&s->grid, c);
@@ -860,7 +861,7 @@ static void sum_heads(void *context, int begin, int end, int worker) {
         if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->grid.nx; c += RN_LANES) {
-            const rn_wide was = rn_load(s->head + c), level = rn_load(s->base + c) + open_depth(n->implicit, s, c);
+            const rn_wide was = rn_load(s->head + c), level = rn_load(s->base + c) + stand_at(s, c);
             rn_store(rise + c, rn_keep(lanes_in(s, row, c), rn_select(was > 0.0f, was, level) + rn_load(rise + c)));
         }
     }
@@ -870,7 +871,7 @@ static void sum_heads(void *context, int begin, int end, int worker) {
 RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
     const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
-    const rn_wide room = (ceil - base) - open_depth(n->implicit, s, c);
+    const rn_wide room = (ceil - base) - rn_load(s->depth + c) - taken_at(s, c);
     const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (base >= 0.0f) & (ceil < s->lid) &
                          lanes_in(s, row, c) & (room <= LOOSELY_FULL * n->step.law->quantum) &
                          (room < 0.5f * (ceil - base));
@@ -903,6 +904,16 @@ static void begin_rows(const newton *n) {
     }
 }
 
+/* All columns that are partly solid have loose pipes. */
+static void find_open(const newton *n) {
+    const rn_state *s = n->step.s;
+    for (int32_t i = 0; n->implicit->open && i < s->special_count; i++) {
+        const int32_t c = s->specials[i].slot;
+        const rn_part part = rn_part_of(s, c);
+        n->implicit->open[c] = part.taken > 0.0f ? rn_part_slope(&part, s->base[c], s->depth[c]) : 1.0f;
+    }
+}
+
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool,
                            rn_peak *peak, bool *converged) {
     newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law, RN_BODY_CHOSEN(rn_sweeps)}};
@@ -910,6 +921,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     rn_result result = rn_passages_greet(flood, s);
     if (result != RN_OK) return result;
     rn_pipes_slopes(&n.step, pool);
+    find_open(&n);
     find_idle(&n);
     begin_rows(&n);
     mirror_heads(s);

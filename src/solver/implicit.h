@@ -17,9 +17,7 @@ typedef struct rn_implicit {
     uint8_t *kind; /* by slot: how its volume follows from its head */
     rn_newton_row *rows;
     size_t slots, row_count;
-    /* Shares of a cell's area and of a pipe's width that are open, by slot; NULL: all of it. Depths then are volumes
-       over whole cells. */
-    const float *open, *open_x, *open_y, *open_loose;
+    float *open; /* by slot: share of a column's area that is open at its surface; NULL: all of every one is */
 } rn_implicit;
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);

@@ -41,7 +41,8 @@ static void list_bent(rn_state *s) {
 
 static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
     const rn_state *s = step->s;
-    float db = s->base[a] - (s->base[b] - drop), dh = db + (s->depth[a] - s->depth[b]) + step->law->tilt[axis];
+    float db = s->base[a] - (s->base[b] - drop),
+          dh = db + (rn_state_stand(s, a) - rn_state_stand(s, b)) + step->law->tilt[axis];
     return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
 }
 
@@ -99,6 +100,28 @@ typedef struct wide_peak {
     rn_wide height, wave, speed, fast_speed;
 } wide_peak;
 
+/* Shares of pipes' cross-sections that are open, and of their columns' areas at the surface, the lesser of both. */
+typedef struct openings {
+    rn_wide pipe, column;
+} openings;
+
+static float open_column(const rn_state *s, int32_t slot) {
+    if (!rn_is_parted(s, slot)) return 1.0f;
+    const rn_part part = rn_part_of(s, slot);
+    return rn_part_slope(&part, s->base[slot], s->depth[slot]);
+}
+
+static openings open_batch(const rn_state *s, const int32_t *pipes, int count, const rn_ends *p, rn_wide room) {
+    openings all = {rn_splat(1.0f), rn_splat(1.0f)};
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const int32_t n = pipes[lane < count ? lane : count - 1];
+        all.pipe[lane] = rn_part_open(fmaxf(p->bi[lane], p->bj[lane]), room[lane], s->loose_low[n], s->loose_high[n],
+                                      s->loose_shut[n]);
+        all.column[lane] = fminf(open_column(s, s->loose_a[n]), open_column(s, s->loose_b[n]));
+    }
+    return all;
+}
+
 /* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
 static void loose_batch(const substep *step, const int32_t *pipes, int count, wide_peak *peak) {
     rn_state *s = step->s;
@@ -109,8 +132,8 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
         int n = pipes[lane < count ? lane : count - 1], axis = s->loose_axis[n];
         int32_t i = s->loose_a[n], j = s->loose_b[n];
         const rn_special *from = &s->specials[s->special_of[i] - 1], *to = &s->specials[s->special_of[j] - 1];
-        p.bi[lane] = s->base[i], p.di[lane] = s->depth[i], p.ci[lane] = s->ceil[i];
-        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = s->depth[j],
+        p.bi[lane] = s->base[i], p.di[lane] = rn_state_stand(s, i), p.ci[lane] = s->ceil[i];
+        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = rn_state_stand(s, j),
         p.cj[lane] = s->ceil[j] - s->loose_drop[n];
         ei[lane] = from->slope, ej[lane] = to->slope;
         along_i[lane] = axis == 0 ? from->slope_x : from->slope_y,
@@ -131,21 +154,27 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
     if (step->law->paper) {
         out = rn_pipe_paper(step->law, &p, dh, f);
     } else {
-        rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p);
+        rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p), felt = dh, steep = H;
+        if (s->parted) {
+            const openings open = open_batch(s, pipes, count, &p, room);
+            H *= open.pipe, room *= open.pipe, felt *= open.column;
+            steep = H / open.column;
+        }
         rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
         rn_wide floor = rn_greater(p.bi, p.bj);
         rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
         rn_wide D = rn_pipe_drag(step->law, kappa, H, e), brake = rn_pipe_brake(step->law, kappa, H * H, e),
                 fall_brake = rn_pipe_brake(step->law, kappa, room * room, e);
         rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
-        rn_flow flow = rn_pipe_flow(step->law, &p, H, dh, rn_pipe_lean(H, dh, p.di - p.dj), e, brake, f, pace.m);
+        rn_flow flow =
+            rn_pipe_flow_felt(step->law, &p, H, dh, felt, rn_pipe_lean(H, dh, p.di - p.dj), e, brake, f, pace.m);
         out = rn_pipe_fall(step->law, &p, room, dh, ledge, along, e, fall_brake, f);
         out.f = rn_select(fall, out.f, flow.f);
         out.t = rn_select(fall, out.t, flow.t);
         out.speed = rn_select(fall, out.speed, flow.speed);
         rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root);
         peak->height = rn_greater(rn_select(fall, room, H), peak->height);
-        peak->wave = rn_greater(rn_keep(~fall, pace.wave), peak->wave);
+        peak->wave = rn_greater(rn_keep(~fall, rn_greater(pace.wave, steep)), peak->wave);
         peak->fast_speed = rn_greater(fast_speed, peak->fast_speed);
     }
     peak->speed = rn_greater(out.speed, peak->speed);
@@ -199,8 +228,6 @@ static traffic traffic_of(const rn_state *s, const rn_special *special) {
     return sum;
 }
 
-static float room_of(const rn_state *s, int32_t c) { return s->ceil[c] - s->base[c] - s->depth[c]; }
-
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -208,7 +235,7 @@ static void checks(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         rn_special *special = &s->specials[s->busy[i]];
         const traffic sum = traffic_of(s, special);
-        const float room = special->sink ? INFINITY : room_of(s, special->slot);
+        const float room = special->sink ? INFINITY : rn_room(s, special->slot);
         const float most = special->sink ? rn_most_at_once(step->law) : room;
         special->limited[0] = !special->sink && sum.out > s->depth[special->slot];
         special->limited[1] = sum.in > most || room <= RN_FULL * s->quantum;
@@ -227,7 +254,7 @@ static float share_of(const substep *step, const rn_special *special, bool in) {
         const float countable = rn_most_at_once(step->law);
         return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
     }
-    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(room_of(s, special->slot)))[0]
+    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(rn_room(s, special->slot)))[0]
               : rn_share_out(rn_splat(sum.out), rn_splat(s->depth[special->slot]))[0];
 }
 

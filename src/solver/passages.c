@@ -39,9 +39,7 @@ void rn_passages_hold(rn_flood *flood, rn_state *s) {
 
 /* Its two columns, b counting as much lower as it does. */
 static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
-    return (rn_ends){rn_splat(s->base[duct->a]),  rn_splat(s->depth[duct->a]),
-                     rn_splat(s->ceil[duct->a]),  rn_splat(s->base[duct->b] - duct->drop),
-                     rn_splat(s->depth[duct->b]), rn_splat(s->ceil[duct->b] - duct->drop)};
+    return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
 static float kappa_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
@@ -56,10 +54,13 @@ static float inward(const rn_duct *duct, float value) { return duct->node_a < 0 
 static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool paper) {
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
+    if (duct->way == 2 && s->parted)
+        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->loose_low[duct->pipe],
+                                     s->loose_high[duct->pipe], s->loose_shut[duct->pipe]);
     if (duct->gate < 0) return;
     const bool b = duct->node_b < 0;
     const int32_t gate = b ? duct->b : duct->a;
-    const float level = s->base[gate] + s->depth[gate] - (b ? duct->drop : 0.0f);
+    const float level = rn_state_level(s, gate) - (b ? duct->drop : 0.0f);
     const float most = rn_is_roofed(s, gate) ? s->ceil[gate] - s->base[gate] : 0.0f;
     const rn_mouth mouth =
         rn_duct_mouth(law, &p, rn_splat(level), rn_splat(most), rn_splat(paper ? 0.0f : -inward(duct, duct->was)));
@@ -466,7 +467,7 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_law *law) {
         if (gate->sink) continue;
         const int32_t c = gate->slot;
         const int64_t now = (int64_t)(s->depth[c] * law->per_quantum) + brought(s, law, c);
-        const int64_t room = (int64_t)((s->ceil[c] - s->base[c]) * law->per_quantum) - now;
+        const int64_t room = (int64_t)(rn_capacity(s, c) * law->per_quantum) - now;
         if (now < gate->out) gate->give = now > 0 ? (float)now / (float)gate->out * RN_SAFE : 0.0f;
         if (room < gate->in) gate->take = room > 0 ? (float)room / (float)gate->in * RN_SAFE : 0.0f;
         limited = limited || gate->give < 1.0f || gate->take < 1.0f;

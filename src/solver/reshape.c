@@ -12,7 +12,8 @@
 typedef struct record {
     int32_t owner;
     rn_gap a, b;
-    float flux, height; /* m^3/s, m */
+    float flux, height;    /* m^3/s, m */
+    float low, high, shut; /* as of a loose pipe */
 } record;
 
 static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
@@ -56,7 +57,8 @@ static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
     for (; count < s->grid.layers; count++) {
         int32_t slot = rn_slot(&s->grid, count, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_gap){s->base[slot], s->ceil[slot]};
+        gaps[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
+        if (s->parted) gaps[count].part = rn_part_of(s, slot);
     }
     return count;
 }
@@ -65,7 +67,7 @@ rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const
     rn_gap was[RN_MOST_LAYERS];
     rn_change change = {.x = x, .y = y, .was_count = present_gaps(s, x, y, was), .is_count = count};
     bool same = count == change.was_count;
-    for (int i = 0; same && i < count; i++) same = gaps[i].base == was[i].base && gaps[i].ceil == was[i].ceil;
+    for (int i = 0; same && i < count; i++) same = rn_gap_equal(&gaps[i], &was[i]);
     if (same) return RN_OK;
     if (!add_gaps(r, s, was, change.was_count, &change.was) || !add_gaps(r, s, gaps, count, &change.is) ||
         !rn_grow(&s->hooks, &r->changes, &r->change_capacity, r->change_count, sizeof change))
@@ -172,13 +174,24 @@ static rn_result list_owners(rn_reshaping *r, const rn_state *s) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-static bool add_record(rn_reshaping *r, const rn_state *s, int32_t owner, int32_t a, int32_t b, float drop,
-                       float flux) {
+static bool add_record(rn_reshaping *r, const rn_state *s, int32_t owner, const rn_loose *pipe) {
     if (!rn_grow(&s->hooks, &r->records, &r->record_capacity, r->record_count, sizeof(record))) return false;
+    const int32_t a = pipe->a, b = pipe->b;
     ((record *)r->records)[r->record_count++] = (record){
-        owner, {s->base[a], s->ceil[a]}, {s->base[b] - drop, s->ceil[b] - drop}, flux, rn_state_height(s, a, b, drop)};
+        .owner = owner,
+        .a = {.base = s->base[a], .ceil = s->ceil[a]},
+        .b = {.base = s->base[b] - pipe->drop, .ceil = s->ceil[b] - pipe->drop},
+        .flux = pipe->flux,
+        .height = rn_state_height(s, a, b, pipe->drop),
+        .low = pipe->low,
+        .high = pipe->high,
+        .shut = pipe->shut,
+    };
     return true;
 }
+
+/* One without flux has nothing to hand down, but for how far it is shut. */
+static bool is_recorded(const rn_state *s, float flux) { return flux != 0.0f || s->parted; }
 
 static bool record_plain(rn_reshaping *r, const rn_state *s, int32_t owner) {
     const int axis = owner % 2;
@@ -189,8 +202,9 @@ static bool record_plain(rn_reshaping *r, const rn_state *s, int32_t owner) {
     const int32_t next = rn_cell_beside(s, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
     for (int l = 0; next >= 0 && l < s->grid.layers; l++) {
         const int32_t a = rn_slot(&s->grid, l, y, x);
-        if (!pipes[a] || flux[a] == 0.0f) continue;
-        if (!add_record(r, s, owner, a, next + l * s->grid.layer_stride, drop, flux[a])) return false;
+        if (!pipes[a] || !is_recorded(s, flux[a])) continue;
+        const rn_loose pipe = {.a = a, .b = next + l * s->grid.layer_stride, .drop = drop, .flux = flux[a]};
+        if (!add_record(r, s, owner, &pipe)) return false;
     }
     return true;
 }
@@ -202,8 +216,8 @@ static rn_result record_pipes(rn_reshaping *r, const rn_state *s) {
         if (!record_plain(r, s, owner)) return RN_MEMORY;
         while (p < s->loose_inner && loose_owner(s, p) < owner) p++;
         for (; p < s->loose_inner && loose_owner(s, p) == owner; p++) {
-            rn_loose pipe = rn_loose_get(s, p);
-            if (pipe.flux != 0.0f && !add_record(r, s, owner, pipe.a, pipe.b, pipe.drop, pipe.flux)) return RN_MEMORY;
+            const rn_loose pipe = rn_loose_get(s, p);
+            if (is_recorded(s, pipe.flux) && !add_record(r, s, owner, &pipe)) return RN_MEMORY;
         }
     }
     return RN_OK;
@@ -223,21 +237,54 @@ static float lift_of(const rn_state *s, rn_gap was, const rn_gap *is, int count)
     return 0.0f;
 }
 
+static float capacity_of(const rn_gap *gap) { return (gap->ceil - gap->base) - gap->part.taken; }
+
+/* Whole quanta, and no more. */
+static float whole_quanta(const rn_state *s, float depth) {
+    return (float)(floor((double)depth / s->quantum) * s->quantum);
+}
+
+/* The depth that a range has between the ends of another. */
+static float held_by(const rn_state *s, const rn_gap *gap, rn_gap of) {
+    if (gap->part.taken == 0.0f) return overlap(of, *gap);
+    const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
+    if (high <= low) return 0.0f;
+    const float below = rn_part_depth(&gap->part, gap->base, low), all = rn_part_depth(&gap->part, gap->base, high);
+    return whole_quanta(s, all - below);
+}
+
+/* Where solid leaves a part of the area open, liquid rises in that part, by no more than a cell; how much of it does.
+ */
+static float squeeze(const rn_state *s, const rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+    float kept = 0.0f;
+    for (int i = 0; i < count && lost > kept; i++) {
+        if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
+        const float rise = s->cell * rn_part_slope(&is[i].part, is[i].base, depths[i]);
+        const float room = fminf(capacity_of(&is[i]) - depths[i], whole_quanta(s, rise));
+        const float more = fmaxf(fminf(lost - kept, room), 0.0f);
+        depths[i] += more;
+        kept += more;
+    }
+    return kept;
+}
+
 /* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
 static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap was = rn_gaps_at(r, change->was)[layer], *is = rn_gaps_at(r, change->is);
     const float lift = lift_of(s, was, is, change->is_count);
-    const rn_gap liquid = {was.base + lift, was.base + lift + depth};
+    const float stand = was.part.taken > 0.0f ? rn_part_stand(&was.part, was.base, depth) : depth;
+    const rn_gap liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
     float lost = depth;
     for (int i = 0; i < change->is_count; i++) {
-        float room = (is[i].ceil - is[i].base) - depths[i], kept = fminf(overlap(liquid, is[i]), room);
+        const float room = capacity_of(&is[i]) - depths[i], kept = fminf(fminf(held_by(s, &is[i], liquid), room), lost);
         if (kept <= 0.0f) continue;
         depths[i] += kept;
         lost -= kept;
     }
+    lost -= squeeze(s, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(s, lost);
-    if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + depth;
+    if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
     r->loses |= lost > 0.0f;
 }
 
@@ -266,6 +313,11 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
         const bool column = l < change->is_count;
         s->base[slot] = column ? is[l].base : RN_NO_COLUMN;
         s->ceil[slot] = column ? is[l].ceil : RN_NO_COLUMN;
+        if (s->parted) {
+            s->solid_low[slot] = column ? is[l].part.low : 0.0f;
+            s->solid_high[slot] = column ? is[l].part.high : 0.0f;
+            s->solid_taken[slot] = column ? is[l].part.taken : 0.0f;
+        }
         s->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
         if (s->headed) s->head[slot] = 0.0f;
         if (column && is[l].base < 0.0f) r->left += quanta_of(s, depths[l]);
@@ -394,30 +446,39 @@ typedef struct heirs {
     float sum;
 } heirs;
 
-static float *flux_of(rn_state *s, const rn_pair *p) {
-    if (p->same_layer && (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a])
-        return &(p->axis == 0 ? s->flux_x : s->flux_y)[p->a];
+/* The loose pipe of a pair; -1: it has an ordinary one. */
+static int32_t loose_of(const rn_state *s, const rn_pair *p) {
+    if (p->same_layer && (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a]) return -1;
     const rn_special *special = rn_special_of(s, p->a);
-    for (int32_t n = special->begin; n < special->end; n++) {
+    int32_t n = special->begin;
+    for (; n < special->end; n++) {
         const int32_t i = s->links[n] / 2;
-        if (s->loose_a[i] == p->a && s->loose_b[i] == p->b && s->loose_axis[i] == p->axis) return &s->loose_flux[i];
+        if (s->loose_a[i] == p->a && s->loose_b[i] == p->b && s->loose_axis[i] == p->axis) break;
     }
-    return NULL;
+    return s->links[n] / 2;
 }
 
 static void visit_heir(void *context, const rn_pair *p) {
     heirs *h = context;
     const rn_state *s = h->s;
-    const rn_gap a = {s->base[p->a], s->ceil[p->a]}, b = {s->base[p->b] - p->drop, s->ceil[p->b] - p->drop};
+    const rn_gap a = {.base = s->base[p->a], .ceil = s->ceil[p->a]};
+    const rn_gap b = {.base = s->base[p->b] - p->drop, .ceil = s->ceil[p->b] - p->drop};
     if (overlap(a, h->from->a) <= 0.0f || overlap(b, h->from->b) <= 0.0f) return;
-    const rn_gap now = {fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
-    const rn_gap then = {fmaxf(h->from->a.base, h->from->b.base), fminf(h->from->a.ceil, h->from->b.ceil)};
+    const rn_gap now = {.base = fmaxf(a.base, b.base), .ceil = fminf(a.ceil, b.ceil)};
+    const rn_gap then = {.base = fmaxf(h->from->a.base, h->from->b.base),
+                         .ceil = fminf(h->from->a.ceil, h->from->b.ceil)};
     const float shared = fmaxf(overlap(now, then), s->quantum);
     h->sum += shared;
     if (h->total == 0.0f) return;
     const float height = rn_state_height(s, p->a, p->b, p->drop), part = shared / h->total;
     const float room = height < h->from->height ? height / h->from->height : 1.0f;
-    *flux_of(h->s, p) += h->from->flux * fminf(part, room);
+    const int32_t loose = loose_of(s, p);
+    float *flux = loose >= 0 ? &h->s->loose_flux[loose] : &(p->axis == 0 ? h->s->flux_x : h->s->flux_y)[p->a];
+    *flux += h->from->flux * fminf(part, room);
+    if (loose < 0 || s->loose_shut[loose] != RN_NEW) return;
+    h->s->loose_low[loose] = h->from->low;
+    h->s->loose_high[loose] = h->from->high;
+    h->s->loose_shut[loose] = h->from->shut;
 }
 
 static void hand_fluxes_down(const rn_reshaping *r, rn_state *s) {
@@ -428,6 +489,30 @@ static void hand_fluxes_down(const rn_reshaping *r, rn_state *s) {
         rn_graph_visit(s, x, y, from->owner % 2, visit_heir, &h);
         h.total = h.sum;
         if (h.total > 0.0f) rn_graph_visit(s, x, y, from->owner % 2, visit_heir, &h);
+    }
+}
+
+/* The flux of a pipe that was open by one share of its cross-section and is now by another. */
+static float reopened(float flux, float was, float is, float height, float cell, float speed) {
+    if (is < was) return flux * (is / was);
+    return flux + (is - was) * (height * cell * speed);
+}
+
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
+    size_t at = 0;
+    for (int32_t i = 0; i < s->loose_inner; i++) {
+        const int32_t owner = loose_owner(s, i);
+        while (at < count && list[at].owner < owner) at++;
+        const rn_shut *is = at < count && list[at].owner == owner ? &list[at] : NULL;
+        if (!is && s->loose_shut[i] == 0.0f) continue;
+        const float was = s->loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
+        const bool known = s->loose_shut[i] != RN_NEW || is;
+        s->loose_low[i] = is ? is->low : 0.0f;
+        s->loose_high[i] = is ? is->high : 0.0f;
+        s->loose_shut[i] = is ? is->share : 0.0f;
+        if (!known) continue;
+        const float height = rn_state_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+        s->loose_flux[i] = reopened(s->loose_flux[i], was, rn_loose_open(s, i), height, s->cell, is ? is->speed : 0.0f);
     }
 }
 

@@ -8,6 +8,14 @@
 
 #include "solver/graph.h"
 
+/* How much of the width between a cell and the next one along an axis is solid, and how fast that moves along it. */
+typedef struct rn_shut {
+    int32_t owner;   /* 2 * (y * nx + x) + axis */
+    float low, high; /* m above the datum */
+    float share;
+    float speed; /* m/s */
+} rn_shut;
+
 /* A cell before and after. */
 typedef struct rn_change {
     int x, y;
@@ -57,6 +65,9 @@ rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const
 int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
+/* Shuts loose pipes as far as the list says, which is in order of owners, and opens all others. What flows through a
+   pipe that is shut further grows less by as much, and what opens flows as fast as what was there. */
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 

@@ -9,13 +9,14 @@
 #define RN_SOLVER_STATE_H
 
 #include "base/threads.h"
+#include "kernels/part.h"
 #include "kernels/pipe.h"
 #include <runnel/world.h>
 
 /* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
-   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, SLOPES slots if slopes
-   are kept from pass to pass, and none otherwise; role STATE is what time changes, SHAPE what the terrain gives,
-   SCRATCH what a substep leaves behind. */
+   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, PARTS slots if columns
+   may be solid in a part of their area, SLOPES slots if slopes are kept from pass to pass, and none otherwise; role
+   STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
     X(float, depth, SLOTS, STATE)        /* m */                                                                       \
     X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
@@ -33,6 +34,12 @@
     X(uint8_t, loose_kind, LOOSE, SHAPE) /* an RN_PIPE_... */                                                          \
     X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
     X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
+    X(float, solid_low, PARTS, SHAPE)    /* m above the datum: from here */                                            \
+    X(float, solid_high, PARTS, SHAPE)   /* to here a share of the column's area is solid, */                          \
+    X(float, solid_taken, PARTS, SHAPE)  /* which takes so much of its depth (m, whole quanta); 0: it is all open */   \
+    X(float, loose_low, LOOSE, SHAPE)    /* m: from here */                                                            \
+    X(float, loose_high, LOOSE, SHAPE)   /* to here */                                                                 \
+    X(float, loose_shut, LOOSE, SHAPE)   /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */    \
     X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \
     X(float, slope_y, SLOPES, SCRATCH)   /* and towards +y */                                                          \
@@ -46,6 +53,8 @@
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
 enum { RN_PIPE_PLAIN = 1, RN_PIPE_DUCT = 2, RN_PIPE_FALL = 4 };
+
+#define RN_NEW -1.0f
 
 #define RN_HEAD_GONE    -1.0f /* the column was flooded, but could have pulled: it is let go for a substep */
 #define RN_HEAD_PRESSED -2.0f /* the column is filled faster than it empties: it counts as flooded */
@@ -192,6 +201,7 @@ typedef struct rn_state {
     bool periodic_x, periodic_y;
     bool advected, rough; /* momentum is; some region has its own friction */
     bool headed;          /* flooded columns have heads */
+    bool parted;          /* some columns may be solid in a part of their area */
     bool loose_falls;     /* all falls are loose: the implicit step and advection know none among ordinary pipes */
     bool sloped;          /* slopes are kept: the implicit step needs them, and columns past periodic edges */
     uint32_t shape;       /* another number whenever columns or pipes have changed */
@@ -208,16 +218,50 @@ static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X
 static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
 static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
 
+static inline bool rn_is_parted(const rn_state *s, int32_t slot) { return s->parted && s->solid_taken[slot] > 0.0f; }
+
+static inline rn_part rn_part_of(const rn_state *s, int32_t slot) {
+    return (rn_part){s->solid_low[slot], s->solid_high[slot], s->solid_taken[slot]};
+}
+
+/* How high (m) a column's liquid stands above its base: its depth, or more where a part of it is solid. */
+static inline float rn_state_stand(const rn_state *s, int32_t slot) {
+    if (!rn_is_parted(s, slot)) return s->depth[slot];
+    const rn_part part = rn_part_of(s, slot);
+    return rn_part_stand(&part, s->base[slot], s->depth[slot]);
+}
+
+static inline float rn_state_level(const rn_state *s, int32_t slot) { return s->base[slot] + rn_state_stand(s, slot); }
+
+/* The depth (m) that a column can have, and what it still has room for. */
+static inline float rn_capacity(const rn_state *s, int32_t slot) {
+    return s->ceil[slot] - s->base[slot] - (s->parted ? s->solid_taken[slot] : 0.0f);
+}
+static inline float rn_room(const rn_state *s, int32_t slot) { return rn_capacity(s, slot) - s->depth[slot]; }
+
 /* The open ranges of two columns overlap. */
 static inline bool rn_touches(const rn_state *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
-/* Height (m) of the cross-section between two columns, b counting `drop` lower. */
+/* Two columns, b counting `drop` lower. */
+static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, float drop) {
+    return (rn_ends){rn_splat(s->base[a]),        rn_splat(rn_state_stand(s, a)), rn_splat(s->ceil[a]),
+                     rn_splat(s->base[b] - drop), rn_splat(rn_state_stand(s, b)), rn_splat(s->ceil[b] - drop)};
+}
+
+/* Height (m) of the cross-section between two columns. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {
-    rn_ends p = {rn_splat(s->base[a]),        rn_splat(s->depth[a]), rn_splat(s->ceil[a]),
-                 rn_splat(s->base[b] - drop), rn_splat(s->depth[b]), rn_splat(s->ceil[b] - drop)};
+    const rn_ends p = rn_state_ends(s, a, b, drop);
     return rn_pipe_height(&p)[0];
+}
+
+/* The share of a loose pipe's cross-section that is open. */
+static inline float rn_loose_open(const rn_state *s, int32_t i) {
+    if (!s->parted || !(s->loose_shut[i] > 0.0f)) return 1.0f;
+    const rn_ends p = rn_state_ends(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->loose_low[i], s->loose_high[i],
+                        s->loose_shut[i]);
 }
 
 #endif

@@ -105,7 +105,7 @@ RN_INLINE double wanted(const pass *p, int32_t slot) {
 static void work_column(const pass *p, int32_t c, rn_area_row *row) {
     rn_state *s = &p->world->state;
     const float quantum = p->world->law.quantum, base = s->base[c], depth = s->depth[c];
-    const float room = (p->takes ? depth : s->ceil[c] - base - depth) * p->world->law.per_quantum;
+    const float room = (p->takes ? depth : rn_room(s, c)) * p->world->law.per_quantum;
     const double wish = wanted(p, c);
     const float fits = wish < room ? (float)wish : room;
     row->asked += wish;

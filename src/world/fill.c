@@ -24,6 +24,13 @@ static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_in
     return c->highest ? fill->value : 0.0;
 }
 
+/* The depth that stands so high: less where a part of the column is solid. */
+static double within(const rn_state *s, int32_t slot, double stand) {
+    if (!rn_is_parted(s, slot)) return stand;
+    const rn_part part = rn_part_of(s, slot);
+    return rn_part_depth(&part, s->base[slot], s->base[slot] + (float)stand);
+}
+
 static void fill_column(rn_world *world, const column *c, double depth) {
     rn_state *s = &world->state;
     double missing = rint((depth - s->depth[c->slot]) / world->quantum);
@@ -51,7 +58,7 @@ rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
                 if (base < 0.0f) continue; /* a sink */
                 bool highest = layer + 1 == g->layers || world->state.base[above] >= RN_NO_COLUMN;
                 column c = {slot, base + world->datum, world->state.ceil[slot] + world->datum, highest};
-                fill_column(world, &c, wanted_depth(fill, &c, spans, count));
+                fill_column(world, &c, within(&world->state, slot, wanted_depth(fill, &c, spans, count)));
             }
         }
     world->touched = true;

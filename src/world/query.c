@@ -21,7 +21,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
     };
 }
 
-static double level_of(const rn_state *s, int32_t slot) { return (double)s->base[slot] + s->depth[slot]; }
+static double level_of(const rn_state *s, int32_t slot) { return (double)s->base[slot] + rn_state_stand(s, slot); }
 
 static bool is_column(const rn_state *s, int32_t slot) { return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f; }
 
@@ -113,7 +113,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         sum += weight;
         base += weight * s->base[c];
         ceil += weight * s->ceil[c];
-        depth += weight * s->depth[c];
+        depth += weight * rn_state_stand(s, c);
         for (int axis = 0; axis < 2; axis++) {
             speed[axis] += weight * column_speed(world, c, axis);
             slope[axis] += weight * level_slope(world, c, cx, cy, axis);

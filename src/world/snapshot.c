@@ -162,7 +162,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
     rn_reshape_begin(r);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
-            rn_gap gaps[RN_MOST_LAYERS];
+            rn_gap gaps[RN_MOST_LAYERS] = {0};
             int count = 0;
             for (; count < layers; count++) {
                 gaps[count].base = saved(a, g, rows, count, y, x);
@@ -505,7 +505,7 @@ static void check_ground(archive *a, const rn_world *world, size_t gaps, size_t 
         double lowest = 0.0;
         bool more = true;
         for (size_t l = 0; l < layers; l++) {
-            rn_gap gap;
+            rn_range gap;
             memcpy(&gap, a->bytes + gaps + (c * layers + l) * sizeof gap, sizeof gap);
             if (gap.base == 0.0f && gap.ceil == 0.0f) {
                 more = false;

@@ -66,7 +66,7 @@ typedef struct gaps {
 static void add_gap(gaps *to, float base, float ceil) {
     if (ceil <= base) return;
     if (to->count == RN_MOST_LAYERS) to->full = true;
-    else to->list[to->count++] = (rn_gap){base, ceil};
+    else to->list[to->count++] = (rn_gap){.base = base, .ceil = ceil};
 }
 
 /* Takes solid from low to high away from the open ranges. */
@@ -111,7 +111,7 @@ static void drop_narrow(const rn_state *s, gaps *cell) {
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
         const bool sink = gap.base < 0.0f; /* whatever lies below the datum lies outside the world */
-        if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_gap){-2.0f * s->cell, gap.ceil};
+        if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_gap){.base = -2.0f * s->cell, .ceil = gap.ceil};
         if (!sink && gap.ceil - gap.base >= rn_least_gap(s)) cell->list[kept++] = gap;
     }
     cell->count = kept;
@@ -138,10 +138,10 @@ static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, 
 
 static gaps ground_of(const rn_world *world, int x, int y) {
     const rn_solids *all = &world->solids;
-    const rn_gap *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
     gaps cell = {.count = 0};
     while (cell.count < all->layers && from[cell.count].ceil > from[cell.count].base) {
-        cell.list[cell.count] = from[cell.count];
+        cell.list[cell.count] = (rn_gap){.base = from[cell.count].base, .ceil = from[cell.count].ceil};
         cell.count++;
     }
     return cell;
@@ -150,7 +150,7 @@ static gaps ground_of(const rn_world *world, int x, int y) {
 static rn_result grow_ground(rn_world *world, int layers) {
     rn_solids *all = &world->solids;
     const size_t cells = cell_index(world, 0, world->ground.cells_y);
-    rn_gap *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
+    rn_range *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
     if (!grown) return RN_MEMORY;
     for (size_t i = 0; all->ground && i < cells; i++)
         memcpy(grown + i * (size_t)layers, all->ground + i * (size_t)all->layers, (size_t)all->layers * sizeof *grown);
@@ -166,9 +166,10 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
         rn_result result = grow_ground(world, cell->count);
         if (result != RN_OK) return result;
     }
-    rn_gap *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    rn_range *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
     for (int l = 0; l < all->layers; l++) {
-        const rn_gap now = l < cell->count ? cell->list[l] : (rn_gap){0.0f, 0.0f};
+        const rn_gap *made = &cell->list[l];
+        const rn_range now = l < cell->count ? (rn_range){made->base, made->ceil} : (rn_range){0.0f, 0.0f};
         if (now.base != to[l].base || now.ceil != to[l].ceil) all->altered = true;
         to[l] = now;
     }
@@ -189,7 +190,7 @@ static rn_result keep_ground(rn_world *world) {
                 const int32_t slot = rn_slot(&s->grid, l, y, x);
                 if (s->base[slot] >= RN_NO_COLUMN) break;
                 all->ground[cell_index(world, x, y) * (size_t)all->layers + (size_t)l] =
-                    (rn_gap){s->base[slot], s->ceil[slot]};
+                    (rn_range){s->base[slot], s->ceil[slot]};
             }
     return result;
 }

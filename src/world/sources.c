@@ -287,7 +287,7 @@ static void hold(rn_world *world, rn_source *source, double head, double seconds
     for (int32_t i = 0; i < source->count; i++) {
         const int32_t slot = source->slots[i];
         if (s->base[slot] < 0.0f) continue; /* a hole has no level */
-        double lack = (head - world->datum - ((double)s->base[slot] + s->depth[slot])) / world->quantum, whole;
+        double lack = (head - world->datum - ((double)s->base[slot] + rn_state_stand(s, slot))) / world->quantum, whole;
         if (source->kind == RN_SOURCE_LEVEL) {
             whole = rint(lack);
             if (whole < 0.0) take(world, slot, -whole);

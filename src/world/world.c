@@ -218,7 +218,7 @@ static void mend_liquid(rn_world *world) {
                 s->flux_x[c] = mend_flux(s->flux_x[c], most);
                 s->flux_y[c] = mend_flux(s->flux_y[c], most);
                 if (x < 0 || y < 0) continue;
-                double room = s->base[c] < RN_NO_COLUMN ? (double)s->ceil[c] - s->base[c] : 0.0;
+                double room = s->base[c] < RN_NO_COLUMN ? rn_capacity(s, c) : 0.0;
                 double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, room);
                 s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
             }

@@ -78,7 +78,7 @@ typedef struct rn_solid {
 /* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`
    places each, the unused ones without room. Nothing is kept before the first change. */
 typedef struct rn_solids {
-    rn_gap *ground;
+    rn_range *ground;
     int layers;
     void *list; /* rn_solid */
     size_t count, capacity;
@@ -125,7 +125,7 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
         world->ledger.left += (int64_t)count;
         return (int64_t)count;
     }
-    double room = ((double)s->ceil[slot] - s->base[slot] - s->depth[slot]) / world->quantum;
+    double room = rn_room(s, slot) / world->quantum;
     double fits = count < room ? count : room;
     s->depth[slot] += (float)(fits * world->quantum);
     return (int64_t)fits;

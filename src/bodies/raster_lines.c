@@ -1,0 +1,126 @@
+/* Faces and middles: both are lines in which upright planes cut a surface. */
+#include "base/maths.h"
+#include "bodies/emit.h"
+#include "bodies/shape.h"
+
+/* The line in which a plane cuts a triangle, along the other axis (cells) and up (m). It runs so that solid lies above
+   what has a positive length. */
+typedef struct line {
+    double along[2], z[2];
+} line;
+
+/* A corner on the plane counts as past it. One of the ends of a crossed edge is before it and one is not: that makes
+   the crossing the same for both triangles of the edge. */
+static bool cut(double corner[3][3], int axis, double plane, line *l) {
+    int ends = 0;
+    for (int c = 0; c < 3; c++) {
+        const double *p = corner[c], *q = corner[c < 2 ? c + 1 : 0];
+        const bool enters = p[axis] < plane && q[axis] >= plane, leaves = p[axis] >= plane && q[axis] < plane;
+        if (!enters && !leaves) continue;
+        const double *low = enters ? p : q, *high = enters ? q : p;
+        const double share = (plane - low[axis]) / (high[axis] - low[axis]);
+        /* Seen from above, what looks up is entered at lower y than it is left along x, and the other way round. */
+        const int end = enters == (axis == 0) ? 1 : 0;
+        l->along[end] = low[1 - axis] + share * (high[1 - axis] - low[1 - axis]);
+        l->z[end] = low[2] + share * (high[2] - low[2]);
+        ends++;
+    }
+    return ends == 2;
+}
+
+/* The first plane that lies past `low`, of those at first, first + 1 and so on up to `count` of them. */
+static int next_plane(double low, double first, int count) {
+    if (low < first) return 0;
+    if (low >= first + count) return count;
+    int i = (int)(low - first);
+    while (i < count && first + i <= low) i++;
+    return i;
+}
+
+typedef struct faces {
+    rn_emitter emitter;
+    const rn_raster_grid *grid;
+    double weight;
+    int axis, count; /* cells across the planes */
+    int along;       /* cells along them */
+} faces;
+
+/* What a line has between two shares of its length, in the face `i` along plane `p`. */
+static bool emit_part(const faces *f, const line *l, double from, double to, int p, int i) {
+    const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
+    const double share = (to - from) * length * f->weight;
+    const int cell = f->axis == 0 ? i * f->grid->nx + p : p * f->grid->nx + i;
+    const int slices = rn_slices(f->grid, fabs(rise * (to - from)), share);
+    for (int s = 0; s < slices; s++) {
+        const double height = l->z[0] + rise * (from + (to - from) * (s + 0.5) / slices);
+        if (!rn_emit(&f->emitter, cell, height, share / slices)) return false;
+    }
+    return true;
+}
+
+/* A line, cut where faces end. */
+static bool emit_line(const faces *f, const line *l, int p) {
+    const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
+    if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;
+    const int first = begin > 0 ? (int)begin : 0, last = end < f->along ? (int)end : f->along - 1;
+    const double scale = 1 / (l->along[1] - l->along[0]);
+    for (int i = first; i <= last; i++) {
+        double from = (rn_max(begin, i) - l->along[0]) * scale, to = (rn_min(end, i + 1) - l->along[0]) * scale;
+        if (from > to) {
+            const double other = from;
+            from = to;
+            to = other;
+        }
+        if (to > from && !emit_part(f, l, from, to, p, i)) return false;
+    }
+    return true;
+}
+
+bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
+                     double weight, const rn_hooks *hooks, rn_steps *steps) {
+    const faces f = {.emitter = {hooks, steps},
+                     .grid = grid,
+                     .weight = weight,
+                     .axis = axis,
+                     .count = axis == 0 ? grid->nx : grid->ny,
+                     .along = axis == 0 ? grid->ny : grid->nx};
+    const double per_cell = 1 / grid->cell;
+    const uint32_t *triangle = shape->indices;
+    for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
+        double at[3][3];
+        rn_corners(grid, per_cell, positions, triangle, at);
+        const double low = rn_least3(at[0][axis], at[1][axis], at[2][axis]);
+        const double high = rn_most3(at[0][axis], at[1][axis], at[2][axis]);
+        for (int p = next_plane(low, 1, f.count); p < f.count && p + 1 <= high; p++) {
+            line l;
+            if (cut(at, axis, p + 1, &l) && !emit_line(&f, &l, p)) return false;
+        }
+    }
+    return true;
+}
+
+bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
+                       const rn_hooks *hooks, rn_steps *steps) {
+    const rn_emitter e = {hooks, steps};
+    const double per_cell = 1 / grid->cell;
+    const uint32_t *triangle = shape->indices;
+    for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
+        double at[3][3];
+        rn_corners(grid, per_cell, positions, triangle, at);
+        const double low = rn_least3(at[0][1], at[1][1], at[2][1]), high = rn_most3(at[0][1], at[1][1], at[2][1]);
+        for (int y = next_plane(low, 0.5, grid->ny); y < grid->ny && y + 0.5 <= high; y++) {
+            line l;
+            if (!cut(at, 1, y + 0.5, &l)) continue;
+            const double length = l.along[1] - l.along[0], begin = rn_min(l.along[0], l.along[1]);
+            const double end = rn_max(l.along[0], l.along[1]);
+            /* Middles from `begin` on and before `end`: one on a shared edge is met once. */
+            int x = begin <= 0.5 ? 0 : begin > grid->nx ? grid->nx : (int)(begin - 0.5);
+            while (x < grid->nx && x + 0.5 < begin) x++;
+            for (; x < grid->nx && x + 0.5 < end; x++) {
+                const double height = l.z[0] + (l.z[1] - l.z[0]) * (x + 0.5 - l.along[0]) / length;
+                if (!rn_emit(&e, y * grid->nx + x, height, length > 0 ? 1 : -1)) return false;
+            }
+        }
+    }
+    return true;
+}

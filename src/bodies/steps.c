@@ -1,0 +1,123 @@
+#include "bodies/raster.h"
+
+#include "base/maths.h"
+
+#include <string.h>
+
+/* ---- Order: by cell, then height, digit by digit from the least, which keeps what is equal in its order ---- */
+
+enum { DIGIT = 256, DIGITS = 8, FEW = 48 };
+
+/* Larger for larger cells, and for larger heights within one. */
+static uint64_t order_of(const rn_step_up *s) {
+    uint32_t bits;
+    memcpy(&bits, &s->height, sizeof bits);
+    bits ^= bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
+    return (uint64_t)(uint32_t)s->cell << 32 | bits;
+}
+
+static void sort_few(rn_step_up *list, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const rn_step_up s = list[i];
+        const uint64_t order = order_of(&s);
+        size_t to = i;
+        for (; to > 0 && order_of(&list[to - 1]) > order; to--) list[to] = list[to - 1];
+        list[to] = s;
+    }
+}
+
+void rn_steps_sort(rn_steps *steps, rn_step_up *scratch) {
+    const size_t count = steps->count;
+    if (count <= FEW) {
+        sort_few(steps->list, count);
+        return;
+    }
+    size_t many[DIGITS][DIGIT] = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t order = order_of(&steps->list[i]);
+        for (int d = 0; d < DIGITS; d++) many[d][order >> 8 * d & 255]++;
+    }
+    rn_step_up *from = steps->list, *to = scratch;
+    for (int d = 0; d < DIGITS; d++) {
+        if (many[d][order_of(&from[0]) >> 8 * d & 255] == count) continue;
+        size_t begin = 0;
+        for (int i = 0; i < DIGIT; i++) {
+            const size_t here = many[d][i];
+            many[d][i] = begin;
+            begin += here;
+        }
+        for (size_t i = 0; i < count; i++) to[many[d][order_of(&from[i]) >> 8 * d & 255]++] = from[i];
+        rn_step_up *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != steps->list) memcpy(steps->list, from, count * sizeof *from);
+}
+
+/* ---- Stretches ---- */
+
+static double volume_of(const rn_stretch *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
+
+static rn_stretch joined(const rn_stretch *a, const rn_stretch *b) {
+    const double volume = volume_of(a) + volume_of(b);
+    const double share = volume / ((double)b->high - (double)a->low);
+    return (rn_stretch){a->low, b->high, (float)rn_min(share, 1)};
+}
+
+/* How much is not where it was once two stretches are one. */
+static double misplaced(const rn_stretch *a, const rn_stretch *b) {
+    const double share = (double)joined(a, b).share;
+    return fabs((double)a->share - share) * ((double)a->high - (double)a->low) +
+           fabs((double)b->share - share) * ((double)b->high - (double)b->low) +
+           share * ((double)b->low - (double)a->high);
+}
+
+/* The first of the two neighbours that lose least by becoming one; -1: there are none. */
+static int cheapest(const rn_stretch *list, int count) {
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i + 1 < count; i++) {
+        const double cost = misplaced(&list[i], &list[i + 1]);
+        if (cost >= least) continue;
+        least = cost;
+        best = i;
+    }
+    return best;
+}
+
+static int add_stretch(rn_stretch *list, int count, int most, float alike, const rn_stretch *next) {
+    rn_stretch *last = count > 0 ? &list[count - 1] : NULL;
+    bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;
+    if (last && !join && count == most) {
+        const int i = cheapest(list, count);
+        join = i < 0 || misplaced(last, next) <= misplaced(&list[i], &list[i + 1]);
+        if (!join) {
+            list[i] = joined(&list[i], &list[i + 1]);
+            memmove(list + i + 1, list + i + 2, (size_t)(count - i - 2) * sizeof *list);
+            count--;
+        }
+    }
+    if (join) *last = joined(last, next);
+    else list[count++] = *next;
+    return count;
+}
+
+int rn_steps_stretches(const rn_step_up *steps, size_t count, float least, float alike, rn_stretch *stretches,
+                       int most) {
+    int found = 0;
+    double total = 0, owed = 0;
+    for (size_t i = 0; i + 1 < count && most > 0; i++) {
+        total += (double)steps[i].share;
+        const double thickness = (double)steps[i + 1].height - (double)steps[i].height;
+        if (!(thickness > 0)) continue;
+        /* Where a thin body is steep, its upper side can begin below its lower one. What is missing there is taken from
+           what follows, so that the volume is right. */
+        const double left = total + owed / thickness;
+        owed = rn_min(left, 0) * thickness;
+        const double share = rn_clamp(left, 0, 1);
+        if (!(share > 0) || share < (double)least) continue;
+        const rn_stretch next = {steps[i].height, steps[i + 1].height, (float)share};
+        found = add_stretch(stretches, found, most, alike, &next);
+    }
+    return found;
+}

@@ -1,0 +1,47 @@
+/* Rotations as quaternions, by nothing but + - * / and sqrt: columns are made from what they turn. */
+#ifndef RN_BODIES_TURN_H
+#define RN_BODIES_TURN_H
+
+#include <math.h>
+#include <runnel/bodies.h>
+
+/* Of unit length; no rotation if it has none. */
+static inline rn_quat rn_turn_unit(rn_quat q) {
+    const double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    if (!(length > 0)) return (rn_quat){0, 0, 0, 1};
+    return (rn_quat){q.x / length, q.y / length, q.z / length, q.w / length};
+}
+
+/* First `b`, then `a`. */
+static inline rn_quat rn_turn_after(rn_quat a, rn_quat b) {
+    return (rn_quat){
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+    };
+}
+
+/* The same rotation as the rows of a matrix. */
+static inline void rn_turn_rows(rn_quat turn, double rows[3][3]) {
+    const rn_quat q = rn_turn_unit(turn);
+    rows[0][0] = 1 - 2 * (q.y * q.y + q.z * q.z);
+    rows[0][1] = 2 * (q.x * q.y - q.z * q.w);
+    rows[0][2] = 2 * (q.x * q.z + q.y * q.w);
+    rows[1][0] = 2 * (q.x * q.y + q.z * q.w);
+    rows[1][1] = 1 - 2 * (q.x * q.x + q.z * q.z);
+    rows[1][2] = 2 * (q.y * q.z - q.x * q.w);
+    rows[2][0] = 2 * (q.x * q.z - q.y * q.w);
+    rows[2][1] = 2 * (q.y * q.z + q.x * q.w);
+    rows[2][2] = 1 - 2 * (q.x * q.x + q.y * q.y);
+}
+
+static inline rn_vec3 rn_turn_point(double rows[3][3], rn_vec3 p) {
+    return (rn_vec3){
+        rows[0][0] * p.x + rows[0][1] * p.y + rows[0][2] * p.z,
+        rows[1][0] * p.x + rows[1][1] * p.y + rows[1][2] * p.z,
+        rows[2][0] * p.x + rows[2][1] * p.y + rows[2][2] * p.z,
+    };
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* Columns that are solid in a part of their area, and pipes that are shut in a part of their width. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "physics.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static float quanta(const rn_world *world, double height) {
+    return (float)(rint(height / world->quantum) * world->quantum);
+}
+
+/* From low to high a share of the cell is solid (m above the datum). */
+static rn_part part_of(const rn_world *world, double low, double high, double share) {
+    rn_part part = {quanta(world, low), quanta(world, high), 0.0f};
+    part.taken = quanta(world, share * (part.high - part.low));
+    return part;
+}
+
+static void begin(rn_world *world) {
+    assert_int_equal(rn_graph_part(&world->state), RN_OK);
+    rn_reshape_begin(&world->solids.reshaping);
+}
+
+/* The lowest column of a cell gets a part. */
+static void set_part(rn_world *world, int x, int y, rn_part part) {
+    const rn_state *s = &world->state;
+    rn_gap gaps[RN_MOST_LAYERS];
+    int count = 0;
+    for (; count < s->grid.layers; count++) {
+        const int32_t slot = rn_slot(&s->grid, count, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        gaps[count] = (rn_gap){s->base[slot], s->ceil[slot], count == 0 ? part : rn_part_of(s, slot)};
+    }
+    assert_int_equal(rn_reshape_add(&world->solids.reshaping, s, x, y, gaps, count), RN_OK);
+}
+
+static void finish(rn_world *world, const rn_shut *shuts, size_t count) {
+    rn_reshaping *r = &world->solids.reshaping;
+    assert_int_equal(rn_reshape_apply(r, &world->state), RN_OK);
+    rn_reshape_shut(&world->state, shuts, count);
+    world->ledger.displaced += r->trapped;
+    world->ledger.left += r->left;
+    world->touched = true;
+}
+
+/* ---- The maths -------------------------------------------------------------------------------------------- */
+
+static void depth_and_stand_are_inverse(void **state) {
+    (void)state;
+    const rn_part part = {0.5f, 1.25f, 0.625f};
+    const float base = 0.25f;
+    float before = -1.0f;
+    for (float depth = 0.0f; depth < 2.0f; depth += 0.01f) {
+        const float stand = rn_part_stand(&part, base, depth), back = rn_part_depth(&part, base, base + stand);
+        assert_true(fabsf(back - depth) < 1e-5f && stand > before && stand >= depth);
+        before = stand;
+    }
+    assert_true(rn_part_stand(&part, base, 0.25f) == 0.25f);
+    assert_true(fabsf(rn_part_stand(&part, base, 2.0f) - 2.625f) < 1e-6f);
+    assert_true(fabsf(rn_part_open(0.0f, 2.0f, 0.5f, 1.0f, 0.5f) - 0.875f) < 1e-6f);
+    assert_true(rn_part_open(0.0f, 0.25f, 0.5f, 1.0f, 0.5f) == 1.0f);
+}
+
+/* ---- Swings ------------------------------------------------------------------------------------------------ */
+
+enum { BASIN = 14, TUNNEL = 40, CELLS = 2 * BASIN + TUNNEL };
+#define CELL     1e-3
+#define CEILING  5e-3
+#define LEVEL    20e-3
+#define LID      50e-3
+#define FIRST_UP 0.5e-3
+
+static rn_world *make_basins(rn_passages passages) {
+    rn_column columns[CELLS];
+    int32_t counts[CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        const bool tunnel = i >= BASIN && i < BASIN + TUNNEL;
+        columns[i] = (rn_column){-INFINITY, 0.0, tunnel ? CEILING : LID};
+        counts[i] = 1;
+    }
+    return make_world_on(make_terrain(CELLS, 1, CELL, LID, columns, counts),
+                         &(setup){.passages = passages, .courant = 0.5});
+}
+
+/* How long (s) a swing between two basins takes, with shares of the basins' area and of the
+   tunnel's width open. */
+static double period(rn_passages passages, double open_basins, double open_tunnel) {
+    rn_world *world = make_basins(passages);
+    rn_shut shuts[TUNNEL + 1];
+    begin(world);
+    for (int x = 0; x < CELLS; x++) {
+        const bool tunnel = x >= BASIN && x < BASIN + TUNNEL;
+        const double open = tunnel ? open_tunnel : open_basins;
+        if (open < 1.0) set_part(world, x, 0, part_of(world, 0.0, tunnel ? CEILING : LID, 1.0 - open));
+    }
+    for (int i = 0; i <= TUNNEL; i++)
+        shuts[i] = (rn_shut){2 * (BASIN - 1 + i), 0.0f, (float)CEILING, (float)(1.0 - open_tunnel), 0.0f};
+    finish(world, shuts, open_tunnel < 1.0 ? TUNNEL + 1 : 0);
+    for (int x = 0; x < CELLS; x++) {
+        const bool tunnel = x >= BASIN && x < BASIN + TUNNEL;
+        const double level = LEVEL + (x < BASIN ? FIRST_UP : -FIRST_UP);
+        rn_world_view(world, RN_FIELD_DEPTH).data[x] = (float)(tunnel ? CEILING * open_tunnel : level * open_basins);
+    }
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    double crossed[3], before = 1.0;
+    for (int found = 0; found < 3;) {
+        const double dt = step_within_limit(world), time = rn_world_progress(world).time;
+        double after = 0.0;
+        for (int x = 0; x < BASIN; x++) after += depth_at(world, x, 0) - depth_at(world, CELLS - 1 - x, 0);
+        if (after * before < 0.0) crossed[found++] = time - dt * after / (after - before);
+        before = after;
+        assert_true(time < 10.0 && rn_world_audit(world).drift == 0.0);
+    }
+    rn_world_destroy(world);
+    return crossed[2] - crossed[0];
+}
+
+/* The period goes with the root of the area, and of the tunnel's length over its width; the basins' own inertia counts
+   like some more of the length. */
+static void shares_of_cells_and_pipes_count(void **state) {
+    (void)state;
+    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+    for (int i = 0; i < 2; i++) {
+        const double whole = period(ways[i], 1.0, 1.0), basins = 2.0 * (BASIN - 1) * (CEILING / LEVEL) / 3.0;
+        assert_true(fabs(period(ways[i], 0.5, 1.0) / whole / sqrt(0.5) - 1.0) < 0.01);
+        const double longer = (2.0 * (TUNNEL + 1) + basins) / (TUNNEL + 1 + basins);
+        assert_true(fabs(period(ways[i], 1.0, 0.5) / whole / sqrt(longer) - 1.0) < 0.01);
+    }
+}
+
+/* ---- Rest and volume ----------------------------------------------------------------------------------------- */
+
+enum { SIDE = 24 };
+
+static rn_world *make_pool(rn_passages passages) {
+    rn_column columns[SIDE * SIDE];
+    int32_t counts[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        columns[i] = (rn_column){-INFINITY, 0.0, 10.0};
+        counts[i] = 1;
+    }
+    return make_world_on(make_terrain(SIDE, SIDE, 1.0, 10.0, columns, counts), &(setup){.passages = passages});
+}
+
+/* Random parts in every cell, and faces as open as the less open of their cells. */
+static void scatter(rn_world *world, uint32_t *random, double most) {
+    double share[SIDE * SIDE], low[SIDE * SIDE], high[SIDE * SIDE];
+    rn_shut *shuts = calloc(2 * SIDE * SIDE, sizeof *shuts);
+    size_t count = 0;
+    begin(world);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const bool any = random_unit(random) < 0.5;
+        share[i] = any ? most * random_unit(random) : 0.0;
+        low[i] = random_unit(random) < 0.3 ? 2.0 * random_unit(random) : 0.0;
+        high[i] = low[i] + 0.5 + 3.0 * random_unit(random);
+        set_part(world, i % SIDE, i / SIDE, any ? part_of(world, low[i], high[i], share[i]) : (rn_part){0});
+    }
+    for (int i = 0; i < 2 * SIDE * SIDE; i++) {
+        const int cell = i / 2, next = i % 2 == 0 ? cell + 1 : cell + SIDE;
+        const bool inside = i % 2 == 0 ? cell % SIDE + 1 < SIDE : next < SIDE * SIDE;
+        if (!inside) continue;
+        const int more = share[next] > share[cell] ? next : cell;
+        if (share[more] > 0.0)
+            shuts[count++] = (rn_shut){i, (float)low[more], (float)high[more], (float)share[more], 0.3f};
+    }
+    finish(world, shuts, count);
+    free(shuts);
+}
+
+static void a_lake_around_parts_is_still(void **state) {
+    (void)state;
+    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+    for (int i = 0; i < 2; i++) {
+        rn_world *world = make_pool(ways[i]);
+        uint32_t random = 7;
+        scatter(world, &random, 0.99);
+        assert_int_equal(rn_world_fill(world, &(rn_fill_def){RN_FILL_LEVEL, 2.0, NULL}), RN_OK);
+        for (int x = 0; x < SIDE; x++)
+            assert_true(fabs(rn_state_level(&world->state, rn_slot(&world->state.grid, 0, 5, x)) - 2.0) < 0.005);
+        for (int frame = 0; frame < 200; frame++) {
+            assert_int_equal(rn_world_step(world, 0.05), RN_OK);
+            double moved = 0.0;
+            for (int32_t p = 0; p < world->state.loose; p++) moved += fabs(world->state.loose_flux[p]);
+            if (frame > 100) assert_true(moved == 0.0);
+        }
+        assert_true(rn_world_audit(world).drift == 0.0);
+        rn_world_destroy(world);
+    }
+}
+
+/* Parts that come, grow and go while liquid splashes: nothing is lost, and no column overflows. */
+static void nothing_is_lost(void **state) {
+    (void)state;
+    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT, RN_PASSAGES_NONE};
+    for (int i = 0; i < 3; i++) {
+        rn_world *world = make_pool(ways[i]);
+        uint32_t random = 3 + (uint32_t)i;
+        assert_int_equal(rn_world_fill(world, &(rn_fill_def){RN_FILL_LEVEL, 1.5, NULL}), RN_OK);
+        for (int frame = 0; frame < 60; frame++) {
+            if (frame % 3 == 0) scatter(world, &random, frame % 2 ? 0.9 : 0.3);
+            assert_int_equal(rn_world_step(world, 0.05), RN_OK);
+            assert_true(rn_world_audit(world).drift == 0.0);
+            for (int c = 0; c < SIDE * SIDE; c++) {
+                const int32_t slot = rn_slot(&world->state.grid, 0, c / SIDE, c % SIDE);
+                assert_true(world->state.depth[slot] >= 0.0f && rn_room(&world->state, slot) >= 0.0f);
+                assert_true(isfinite(rn_state_level(&world->state, slot)));
+            }
+        }
+        rn_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth_and_stand_are_inverse),
+        cmocka_unit_test(shares_of_cells_and_pipes_count),
+        cmocka_unit_test(a_lake_around_parts_is_still),
+        cmocka_unit_test(nothing_is_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
