@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/late_library.h"
+#include "base/late_library.h"
 #include "io/whole_file.h"
 
 #include <cpl_conv.h>
