@@ -229,9 +229,10 @@ typedef struct rn_audit {
     double drained;   /* by drains, levels held, losses and the host's own writes */
     double left;      /* through open edges and holes */
     double displaced; /* trapped by solid that closed */
+    double lent;      /* added by bodies that float, and taken back when they go; below 0: they hold some back */
     double refused;   /* given by sources of a rate, rain or fills, but did not fit under a ceiling */
     double present;   /* in the columns now */
-    double drift;     /* present - (poured - drained - left - displaced): always exactly 0 */
+    double drift;     /* present - (poured - drained - left - displaced + lent): always exactly 0 */
 } rn_audit;
 
 RN_API rn_audit rn_world_audit(const rn_world *world);

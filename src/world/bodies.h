@@ -2,11 +2,12 @@
 #ifndef RN_WORLD_BODIES_H
 #define RN_WORLD_BODIES_H
 
-#include <runnel/bodies.h>
+#include "bodies/forces.h"
+#include "world/cells.h"
 
 typedef struct rn_body {
     rn_shape *shape; /* its own; NULL: removed */
-    char *name;
+    char *name;      /* NULL: none */
     double density, mass, drag, damping;
     rn_body_way way;
     rn_blocking blocking;
@@ -16,18 +17,44 @@ typedef struct rn_body {
     bool blocks;      /* now */
     bool aground;     /* rests on solid */
     bool moved;       /* or has begun or ceased to block, since columns were last made */
+    bool told_far;    /* the log has been told that it was placed because it had gone too far, */
+    bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
     rn_body_load load;
 } rn_body;
+
+/* What a body that floats does to a cell. */
+typedef struct rn_dip {
+    float sunk;   /* m, of floating bodies below the surface, mean over the cell */
+    int32_t slot; /* 1 + that of the column they are in; 0: there are none */
+} rn_dip;
 
 /* All of them. */
 typedef struct rn_bodies {
     void *list; /* rn_body */
     size_t count, capacity;
     struct rn_blocking_state
-        *blocking;    /* what makes columns of them, world/blocking.c; NULL: nothing has blocked yet */
-    float *effective; /* m above the datum, per cell; NULL: there are none */
-    int32_t *stirred; /* quanta per cell that bodies which float have added */
+        *blocking; /* what makes columns of them, world/blocking.c; NULL: nothing has blocked yet */
+
+    /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
+       topmost open range of the ground, the next one of the range below it. Up to date only where bodies block and
+       around them; everywhere else the columns themselves tell. */
+    int planes;
+    float *effective; /* m above the datum, per cell, NAN where it is dry; NULL: there are no bodies */
+    float *flow;      /* m/s along x and y, per cell */
+
+    int32_t *stirred;    /* quanta per cell that bodies which float have added */
+    rn_cells stirred_in; /* no others are stirred */
+
+    /* Room for one body at a time, kept from step to step. */
+    double *positions;
+    size_t position_capacity;
+    rn_steps steps;
+    rn_waters waters;
+    size_t water_capacity;
+    rn_dip *dips; /* per cell, zero between uses; NULL: nothing has floated yet */
+    void *pushed; /* cells whose surface is pushed down */
+    size_t pushed_count, pushed_capacity;
 } rn_bodies;
 
 static inline rn_body *rn_body_at(const rn_bodies *bodies, size_t i) { return (rn_body *)bodies->list + i; }
@@ -37,20 +64,51 @@ struct rn_world;
 /* ---- The list (world/bodies.c) ---- */
 
 /* In how many parts the next rn_world_step is best done, so that no body that blocks crosses more than a quarter of a
-   cell in one; at least 1. */
+   cell in one; at least 1, and no more than 64. */
 int rn_bodies_parts(const struct rn_world *world);
 /* Where all of them are after `share` of this rn_world_step. */
 void rn_bodies_advance(struct rn_world *world, double share);
-/* After the last part: the effective surface, loads, and who blocks from now on. */
-void rn_bodies_settle(struct rn_world *world, double seconds);
 uint64_t rn_bodies_hash(const struct rn_world *world, uint64_t hash);
 void rn_bodies_free(struct rn_world *world);
 size_t rn_bodies_bytes(const struct rn_world *world); /* memory held */
+/* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
+rn_cells rn_body_cells(const struct rn_world *world, const rn_body *body, const rn_pose *pose, int around);
+/* Whether a body of this way blocks that has not run aground. */
+bool rn_body_blocks(const struct rn_world *world, const rn_body *body);
+
+/* ---- What liquid does to them (world/settle.c) ---- */
+
+/* After the last part: the effective surface, loads, and who blocks from now on. */
+void rn_bodies_settle(struct rn_world *world, double seconds);
+/* A body where it is now in the liquid around it, into `waters` and `positions`; false without memory. */
+bool rn_bodies_dip(struct rn_world *world, const rn_body *body);
+
+/* ---- The effective surface (world/effective.c) ---- */
+
+/* Room for as many planes as there are open ranges of the ground above each other. */
+rn_result rn_effective_fit(struct rn_world *world);
+/* Takes over the levels of cells that no body pushes down: before something comes to stand there. */
+void rn_effective_note(struct rn_world *world, rn_cells cells);
+/* Carries levels and flow on under bodies, for so many seconds. */
+void rn_effective_step(struct rn_world *world, double seconds);
+/* The liquid of these cells around something that reaches from low to high (m); false without memory. */
+bool rn_effective_gather(struct rn_world *world, rn_cells cells, double low, double high);
+
+/* ---- Bodies that float (world/stir.c) ---- */
+
+/* Lifts and lowers the liquid under them, in whole quanta that the ledger books as lent. */
+rn_result rn_stir(struct rn_world *world);
 
 /* ---- Blocking (world/blocking.c): called by world/solids.c when columns are made ---- */
 
 /* Finds the solid of all bodies that block, and makes the cells stale that have changed. */
 rn_result rn_blocking_look(struct rn_world *world);
+/* What they leave open of the faces between cells, once columns are made. */
+void rn_blocking_shut(struct rn_world *world);
+/* What is solid of a cell because of bodies, bottom to top, m above the datum. */
+const struct rn_stretch *rn_blocking_cell(const struct rn_world *world, int x, int y, int *count);
+/* The share from which on solid that begins so far (m) above its ground is all of a cell. */
+float rn_blocking_sealed(const struct rn_world *world, float above);
 void rn_blocking_free(struct rn_world *world);
 size_t rn_blocking_bytes(const struct rn_world *world);
 

@@ -110,10 +110,12 @@ static rn_result explicit_substep(rn_world *world, double dt) {
     return RN_OK;
 }
 
-/* What a substep of the main loop has come to. */
+/* What one or more substeps have come to. */
 typedef struct stride {
-    double time, least; /* s, advanced, and by the least substep */
+    double least; /* s, the least substep */
+    double time;  /* s, advanced */
     int count;
+    bool slowed; /* there were not enough */
 } stride;
 
 /* How long a substep may be, so that equal ones fill the time that is left. */
@@ -134,12 +136,12 @@ static rn_result implicit_substep(rn_world *world, double dt, int most, stride *
     if (result != RN_OK) return result;
     if (converged) {
         end_substep(world, dt);
-        *done = (stride){dt, dt, 1};
+        *done = (stride){dt, dt, 1, false};
         return RN_OK;
     }
     report(world);
     const uint64_t failures = world->flood.failures; /* one for the whole of it */
-    *done = (stride){0.0, dt, 0};
+    *done = (stride){.least = dt};
     while (done->time < dt && done->count < most && result == RN_OK) {
         const double left = dt - done->time, part = even_part(left, stable_step(world, 1.0));
         result = explicit_substep(world, part);
@@ -151,41 +153,44 @@ static rn_result implicit_substep(rn_world *world, double dt, int most, stride *
     return result;
 }
 
-rn_result rn_world_step(rn_world *world, double seconds) {
-    if (!(seconds >= 0.0 && seconds <= 1e9))
-        return rn_fail(RN_INVALID, "rn_world_step was asked for %g s; it must be 0 or more", seconds);
-    rn_result result = rn_solids_apply(world);
-    if (result != RN_OK) return result;
-    const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
+/* Adds to `sum` what a part of an rn_world_step has come to; its time is less than asked for if `most` substeps were
+   not enough. */
+static rn_result run_part(rn_world *world, double seconds, int most, stride *sum) {
     const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
     const double courant = implicit ? world->courant : 1.0;
-    rn_world_stats *stats = &world->stats;
-    double left = seconds, least = seconds;
-    int done = 0;
-    rn_gauges_begin(world);
-    world->flood.iterations = 0;
-    while (left > 0.0 && done < most) {
+    double left = seconds;
+    while (left > 0.0 && sum->count < most) {
         const double dt = even_part(left, stable_step(world, courant));
         /* The split holds until the liquid asks for smaller steps. */
         do {
-            stride next = {dt >= left * (1.0 - 1e-6) ? left : dt, 0.0, 1};
+            stride next = {.time = dt >= left * (1.0 - 1e-6) ? left : dt, .count = 1};
             next.least = next.time;
-            result =
-                implicit ? implicit_substep(world, next.time, most - done, &next) : explicit_substep(world, next.time);
+            const rn_result result = implicit ? implicit_substep(world, next.time, most - sum->count, &next)
+                                              : explicit_substep(world, next.time);
             if (result != RN_OK) return result;
-            least = rn_min(least, next.least);
+            sum->least = rn_min(sum->least, next.least);
             left -= next.time;
-            done += next.count;
-        } while (left > 0.0 && done < most && stable_step(world, courant) >= dt);
+            sum->count += next.count;
+        } while (left > 0.0 && sum->count < most && stable_step(world, courant) >= dt);
     }
-    if (left > 0.0 && !world->slowed) {
-        world->slowed = true;
-        rn_log(&world->hooks, RN_LOG_WARNING, "time runs slower: %d substeps were not enough for %g s", most, seconds);
-    }
+    sum->time += left > 0.0 ? seconds - left : seconds;
+    if (left > 0.0) sum->slowed = true;
+    return RN_OK;
+}
+
+/* Bodies go where they are after this share of the step, and solid and liquid with them. */
+static rn_result bring_bodies(rn_world *world, double share) {
+    rn_bodies_advance(world, share);
+    const rn_result result = rn_solids_apply(world);
+    return result == RN_OK ? rn_stir(world) : result;
+}
+
+static void take_stats(rn_world *world, double seconds, const stride *sum) {
+    rn_world_stats *stats = &world->stats;
     stats->asked += seconds;
-    stats->substeps = done;
-    stats->dt = least;
-    stats->limit = stable_step(world, courant);
+    stats->substeps = sum->count;
+    stats->dt = sum->least;
+    stats->limit = stable_step(world, world->flood.method == RN_PASSAGES_IMPLICIT ? world->courant : 1.0);
     stats->fastest = world->peak.speed;
     stats->deepest = world->peak.deepest;
     stats->flooded = (int64_t)world->flood.flooded_count;
@@ -193,6 +198,30 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     stats->iterations = world->flood.iterations;
     stats->fallbacks = world->flood.failures;
     stats->residual = world->flood.residual;
+}
+
+rn_result rn_world_step(rn_world *world, double seconds) {
+    if (!(seconds >= 0.0 && seconds <= 1e9))
+        return rn_fail(RN_INVALID, "rn_world_step was asked for %g s; it must be 0 or more", seconds);
+    const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
+    const int parts = rn_bodies_parts(world);
+    stride sum = {.least = seconds};
+    for (int part = 0; part < parts; part++) {
+        rn_result result = bring_bodies(world, (part + 1.0) / parts);
+        if (result != RN_OK) return result;
+        if (part == 0) {
+            rn_gauges_begin(world);
+            world->flood.iterations = 0;
+        }
+        result = run_part(world, seconds / parts, most, &sum);
+        if (result != RN_OK) return result;
+    }
+    if (sum.slowed && !world->slowed) {
+        world->slowed = true;
+        rn_log(&world->hooks, RN_LOG_WARNING, "time runs slower: %d substeps were not enough for %g s", most, seconds);
+    }
+    take_stats(world, seconds, &sum);
+    rn_bodies_settle(world, seconds);
     return RN_OK;
 }
 

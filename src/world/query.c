@@ -52,9 +52,7 @@ static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->height += rn_state_height(s, a, b, drop);
 }
 
-/* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt count as still.
- */
-static double column_speed(const rn_world *world, int32_t slot, int axis) {
+double rn_world_column_speed(const rn_world *world, int32_t slot, int axis) {
     const rn_state *s = &world->state;
     const int32_t step = axis == 0 ? 1 : s->grid.stride;
     const float *flux = axis == 0 ? s->flux_x : s->flux_y;
@@ -115,7 +113,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         ceil += weight * s->ceil[c];
         depth += weight * rn_state_stand(s, c);
         for (int axis = 0; axis < 2; axis++) {
-            speed[axis] += weight * column_speed(world, c, axis);
+            speed[axis] += weight * rn_world_column_speed(world, c, axis);
             slope[axis] += weight * level_slope(world, c, cx, cy, axis);
         }
     }

@@ -195,6 +195,10 @@ static rn_result keep_ground(rn_world *world) {
     return result;
 }
 
+rn_result rn_solids_keep_ground(rn_world *world) { return keep_ground(world); }
+
+void rn_solids_touch(rn_world *world, int x, int y) { make_stale(world, (rn_cells){x, y, x + 1, y + 1}); }
+
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
     rn_solids *all = &world->solids;
     rn_result result = layers > 0 ? keep_ground(world) : RN_OK;
@@ -394,6 +398,51 @@ static gaps draw_cell(const rn_world *world, int x, int y) {
     return cell;
 }
 
+/* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
+static void add_parts(const rn_world *world, const rn_stretch *list, int count, rn_gap *gap) {
+    double taken = 0.0;
+    for (int i = 0; i < count; i++) {
+        const float low = fmaxf(list[i].low, gap->base), high = fminf(list[i].high, gap->ceil);
+        if (high <= low) continue;
+        if (taken == 0.0) gap->part.low = low;
+        gap->part.high = high;
+        taken += (double)list[i].share * (high - low);
+    }
+    const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
+    gap->part.taken = (float)(floor(rn_min(taken, most) / world->quantum) * world->quantum);
+    if (gap->part.taken <= 0.0f) gap->part = (rn_part){0};
+}
+
+/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. */
+static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
+    int count;
+    const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
+    if (count == 0) return;
+    const float ground = cell->count > 0 ? fmaxf(cell->list[0].base, 0.0f) : 0.0f;
+    for (int i = 0; i < count; i++)
+        if (list[i].share > rn_blocking_sealed(world, list[i].low - ground))
+            close_range(cell, list[i].low, list[i].high);
+    drop_narrow(&world->state, cell);
+    for (int i = 0; i < cell->count; i++)
+        if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
+}
+
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *list) {
+    const rn_state *s = &world->state;
+    if (world->solids.ground) {
+        const gaps cell = draw_cell(world, x, y);
+        memcpy(list, cell.list, (size_t)cell.count * sizeof *list);
+        return cell.count;
+    }
+    int count = 0;
+    for (; count < s->grid.layers; count++) {
+        const int32_t slot = rn_slot(&s->grid, count, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        list[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
+    }
+    return count;
+}
+
 static bool add_cell(draft *row, const gaps *cell) {
     if (!rn_grow(NULL, &row->counts, &row->cell_capacity, row->cells, sizeof(int))) return false;
     ((int *)row->counts)[row->cells++] = cell->count;
@@ -414,7 +463,8 @@ static void draw_rows(void *context, int begin, int end, int worker) {
         row->full_at = -1;
         for (int x = all->stale_in.x0; x < all->stale_in.x1 && !row->failed; x++) {
             if (!all->stale[cell_index(job->world, x, y)]) continue;
-            const gaps cell = draw_cell(job->world, x, y);
+            gaps cell = draw_cell(job->world, x, y);
+            apply_bodies(job->world, x, y, &cell);
             if (cell.full) row->full_at = x;
             row->failed = !add_cell(row, &cell);
         }
@@ -490,10 +540,14 @@ static void take_stock(rn_world *world) {
 
 rn_result rn_solids_apply(rn_world *world) {
     rn_solids *all = &world->solids;
-    if (!all->ground) return RN_OK;
+    rn_result result = rn_blocking_look(world);
+    if (result != RN_OK || !all->ground) return result;
     mark_moved(world);
-    if (is_empty(all->stale_in)) return RN_OK;
-    rn_result result = collect_changes(world);
+    if (is_empty(all->stale_in)) {
+        rn_blocking_shut(world);
+        return RN_OK;
+    }
+    result = collect_changes(world);
     if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
     if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state);
     if (result != RN_OK) return result;
@@ -501,6 +555,7 @@ rn_result rn_solids_apply(rn_world *world) {
         memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
     all->stale_in = (rn_cells){0};
     rn_sources_follow(world, &all->reshaping);
+    rn_blocking_shut(world);
     take_stock(world);
     return RN_OK;
 }

@@ -141,6 +141,7 @@ void rn_world_destroy(rn_world *world) {
     if (!world) return;
     rn_sources_free(world);
     rn_solids_free(world);
+    rn_bodies_free(world);
     rn_gauges_free(world);
     rn_flood_free(&world->flood, &world->hooks);
     rn_implicit_free(&world->implicit, &world->hooks);
@@ -167,7 +168,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .pipes = s->ordinary + s->loose,
         .falls = s->falls[0] + s->falls[1],
         .bytes = rn_graph_bytes(s) + rn_flood_bytes(&world->flood) + rn_implicit_bytes(&world->implicit) +
-                 rn_sources_bytes(world) + rn_solids_bytes(world),
+                 rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world),
     };
 }
 
@@ -193,9 +194,10 @@ rn_audit rn_world_audit(const rn_world *world) {
         .drained = (double)book->drained * unit,
         .left = (double)book->left * unit,
         .displaced = (double)book->displaced * unit,
+        .lent = (double)book->lent * unit,
         .refused = book->refused * unit,
         .present = (double)now * unit,
-        .drift = (double)(now - (book->poured - book->drained - book->left - book->displaced)) * unit,
+        .drift = (double)(now - rn_ledger_sum(book)) * unit,
     };
 }
 
@@ -227,7 +229,7 @@ static void mend_liquid(rn_world *world) {
 rn_result rn_world_commit(rn_world *world) {
     mend_liquid(world);
     rn_ledger *book = &world->ledger;
-    int64_t change = present(world) - (book->poured - book->drained - book->left - book->displaced);
+    int64_t change = present(world) - rn_ledger_sum(book);
     if (change > 0) book->poured += change;
     else book->drained -= change;
     world->touched = true;
@@ -265,7 +267,7 @@ uint64_t rn_world_hash(const rn_world *world) {
                     hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x), s->head + row + x, 1);
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
-    hash = rn_sources_hash(world, hash);
+    hash = rn_bodies_hash(world, rn_sources_hash(world, hash));
     const rn_ledger *book = &world->ledger;
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced};
     for (int i = 0; i < 4; i++) hash = rn_hash_long(hash, (uint64_t)booked[i]);

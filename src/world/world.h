@@ -5,6 +5,7 @@
 #include "solver/implicit.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
+#include "world/bodies.h"
 #include "world/series.h"
 
 /* Liquid that comes or goes with time: at a place of some columns, or over the whole world (rain and losses). */
@@ -33,10 +34,6 @@ typedef struct rn_source {
     double given;  /* whole quanta so far, of a share of 1 */
 } rn_source;
 
-/* A rectangle of cells, without its last row and column; empty if x1 <= x0. */
-typedef struct rn_cells {
-    int x0, y0, x1, y1;
-} rn_cells;
 /* What a row has had of rain or losses in a substep: results do not depend on who worked it out. */
 typedef struct rn_area_row {
     int32_t touched;    /* a slot of the row that is wet, or else any; -1: none has changed */
@@ -62,6 +59,7 @@ typedef struct rn_gauge {
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
+    int64_t lent;   /* added by bodies that float; negative: they hold some back */
     double refused; /* a wish, and so without bounds */
 } rn_ledger;
 
@@ -109,6 +107,7 @@ struct rn_world {
     bool failed;    /* and that a solve has failed */
     rn_ledger ledger;
     rn_solids solids;
+    rn_bodies bodies;
     rn_source *sources;
     size_t source_count, source_capacity;
     rn_area_row *area_rows; /* by layer and row, once there is rain or a loss */
@@ -129,6 +128,11 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
     double fits = count < room ? count : room;
     s->depth[slot] += (float)(fits * world->quantum);
     return (int64_t)fits;
+}
+
+/* Quanta that the ledger says are in the columns. */
+static inline int64_t rn_ledger_sum(const rn_ledger *book) {
+    return book->poured - book->drained - book->left - book->displaced + book->lent;
 }
 
 /* Whether a source of this kind can have this rate, level or head. */
@@ -168,14 +172,22 @@ void rn_sources_keep(rn_world *world, size_t count);
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 /* Brings the number of columns up to date with the last batch of changes. */
 void rn_solids_count(rn_world *world);
+/* Keeps the ground as it is now to make columns from, and says that those of a cell have changed. */
+rn_result rn_solids_keep_ground(rn_world *world);
+void rn_solids_touch(rn_world *world, int x, int y);
 /* Carries out the changes of solid asked for so far. */
 rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
 size_t rn_solids_bytes(const rn_world *world);
+/* The open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; how many. */
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *gaps);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
+
+/* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt are still. */
+double rn_world_column_speed(const rn_world *world, int32_t slot, int axis);
 
 /* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS stretches. */
 enum { RN_MOST_SPANS = 64 };

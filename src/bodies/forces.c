@@ -1,0 +1,232 @@
+#include "bodies/forces.h"
+
+#include "base/maths.h"
+#include "terrain/shell.h"
+
+/* ---- The liquid around a body -------------------------------------------------------------------------------- */
+
+static rn_water *water_at(const rn_waters *w, int x, int y) { return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x]; }
+
+/* Two cells along one side, and how much of the second. */
+typedef struct pair {
+    int low, high;
+    double share;
+} pair;
+
+static pair cells_beside(double at, double origin, double cell, int first, int count) {
+    const double u = rn_clamp((at - origin) / cell - 0.5 - first, 0.0, count - 1.0);
+    const int low = (int)u;
+    return (pair){low, low + 1 < count ? low + 1 : low, u - low};
+}
+
+static double mix(double a, double b, double share) { return a + share * (b - a); }
+
+double rn_waters_level(const rn_waters *w, double x, double y) {
+    const pair i = cells_beside(x, w->grid.origin_x, w->grid.cell, w->x0, w->nx);
+    const pair j = cells_beside(y, w->grid.origin_y, w->grid.cell, w->y0, w->ny);
+    return mix(mix(water_at(w, i.low, j.low)->level, water_at(w, i.high, j.low)->level, i.share),
+               mix(water_at(w, i.low, j.high)->level, water_at(w, i.high, j.high)->level, i.share), j.share);
+}
+
+void rn_waters_join(rn_waters *w) {
+    for (int y = 0; y < w->ny; y++)
+        for (int x = 0; x < w->nx; x++) {
+            rn_water *dry = water_at(w, x, y);
+            if (dry->wet) continue;
+            double sum = 0.0;
+            int count = 0;
+            for (int n = 0; n < 9; n++) {
+                const int nx = x + n % 3 - 1, ny = y + n / 3 - 1;
+                if (nx < 0 || ny < 0 || nx >= w->nx || ny >= w->ny || !water_at(w, nx, ny)->wet) continue;
+                sum += water_at(w, nx, ny)->level;
+                count++;
+            }
+            dry->level = count > 0 && sum / count < dry->ground ? sum / count : dry->ground;
+        }
+}
+
+void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const rn_step_up *step = &steps->list[i];
+        const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
+        if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
+        rn_water *water = water_at(w, x, y);
+        const double height = step->height, below = water->level - height;
+        water->lowest = rn_min(water->lowest, height);
+        if (!water->wet || !(below > 0.0)) continue;
+        /* Solid from here up to the level; what ends it further up takes the rest away again. */
+        water->sunk += step->share * below;
+        water->moment += step->share * below * 0.5 * (water->level + height);
+    }
+}
+
+/* ---- Pressure ---------------------------------------------------------------------------------------------------- */
+
+/* A corner of a triangle: from the centre of mass (m), and how far below the level (m). */
+typedef struct corner {
+    rn_vec3 at;
+    double below;
+} corner;
+
+typedef struct pressing {
+    const rn_waters *waters;
+    rn_vec3 centre;
+    double longest; /* m, an edge; longer ones are halved to follow the level */
+    rn_push *sum;   /* for a weight of 1 N/m^3 */
+} pressing;
+
+static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static rn_vec3 times(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
+
+/* A triangle that is submerged as a whole. Pressure is linear over it, so these integrals are exact. */
+static void press(const corner t[3], rn_push *sum) {
+    const rn_vec3 area = times(rn_cross(rn_minus(t[1].at, t[0].at), rn_minus(t[2].at, t[0].at)), 0.5);
+    const double total = t[0].below + t[1].below + t[2].below;
+    rn_vec3 lever = times(plus(plus(t[0].at, t[1].at), t[2].at), total);
+    for (int k = 0; k < 3; k++) lever = plus(lever, times(t[k].at, t[k].below));
+    sum->force = plus(sum->force, times(area, -total / 3.0));
+    sum->torque = plus(sum->torque, times(rn_cross(lever, area), -1.0 / 12.0));
+}
+
+static corner along(const corner *a, const corner *b, double share) {
+    return (corner){plus(a->at, times(rn_minus(b->at, a->at), share)), mix(a->below, b->below, share)};
+}
+
+static corner at_surface(const corner *wet, const corner *dry) {
+    corner c = along(wet, dry, wet->below / (wet->below - dry->below));
+    c.below = 0.0;
+    return c;
+}
+
+/* Presses on what of a triangle is submerged: all, nothing, a corner or all but a corner. */
+static void press_below(const corner t[3], rn_push *sum) {
+    int wet = 0, odd = 0;
+    for (int k = 0; k < 3; k++) wet += t[k].below > 0.0;
+    if (wet == 0) return;
+    if (wet == 3) {
+        press(t, sum);
+        return;
+    }
+    while ((t[odd].below > 0.0) != (wet == 1)) odd++;
+    const corner *a = &t[odd], *b = &t[(odd + 1) % 3], *c = &t[(odd + 2) % 3];
+    if (wet == 1) {
+        press((corner[3]){*a, at_surface(a, b), at_surface(a, c)}, sum);
+        return;
+    }
+    const corner ab = at_surface(b, a), ac = at_surface(c, a);
+    press((corner[3]){ab, *b, *c}, sum);
+    press((corner[3]){ab, *c, ac}, sum);
+}
+
+static corner corner_at(const pressing *p, rn_vec3 at) {
+    const double x = p->centre.x + at.x, y = p->centre.y + at.y;
+    return (corner){at, rn_waters_level(p->waters, x, y) - (p->centre.z + at.z)};
+}
+
+static void press_finely(const pressing *p, const corner t[3], int halvings) {
+    int longest = 0;
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double dx = t[(k + 1) % 3].at.x - t[k].at.x, dy = t[(k + 1) % 3].at.y - t[k].at.y;
+        if (dx * dx + dy * dy > most) {
+            most = dx * dx + dy * dy;
+            longest = k;
+        }
+    }
+    if (halvings == 0 || most <= p->longest * p->longest) {
+        press_below(t, p->sum);
+        return;
+    }
+    const corner *a = &t[longest], *b = &t[(longest + 1) % 3], *c = &t[(longest + 2) % 3];
+    const corner middle = corner_at(p, times(plus(a->at, b->at), 0.5));
+    press_finely(p, (corner[3]){*a, middle, *c}, halvings - 1);
+    press_finely(p, (corner[3]){middle, *b, *c}, halvings - 1);
+}
+
+rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
+                          double weight) {
+    enum { FINEST = 12 }; /* halvings of a triangle */
+    rn_push sum = {0};
+    const pressing p = {w, centre, rn_max(2.0 * w->grid.cell, shape->radius / 8.0), &sum};
+    for (uint32_t i = 0; i < shape->triangle_count; i++) {
+        corner t[3];
+        for (int k = 0; k < 3; k++) {
+            const double *at = positions + 3 * (size_t)shape->indices[3 * (size_t)i + (size_t)k];
+            t[k] = corner_at(&p, (rn_vec3){at[0] - centre.x, at[1] - centre.y, at[2] - centre.z});
+        }
+        press_finely(&p, t, FINEST);
+    }
+    return (rn_push){times(sum.force, weight), times(sum.torque, weight)};
+}
+
+/* ---- Drag -------------------------------------------------------------------------------------------------------- */
+
+/* Resistance to moving (kg/s) and to turning (kg m^2/s), and what it comes to if nothing gives way. */
+typedef struct resistance {
+    double moving, turning[3][3];
+    rn_push push;
+    rn_vec3 flow; /* m/s, times sunk */
+    double sunk;  /* m */
+} resistance;
+
+static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
+    const rn_vec3 force = times(past, by);
+    const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
+    r->moving += by;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) r->turning[i][j] += by * ((i == j ? square : 0.0) - at[i] * at[j]);
+    r->push.force = plus(r->push.force, force);
+    r->push.torque = plus(r->push.torque, rn_cross(lever, force));
+}
+
+/* Kellomaki 2014, section 4: 1/2 C rho u l |dv| dv in every cell, at the middle of what is submerged there. */
+static void resist_cell(resistance *r, const rn_waters *w, const rn_mover *m, int x, int y, double density) {
+    const rn_water *water = water_at(w, x, y);
+    const double cell = w->grid.cell;
+    if (!water->wet || !(water->sunk > 0.0)) return;
+    const rn_vec3 lever = {w->grid.origin_x + (w->x0 + x + 0.5) * cell - m->centre.x,
+                           w->grid.origin_y + (w->y0 + y + 0.5) * cell - m->centre.y,
+                           water->moment / water->sunk - m->centre.z};
+    const rn_vec3 flow = {water->flow[0], water->flow[1], 0.0};
+    const rn_vec3 past = rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
+    resist(r, lever, past, 0.5 * m->drag * density * water->sunk * cell * rn_length(past));
+    r->flow = plus(r->flow, times(flow, water->sunk));
+    r->sunk += water->sunk;
+}
+
+/* Damping slows the body as a whole: all of its parts give way alike. */
+static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
+    const rn_vec3 turning = rn_rotate(m->inertia, m->spin);
+    r->moving += rate * m->mass;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) r->turning[i][j] += rate * m->inertia[i][j];
+    r->push.force = plus(r->push.force, times(rn_minus(flow, m->velocity), rate * m->mass));
+    r->push.torque = rn_minus(r->push.torque, times(turning, rate));
+}
+
+/* x of a x = b, by Cramer's rule; 0 if there is none. */
+static rn_vec3 solve(double a[3][3], rn_vec3 b) {
+    const rn_vec3 x = {a[0][0], a[1][0], a[2][0]}, y = {a[0][1], a[1][1], a[2][1]}, z = {a[0][2], a[1][2], a[2][2]};
+    const double d = rn_dot(x, rn_cross(y, z));
+    if (!(d > 0.0)) return (rn_vec3){0};
+    return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
+}
+
+/* The body gives way while it is pushed: m dv/dt = F - R dv, its end of the step taken for the whole of it. */
+static rn_push give_way(const resistance *r, const rn_mover *m, double seconds) {
+    double stiff[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) stiff[i][j] = m->inertia[i][j] + seconds * r->turning[i][j];
+    return (rn_push){times(r->push.force, m->mass / (m->mass + seconds * r->moving)),
+                     rn_rotate(m->inertia, solve(stiff, r->push.torque))};
+}
+
+rn_push rn_force_drag(const rn_waters *w, const rn_mover *m, double density, double seconds, rn_vec3 *flow) {
+    resistance r = {0};
+    for (int y = 0; y < w->ny; y++)
+        for (int x = 0; x < w->nx; x++) resist_cell(&r, w, m, x, y, density);
+    *flow = r.sunk > 0.0 ? times(r.flow, 1.0 / r.sunk) : (rn_vec3){0};
+    if (!(r.sunk > 0.0)) return (rn_push){0};
+    damp(&r, m, *flow, m->damping);
+    return give_way(&r, m, seconds);
+}

@@ -1,0 +1,57 @@
+/* What liquid does to a body: pressure on its triangles, and drag in the cells that it is in. */
+#ifndef RN_BODIES_FORCES_H
+#define RN_BODIES_FORCES_H
+
+#include "bodies/raster.h"
+
+/* The liquid of one cell as it would be without the body, and how much of the body is in it. */
+typedef struct rn_water {
+    double level;   /* m, absolute; where it is dry, what keeps the surface between cells true */
+    double flow[2]; /* m/s along x and y */
+    double ground;  /* m, absolute */
+    double lowest;  /* m, absolute, of the body here; INFINITY: it is not here */
+    double sunk;    /* m of the body below the level, mean over the cell, */
+    double moment;  /* and times the height (m, absolute) at which it lies */
+    int32_t slot;   /* of the column that has the liquid; -1: none */
+    bool wet;
+} rn_water;
+
+/* The cells around a body, x fastest. */
+typedef struct rn_waters {
+    rn_raster_grid grid; /* of the world */
+    int x0, y0, nx, ny;
+    rn_water *cells;
+} rn_waters;
+
+/* Level (m) between the middles of cells; past the outermost ones as there. */
+double rn_waters_level(const rn_waters *waters, double x, double y);
+/* Gives dry cells a level: their ground, or where that is higher than liquid beside it, what that has. */
+void rn_waters_join(rn_waters *waters);
+/* Finds how much of a body is in each cell, from the steps of its surface. */
+void rn_waters_sink(rn_waters *waters, const rn_steps *steps);
+
+typedef struct rn_push {
+    rn_vec3 force;  /* N */
+    rn_vec3 torque; /* N m, about the centre of mass */
+} rn_push;
+
+/* A body in motion, all in the world's axes. */
+typedef struct rn_mover {
+    double mass;          /* kg */
+    double inertia[3][3]; /* kg m^2, about the centre */
+    rn_vec3 centre;       /* m */
+    rn_vec3 velocity;     /* m/s, of the centre */
+    rn_vec3 spin;         /* rad/s */
+    double drag;          /* C */
+    double damping;       /* 1/s, times the share of it that is submerged */
+} rn_mover;
+
+/* Minus the integral of pressure over the surface, which grows by `weight` (N/m^3) with every metre below the level;
+   exact where the level is flat. */
+rn_push rn_force_buoyancy(const rn_waters *waters, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
+                          double weight);
+/* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which the body gives
+   way to it: no step is too long. `flow` gets what the liquid does around the body (m/s). */
+rn_push rn_force_drag(const rn_waters *waters, const rn_mover *mover, double density, double seconds, rn_vec3 *flow);
+
+#endif

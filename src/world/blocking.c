@@ -1,0 +1,472 @@
+/* From bodies to columns: what of every cell is solid because of bodies that block, and how far faces between cells are
+   shut. Where a body covers nearly all of a cell's area, columns end; elsewhere they are solid in a part (Kellomaki
+   2014, section 3.3, without its aliasing: docs/bodies.md). */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "bodies/raster.h"
+#include "bodies/turn.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SEALED      (255.0f / 256.0f) /* a share of a cell that counts as all of it, */
+#define SEALED_OVER (7.0f / 8.0f)   /* also over open water in explicit steps, which would have to be short otherwise */
+#define FELT        (1.0f / 256.0f) /* smaller shares are not there */
+#define ALIKE       (1.0f / 16.0f)  /* shares that are not told apart */
+#define CLEAR       0.05f           /* of a cell: so far above its ground a body is over open water */
+enum { SUB_POSES = 4, MOST_STRETCHES = 24 };
+
+/* A body as it was last looked at. */
+typedef struct glance {
+    rn_pose pose;
+    bool blocked, swept, moving;
+    double *positions;
+    size_t vertices; /* that there is room for */
+    rn_steps cells, faces[2];
+    bool failed; /* out of memory */
+} glance;
+
+/* The stretches of one cell, or of one face. */
+typedef struct covered {
+    int32_t cell;
+    int32_t first, count;
+} covered;
+
+typedef struct cover {
+    void *cells; /* covered, in order */
+    size_t count, capacity;
+    void *stretches; /* rn_stretch, m above the datum */
+    size_t stretch_count, stretch_capacity;
+} cover;
+
+struct rn_blocking_state {
+    glance *glances;
+    size_t count;
+    cover now, before, faces[2];
+    rn_steps steps;
+    rn_step_up *scratch;
+    size_t scratch_capacity;
+    void *shuts; /* rn_shut */
+    size_t shut_count, shut_capacity;
+    float *speed_x, *speed_y; /* m/s, per cell: of the body there */
+    uint8_t *marked;          /* per cell */
+    bool moving;              /* some body was, when last looked at */
+};
+
+typedef struct rn_blocking_state blocking;
+
+static const covered *covered_at(const cover *c, size_t i) { return (const covered *)c->cells + i; }
+static const rn_stretch *stretches_of(const cover *c, const covered *cell) {
+    return (const rn_stretch *)c->stretches + cell->first;
+}
+
+static const covered *find(const cover *c, int32_t cell) {
+    size_t low = 0, high = c->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (covered_at(c, middle)->cell < cell) low = middle + 1;
+        else high = middle;
+    }
+    return low < c->count && covered_at(c, low)->cell == cell ? covered_at(c, low) : NULL;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------------- */
+
+static void free_cover(const rn_hooks *hooks, cover *c) {
+    rn_free(hooks, c->cells);
+    rn_free(hooks, c->stretches);
+}
+
+static void free_glance(glance *g) {
+    rn_free(NULL, g->positions);
+    rn_free(NULL, g->cells.list);
+    for (int axis = 0; axis < 2; axis++) rn_free(NULL, g->faces[axis].list);
+}
+
+void rn_blocking_free(rn_world *world) {
+    blocking *b = world->bodies.blocking;
+    const rn_hooks *hooks = &world->hooks;
+    if (!b) return;
+    for (size_t i = 0; i < b->count; i++) free_glance(&b->glances[i]);
+    rn_free(hooks, b->glances);
+    free_cover(hooks, &b->now);
+    free_cover(hooks, &b->before);
+    for (int axis = 0; axis < 2; axis++) free_cover(hooks, &b->faces[axis]);
+    rn_free(hooks, b->steps.list);
+    rn_free(hooks, b->scratch);
+    rn_free(hooks, b->shuts);
+    rn_free(hooks, b->speed_x);
+    rn_free(hooks, b->speed_y);
+    rn_free(hooks, b->marked);
+    rn_free(hooks, b);
+    world->bodies.blocking = NULL;
+}
+
+static size_t cover_bytes(const cover *c) {
+    return c->capacity * sizeof(covered) + c->stretch_capacity * sizeof(rn_stretch);
+}
+
+size_t rn_blocking_bytes(const rn_world *world) {
+    const blocking *b = world->bodies.blocking;
+    if (!b) return 0;
+    size_t bytes = sizeof *b + b->count * sizeof *b->glances + cover_bytes(&b->now) + cover_bytes(&b->before) +
+                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shut_capacity * sizeof(rn_shut) +
+                   (size_t)world->ground.cells_x * (size_t)world->ground.cells_y * (2 * sizeof(float) + 1);
+    for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
+    for (size_t i = 0; i < b->count; i++) {
+        const glance *g = &b->glances[i];
+        bytes += 3 * g->vertices * sizeof(double) +
+                 (g->cells.capacity + g->faces[0].capacity + g->faces[1].capacity) * sizeof(rn_step_up);
+    }
+    return bytes;
+}
+
+static rn_result make(rn_world *world) {
+    if (world->bodies.blocking) return RN_OK;
+    const size_t cells = (size_t)world->ground.cells_x * (size_t)world->ground.cells_y;
+    blocking *b = world->bodies.blocking = rn_alloc(&world->hooks, 1, sizeof *b);
+    if (!b) return RN_MEMORY;
+    b->speed_x = rn_alloc(&world->hooks, cells, sizeof *b->speed_x);
+    b->speed_y = rn_alloc(&world->hooks, cells, sizeof *b->speed_y);
+    b->marked = rn_alloc(&world->hooks, cells, sizeof *b->marked);
+    if (!b->speed_x || !b->speed_y || !b->marked) {
+        rn_blocking_free(world);
+        return RN_MEMORY;
+    }
+    rn_result result = rn_solids_keep_ground(world);
+    if (result == RN_OK) result = rn_graph_part(&world->state);
+    if (result != RN_OK) rn_blocking_free(world);
+    return result;
+}
+
+static rn_result fit_glances(rn_world *world, blocking *b) {
+    const size_t count = world->bodies.count;
+    if (count <= b->count) return RN_OK;
+    glance *more = rn_alloc(&world->hooks, count, sizeof *more);
+    if (!more) return RN_MEMORY;
+    if (b->count) memcpy(more, b->glances, b->count * sizeof *more);
+    rn_free(&world->hooks, b->glances);
+    b->glances = more;
+    b->count = count;
+    return RN_OK;
+}
+
+/* ---- Looking at bodies ------------------------------------------------------------------------------------------ */
+
+static rn_raster_grid grid_of(const rn_world *world) {
+    const rn_terrain_info *g = &world->ground;
+    return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
+}
+
+/* The explicit step takes faces to be as shut as the cells beside them, and so never more open. */
+static bool has_faces(const rn_world *world, const rn_body *body) {
+    return world->flood.method == RN_PASSAGES_IMPLICIT && body->blocking != RN_BLOCKING_CELLS;
+}
+
+static double mixed(double a, double b, double share) { return a + share * (b - a); }
+
+/* Between two poses. Normalising is left to whoever turns by it. */
+static void pose_between(const rn_pose *a, const rn_pose *b, double share, rn_vec3 *at, rn_quat *turn) {
+    const double dot = a->turn.x * b->turn.x + a->turn.y * b->turn.y + a->turn.z * b->turn.z + a->turn.w * b->turn.w;
+    const double side = dot < 0.0 ? -1.0 : 1.0;
+    *at = (rn_vec3){mixed(a->at.x, b->at.x, share), mixed(a->at.y, b->at.y, share), mixed(a->at.z, b->at.z, share)};
+    *turn = (rn_quat){mixed(a->turn.x, side * b->turn.x, share), mixed(a->turn.y, side * b->turn.y, share),
+                      mixed(a->turn.z, side * b->turn.z, share), mixed(a->turn.w, side * b->turn.w, share)};
+}
+
+typedef struct looking {
+    const rn_world *world;
+    blocking *b;
+    rn_raster_grid grid;
+} looking;
+
+static bool look_at_faces(const looking *job, const rn_body *body, glance *g, const rn_pose *from) {
+    const int poses = g->moving && g->blocked && body->blocking != RN_BLOCKING_SHARES ? SUB_POSES : 1;
+    for (int k = 0; k < poses; k++) {
+        rn_vec3 at;
+        rn_quat turn;
+        pose_between(from, &body->now, poses > 1 ? (k + 0.5) / poses : 1.0, &at, &turn);
+        rn_raster_place(body->shape, at, turn, g->positions);
+        for (int axis = 0; axis < 2; axis++)
+            if (!rn_raster_faces(&job->grid, body->shape, g->positions, axis, 1.0 / poses, NULL, &g->faces[axis]))
+                return false;
+    }
+    return true;
+}
+
+static bool look_at(const looking *job, const rn_body *body, glance *g) {
+    const bool blocks = body->shape && body->blocks;
+    const rn_pose from = g->pose;
+    g->cells.count = g->faces[0].count = g->faces[1].count = 0;
+    g->moving = body->moved;
+    g->swept = blocks && has_faces(job->world, body);
+    bool fine = true;
+    if (blocks) {
+        const size_t vertices = rn_shape_describe(body->shape).vertex_count;
+        if (vertices > g->vertices) {
+            rn_free(NULL, g->positions);
+            g->positions = rn_alloc(NULL, 3 * vertices, sizeof *g->positions);
+            g->vertices = g->positions ? vertices : 0;
+            if (!g->positions) return false;
+        }
+        fine = !g->swept || look_at_faces(job, body, g, g->blocked ? &from : &body->now);
+        rn_raster_place(body->shape, body->now.at, body->now.turn, g->positions);
+        fine = fine && (body->blocking == RN_BLOCKING_CELLS ? rn_raster_middles : rn_raster_cells)(
+                           &job->grid, body->shape, g->positions, NULL, &g->cells);
+    }
+    g->blocked = blocks;
+    g->pose = body->now;
+    return fine;
+}
+
+static void look_at_bodies(void *context, int begin, int end, int worker) {
+    const looking *job = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_body *body = rn_body_at(&job->world->bodies, (size_t)i);
+        glance *g = &job->b->glances[i];
+        if (body->moved || g->moving) g->failed = !look_at(job, body, g);
+    }
+}
+
+/* ---- Cells and faces --------------------------------------------------------------------------------------------- */
+
+static bool reserve(const rn_hooks *hooks, rn_step_up **list, size_t *capacity, size_t count) {
+    if (count <= *capacity) return true;
+    rn_free(hooks, *list);
+    *list = rn_alloc(hooks, count + count / 2, sizeof **list);
+    *capacity = *list ? count + count / 2 : 0;
+    return *list != NULL;
+}
+
+/* All steps of all bodies in order: of cells, or of the faces along an axis. */
+static bool gather(const rn_world *world, blocking *b, int axis) {
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++) count += (axis < 0 ? b->glances[i].cells : b->glances[i].faces[axis]).count;
+    if (!reserve(&world->hooks, &b->steps.list, &b->steps.capacity, count) ||
+        !reserve(&world->hooks, &b->scratch, &b->scratch_capacity, count))
+        return false;
+    b->steps.count = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const rn_steps *from = axis < 0 ? &b->glances[i].cells : &b->glances[i].faces[axis];
+        if (from->count == 0) continue;
+        memcpy(b->steps.list + b->steps.count, from->list, from->count * sizeof *from->list);
+        b->steps.count += from->count;
+    }
+    rn_steps_sort(&b->steps, b->scratch);
+    return true;
+}
+
+static float quantise(const rn_world *world, double height) {
+    const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
+    return (float)(quanta * world->quantum);
+}
+
+static bool cover_cell(const rn_world *world, const rn_step_up *steps, size_t count, cover *to) {
+    rn_stretch found[MOST_STRETCHES];
+    const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, MOST_STRETCHES);
+    if (stretches == 0) return true;
+    const covered cell = {steps->cell, (int32_t)to->stretch_count, stretches};
+    if (!rn_grow(&world->hooks, &to->cells, &to->capacity, to->count, sizeof cell)) return false;
+    ((covered *)to->cells)[to->count++] = cell;
+    for (int i = 0; i < stretches; i++) {
+        if (!rn_grow(&world->hooks, &to->stretches, &to->stretch_capacity, to->stretch_count, sizeof *found))
+            return false;
+        ((rn_stretch *)to->stretches)[to->stretch_count++] =
+            (rn_stretch){quantise(world, found[i].low), quantise(world, found[i].high), found[i].share};
+    }
+    return true;
+}
+
+/* What the ordered steps come to. */
+static bool cover_all(const rn_world *world, const rn_steps *steps, cover *to) {
+    to->count = to->stretch_count = 0;
+    for (size_t begin = 0, end; begin < steps->count; begin = end) {
+        for (end = begin; end < steps->count && steps->list[end].cell == steps->list[begin].cell;) end++;
+        if (!cover_cell(world, steps->list + begin, end - begin, to)) return false;
+    }
+    return true;
+}
+
+static bool same_cover(const cover *a, const covered *x, const cover *b, const covered *y) {
+    if (x->count != y->count) return false;
+    const rn_stretch *p = stretches_of(a, x), *q = stretches_of(b, y);
+    for (int i = 0; i < x->count; i++)
+        if (p[i].low != q[i].low || p[i].high != q[i].high || p[i].share != q[i].share) return false;
+    return true;
+}
+
+static void touch(rn_world *world, int32_t cell) {
+    const int nx = world->ground.cells_x;
+    rn_solids_touch(world, cell % nx, cell / nx);
+}
+
+/* Cells that are covered otherwise than before. */
+static void touch_changed(rn_world *world, const blocking *b) {
+    size_t i = 0, k = 0;
+    while (i < b->now.count || k < b->before.count) {
+        const covered *is = i < b->now.count ? covered_at(&b->now, i) : NULL;
+        const covered *was = k < b->before.count ? covered_at(&b->before, k) : NULL;
+        if (is && was && is->cell == was->cell) {
+            if (!same_cover(&b->now, is, &b->before, was)) touch(world, is->cell);
+            i++, k++;
+        } else if (is && (!was || is->cell < was->cell)) {
+            touch(world, is->cell);
+            i++;
+        } else {
+            touch(world, was->cell);
+            k++;
+        }
+    }
+}
+
+/* ---- How far faces are shut -----------------------------------------------------------------------------------------
+ */
+
+static rn_vec3 centre_of(const rn_body *body) {
+    double rows[3][3];
+    rn_turn_rows(body->now.turn, rows);
+    const rn_vec3 from = rn_turn_point(rows, rn_shape_describe(body->shape).centre), at = body->now.at;
+    return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
+}
+
+/* How fast bodies move, cell by cell. */
+static void find_speeds(const rn_world *world, blocking *b) {
+    const rn_terrain_info *ground = &world->ground;
+    for (size_t i = 0; i < b->count; i++) {
+        const glance *g = &b->glances[i];
+        const rn_body *body = rn_body_at(&world->bodies, i);
+        const rn_vec3 v = body->now.velocity, w = body->now.spin;
+        if (!g->blocked) continue;
+        const rn_vec3 middle = centre_of(body);
+        int32_t last = -1;
+        for (size_t k = 0; k < g->cells.count; k++) {
+            const int32_t cell = g->cells.list[k].cell;
+            if (cell == last) continue;
+            last = cell;
+            const double x = ground->origin_x + (cell % ground->cells_x + 0.5) * ground->cell_size - middle.x;
+            const double y = ground->origin_y + (cell / ground->cells_x + 0.5) * ground->cell_size - middle.y;
+            b->speed_x[cell] = g->moving ? (float)(v.x - w.z * y) : 0.0f;
+            b->speed_y[cell] = g->moving ? (float)(v.y + w.z * x) : 0.0f;
+        }
+    }
+}
+
+/* One stretch for all of them: as much is shut, from the lowest to the highest. */
+static rn_shut sum_up(const cover *c, const covered *cell) {
+    const rn_stretch *list = stretches_of(c, cell);
+    rn_shut shut = {.low = list[0].low, .high = list[cell->count - 1].high};
+    float taken = 0.0f;
+    for (int i = 0; i < cell->count; i++) taken += list[i].share * (list[i].high - list[i].low);
+    shut.share = shut.high > shut.low ? fminf(taken / (shut.high - shut.low), 1.0f) : 0.0f;
+    return shut;
+}
+
+static bool add_shut(const rn_world *world, blocking *b, rn_shut shut) {
+    if (!(shut.share > 0.0f)) return true;
+    if (!rn_grow(&world->hooks, &b->shuts, &b->shut_capacity, b->shut_count, sizeof shut)) return false;
+    ((rn_shut *)b->shuts)[b->shut_count++] = shut;
+    return true;
+}
+
+/* The face of a cell towards the next along an axis: as shut as what is swept over it, and no less than the more shut
+   of its two cells where bodies are not swept. */
+static bool shut_face(const rn_world *world, blocking *b, int32_t cell, int axis, bool swept) {
+    const int nx = world->ground.cells_x, ny = world->ground.cells_y, x = cell % nx, y = cell / nx;
+    if (axis == 0 ? x + 1 >= nx : y + 1 >= ny) return true;
+    const int32_t next = axis == 0 ? cell + 1 : cell + nx;
+    const float *speed = axis == 0 ? b->speed_x : b->speed_y;
+    const covered *here = find(&b->now, cell), *there = find(&b->now, next), *face = find(&b->faces[axis], cell);
+    rn_shut shut = {0};
+    if (swept && face) shut = sum_up(&b->faces[axis], face);
+    if (!swept && here) shut = sum_up(&b->now, here);
+    if (!swept && there) {
+        const rn_shut other = sum_up(&b->now, there);
+        if (other.share > shut.share) shut = other;
+    }
+    shut.owner = 2 * cell + axis;
+    shut.speed = here && there ? 0.5f * (speed[cell] + speed[next]) : here ? speed[cell] : there ? speed[next] : 0.0f;
+    return add_shut(world, b, shut);
+}
+
+/* Marks the faces of all cells that are covered, towards every side. */
+static void mark_faces(const rn_world *world, blocking *b) {
+    const int32_t nx = world->ground.cells_x, cells = nx * world->ground.cells_y;
+    memset(b->marked, 0, (size_t)cells);
+    for (size_t i = 0; i < b->now.count; i++) {
+        const int32_t cell = covered_at(&b->now, i)->cell;
+        b->marked[cell] = 1;
+        if (cell % nx > 0) b->marked[cell - 1] = 1;
+        if (cell >= nx) b->marked[cell - nx] = 1;
+    }
+}
+
+static bool shut_faces(const rn_world *world, blocking *b) {
+    const size_t cells = (size_t)world->ground.cells_x * (size_t)world->ground.cells_y;
+    bool swept = false;
+    for (size_t i = 0; i < b->count; i++) swept |= b->glances[i].swept;
+    b->shut_count = 0;
+    mark_faces(world, b);
+    for (const uint8_t *at = b->marked; (at = memchr(at, 1, cells - (size_t)(at - b->marked))); at++)
+        for (int axis = 0; axis < 2; axis++)
+            if (!shut_face(world, b, (int32_t)(at - b->marked), axis, swept)) return false;
+    return true;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------------
+ */
+
+static bool is_idle(const rn_world *world) {
+    const blocking *b = world->bodies.blocking;
+    bool idle = !b || !b->moving;
+    for (size_t i = 0; idle && i < world->bodies.count; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, i);
+        idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->glances[i].blocked));
+    }
+    return idle;
+}
+
+rn_result rn_blocking_look(rn_world *world) {
+    if (is_idle(world)) return RN_OK;
+    rn_result result = make(world);
+    blocking *b = world->bodies.blocking;
+    if (result == RN_OK) result = fit_glances(world, b);
+    if (result != RN_OK) return result;
+    looking job = {world, b, grid_of(world)};
+    rn_parallel_for(world->pool, (int)world->bodies.count, look_at_bodies, &job);
+    const cover before = b->before;
+    b->before = b->now;
+    b->now = before;
+    bool fine = gather(world, b, -1) && cover_all(world, &b->steps, &b->now);
+    for (int axis = 0; axis < 2; axis++)
+        fine = fine && gather(world, b, axis) && cover_all(world, &b->steps, &b->faces[axis]);
+    b->moving = false;
+    for (size_t i = 0; i < b->count; i++) {
+        fine = fine && !b->glances[i].failed;
+        b->moving |= b->glances[i].moving;
+        rn_body_at(&world->bodies, i)->moved = false;
+    }
+    find_speeds(world, b);
+    fine = fine && shut_faces(world, b);
+    touch_changed(world, b);
+    return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
+}
+
+void rn_blocking_shut(rn_world *world) {
+    const blocking *b = world->bodies.blocking;
+    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count);
+}
+
+const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
+    const blocking *b = world->bodies.blocking;
+    const covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
+    *count = cell ? cell->count : 0;
+    return cell ? stretches_of(&b->now, cell) : NULL;
+}
+
+float rn_blocking_sealed(const rn_world *world, float above) {
+    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
+    return implicit || above < CLEAR * world->state.cell ? SEALED : SEALED_OVER;
+}

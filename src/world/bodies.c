@@ -1,0 +1,393 @@
+/* The list of a world's bodies: who is there, where, and on its way to where. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "bodies/shape.h"
+#include "bodies/turn.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FARTHEST   1e9  /* m, that a body may be from the origin */
+#define FASTEST    1e4  /* m/s, and rad/s of its spin */
+#define LEAP       10.0 /* cells: who goes farther in one rn_world_step is placed */
+#define PART       0.25 /* of a cell, that a body may cross while columns stay as they are */
+#define MOST_PARTS 64
+#define PLAIN_COLOUR                                                                                                   \
+    { 0.45, 0.33, 0.2 }
+
+rn_body_def rn_body_default(void) {
+    return (rn_body_def){.density = 500.0, .drag = 1.0, .damping = 0.5, .pose.turn.w = 1.0};
+}
+
+/* How sentences call a body. */
+typedef struct label {
+    char text[80];
+} label;
+
+static label name_of(size_t number, const char *name) {
+    label it;
+    if (name && name[0]) snprintf(it.text, sizeof it.text, "body %zu (%.50s)", number, name);
+    else snprintf(it.text, sizeof it.text, "body %zu", number);
+    return it;
+}
+
+static rn_body *find_body(const rn_world *world, int number) {
+    const rn_bodies *all = &world->bodies;
+    if (number >= 0 && (size_t)number < all->count && rn_body_at(all, (size_t)number)->shape)
+        return rn_body_at(all, (size_t)number);
+    rn_fail(RN_INVALID, "there is no body %d; %zu have been added", number, all->count);
+    return NULL;
+}
+
+/* ---- What hosts may ask for ---------------------------------------------------------------------------------- */
+
+static bool within(rn_vec3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
+
+static rn_result check_values(const rn_body_def *def, const label *name) {
+    const double most = 1e30;
+    if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
+        return rn_fail(RN_INVALID, "%s has a mass of %g; it must be above 0 (kg), or 0 for what the density says",
+                       name->text, def->mass);
+    if (def->mass == 0.0 && !(def->density > 0.0 && def->density <= most))
+        return rn_fail(RN_INVALID, "%s has a density of %g; it must be above 0 (kg/m³)", name->text, def->density);
+    if (!(def->drag >= 0.0 && def->drag <= most))
+        return rn_fail(RN_INVALID, "%s has a drag of %g; it must be 0 or more", name->text, def->drag);
+    if (!(def->damping >= 0.0 && def->damping <= most))
+        return rn_fail(RN_INVALID, "%s has a damping of %g; it must be 0 or more (1/s)", name->text, def->damping);
+    if (def->blocking < RN_BLOCKING_AUTO || def->blocking > RN_BLOCKING_CELLS)
+        return rn_fail(RN_INVALID, "%s has blocking %d; it must be one of rn_blocking", name->text, (int)def->blocking);
+    const rn_vec3 c = def->colour;
+    if (!(c.x >= 0.0 && c.y >= 0.0 && c.z >= 0.0 && within(c, 1.0)))
+        return rn_fail(RN_INVALID, "%s has the colour (%g, %g, %g); red, green and blue must be from 0 to 1",
+                       name->text, c.x, c.y, c.z);
+    return RN_OK;
+}
+
+static rn_result check_way(rn_body_way way, const label *name) {
+    if (way >= RN_BODY_AUTO && way <= RN_BODY_FLOATS) return RN_OK;
+    return rn_fail(RN_INVALID, "%s has way %d; it must be one of rn_body_way", name->text, (int)way);
+}
+
+static rn_result check_pose(const rn_pose *pose, const label *name) {
+    const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
+    const rn_quat q = pose->turn;
+    if (!within(at, FARTHEST))
+        return rn_fail(RN_INVALID, "%s is to be at (%g, %g, %g); it must be within %g m of the origin", name->text,
+                       at.x, at.y, at.z, FARTHEST);
+    if (!isfinite(q.x) || !isfinite(q.y) || !isfinite(q.z) || !isfinite(q.w))
+        return rn_fail(RN_INVALID, "%s is to be turned by (%g, %g, %g, %g); the four numbers must be finite",
+                       name->text, q.x, q.y, q.z, q.w);
+    if (!isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z))
+        return rn_fail(RN_INVALID, "%s is to move at (%g, %g, %g); its velocity must be finite (m/s)", name->text, v.x,
+                       v.y, v.z);
+    if (!isfinite(s.x) || !isfinite(s.y) || !isfinite(s.z))
+        return rn_fail(RN_INVALID, "%s is to spin at (%g, %g, %g); its spin must be finite (rad/s)", name->text, s.x,
+                       s.y, s.z);
+    return RN_OK;
+}
+
+/* Of unit length, however long or short it was. */
+static rn_quat unit_turn(rn_quat q) {
+    const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
+    if (!(most > 0.0)) return (rn_quat){0.0, 0.0, 0.0, 1.0};
+    return rn_turn_unit((rn_quat){q.x / most, q.y / most, q.z / most, q.w / most});
+}
+
+static bool slow_down(rn_vec3 *v) {
+    const rn_vec3 was = *v;
+    v->x = rn_clamp(v->x, -FASTEST, FASTEST);
+    v->y = rn_clamp(v->y, -FASTEST, FASTEST);
+    v->z = rn_clamp(v->z, -FASTEST, FASTEST);
+    return v->x != was.x || v->y != was.y || v->z != was.z;
+}
+
+/* A pose that has been checked, as bodies keep it. */
+static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
+    rn_pose pose = *asked;
+    pose.turn = unit_turn(pose.turn);
+    const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
+    if ((fast || spins) && !body->told_fast) {
+        body->told_fast = true;
+        rn_log(&world->hooks, RN_LOG_WARNING, "%s is faster than anything in liquid: it counts as %g m/s or rad/s",
+               name->text, FASTEST);
+    }
+    return pose;
+}
+
+/* ---- Adding, moving, removing ---------------------------------------------------------------------------------- */
+
+bool rn_body_blocks(const rn_world *world, const rn_body *body) {
+    if (body->way != RN_BODY_AUTO) return body->way == RN_BODY_BLOCKS;
+    return body->density >= world->liquid.density;
+}
+
+static size_t cell_count(const rn_world *world) { return (size_t)world->state.grid.nx * (size_t)world->state.grid.ny; }
+
+/* What every cell has as soon as there are bodies. */
+static rn_result make_room(rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
+    if (!all->stirred) return RN_MEMORY;
+    const rn_result result = rn_effective_fit(world);
+    if (result != RN_OK) return result;
+    return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
+}
+
+static char *copy_name(const rn_world *world, const char *name) {
+    const size_t size = strlen(name) + 1;
+    char *copy = rn_alloc(&world->hooks, size, 1);
+    if (copy) memcpy(copy, name, size);
+    return copy;
+}
+
+static void release(const rn_world *world, rn_body *body) {
+    rn_shape_destroy(body->shape);
+    rn_free(&world->hooks, body->name);
+    *body = (rn_body){.moved = true};
+}
+
+static void put(rn_world *world, rn_body *body, const rn_pose *pose) {
+    body->from = body->to = body->now = *pose;
+    body->moved = true;
+    rn_effective_note(world, rn_body_cells(world, body, pose, 1));
+}
+
+/* Fills in what the definition and the shape say. */
+static void define(rn_world *world, rn_body *body, const rn_body_def *def, const label *name) {
+    const double volume = rn_shape_describe(body->shape).volume;
+    const rn_vec3 c = def->colour;
+    body->mass = def->mass > 0.0 ? def->mass : def->density * volume;
+    body->density = body->mass / volume;
+    body->drag = def->drag;
+    body->damping = def->damping;
+    body->way = def->way;
+    body->blocking = def->blocking;
+    body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
+    body->blocks = rn_body_blocks(world, body);
+    const rn_pose pose = settled_pose(world, body, &def->pose, name);
+    put(world, body, &pose);
+}
+
+int rn_bodies_add(rn_world *world, const rn_body_def *def) {
+    rn_bodies *all = &world->bodies;
+    const label name = name_of(all->count, def->name);
+    if (!def->shape) {
+        if (!rn_error_held()) rn_fail(RN_INVALID, "%s has no shape; make one with rn_shape_box or its like", name.text);
+        return -1;
+    }
+    if (check_values(def, &name) != RN_OK || check_way(def->way, &name) != RN_OK ||
+        check_pose(&def->pose, &name) != RN_OK || make_room(world) != RN_OK)
+        return -1;
+    rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
+    if (body.shape && def->name) body.name = copy_name(world, def->name);
+    if (!body.shape || (def->name && !body.name)) {
+        release(world, &body);
+        return -1;
+    }
+    define(world, &body, def, &name);
+    *rn_body_at(all, all->count) = body;
+    return (int)all->count++;
+}
+
+rn_result rn_bodies_place(rn_world *world, int number, const rn_pose *pose) {
+    rn_body *body = find_body(world, number);
+    if (!body) return RN_INVALID;
+    const label name = name_of((size_t)number, body->name);
+    const rn_result result = check_pose(pose, &name);
+    if (result != RN_OK) return result;
+    const rn_pose settled = settled_pose(world, body, pose, &name);
+    put(world, body, &settled);
+    return RN_OK;
+}
+
+static double distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
+
+rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
+    rn_body *body = find_body(world, number);
+    if (!body) return RN_INVALID;
+    const label name = name_of((size_t)number, body->name);
+    const rn_result result = check_pose(pose, &name);
+    if (result != RN_OK) return result;
+    const double leap = distance(pose->at, body->now.at) / world->ground.cell_size;
+    if (leap > LEAP) {
+        if (!body->told_far)
+            rn_log(&world->hooks, RN_LOG_WARNING,
+                   "%s was moved by %.3g cells at once: it is placed there, and pushes nothing on its way", name.text,
+                   leap);
+        body->told_far = true;
+        return rn_bodies_place(world, number, pose);
+    }
+    body->from = body->now;
+    body->to = settled_pose(world, body, pose, &name);
+    return RN_OK;
+}
+
+rn_result rn_bodies_remove(rn_world *world, int number) {
+    rn_body *body = find_body(world, number);
+    if (!body) return RN_INVALID;
+    release(world, body);
+    return RN_OK;
+}
+
+rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
+    rn_body *body = find_body(world, number);
+    if (!body) return RN_INVALID;
+    const label name = name_of((size_t)number, body->name);
+    const rn_result result = check_way(way, &name);
+    if (result != RN_OK) return result;
+    const bool blocked = body->blocks;
+    body->way = way;
+    body->blocks = rn_body_blocks(world, body);
+    body->still = 0;
+    body->moved |= body->blocks != blocked;
+    return RN_OK;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------------------------------ */
+
+int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
+
+static const rn_body *seek(const rn_world *world, int number) {
+    const rn_bodies *all = &world->bodies;
+    if (number < 0 || (size_t)number >= all->count) return NULL;
+    const rn_body *body = rn_body_at(all, (size_t)number);
+    return body->shape ? body : NULL;
+}
+
+rn_body_load rn_bodies_load(const rn_world *world, int number) {
+    const rn_body *body = seek(world, number);
+    return body ? body->load : (rn_body_load){0};
+}
+
+rn_body_info rn_bodies_describe(const rn_world *world, int number) {
+    const rn_body *body = seek(world, number);
+    if (!body) return (rn_body_info){.name = ""};
+    const rn_shape_info shape = rn_shape_describe(body->shape);
+    rn_body_info info = {
+        .there = true,
+        .mass = body->mass,
+        .volume = shape.volume,
+        .centre = shape.centre,
+        .pose = body->to,
+        .way = body->way,
+        .blocking = body->blocking,
+        .colour = body->colour,
+        .name = body->name ? body->name : "",
+        .shape = body->shape,
+    };
+    for (int i = 0; i < 9; i++) info.inertia[i / 3][i % 3] = shape.inertia[i / 3][i % 3] * body->density;
+    return info;
+}
+
+/* ---- Through time ------------------------------------------------------------------------------------------- */
+
+static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+
+/* How far (m) any point of a body can go on its way. */
+static double reach(const rn_body *body) {
+    const rn_quat a = body->now.turn, b = body->to.turn;
+    const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0;
+    const rn_quat d = {b.x - sign * a.x, b.y - sign * a.y, b.z - sign * a.z, b.w - sign * a.w};
+    const rn_shape_info shape = rn_shape_describe(body->shape);
+    const double radius = shape.radius + rn_length3(shape.centre.x, shape.centre.y, shape.centre.z);
+    return distance(body->now.at, body->to.at) + 2.0 * radius * sqrt(dot4(d, d));
+}
+
+int rn_bodies_parts(const rn_world *world) {
+    const rn_bodies *all = &world->bodies;
+    double most = 0.0;
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_body *body = rn_body_at(all, i);
+        if (body->shape && body->blocks) most = rn_max(most, reach(body));
+    }
+    return (int)rn_clamp(ceil(most / (PART * world->ground.cell_size)), 1.0, MOST_PARTS);
+}
+
+static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
+    return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
+}
+
+/* The shorter way around: q and -q are the same rotation. */
+static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
+    const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
+    return rn_turn_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
+                                  keep * a.w + share * b.w});
+}
+
+static rn_pose pose_between(const rn_pose *from, const rn_pose *to, double share) {
+    if (share >= 1.0) return *to;
+    return (rn_pose){between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
+                     to->spin};
+}
+
+static bool same_place(const rn_pose *a, const rn_pose *b) {
+    return memcmp(&a->at, &b->at, sizeof a->at) == 0 && memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
+}
+
+void rn_bodies_advance(rn_world *world, double share) {
+    rn_bodies *all = &world->bodies;
+    for (size_t i = 0; i < all->count; i++) {
+        rn_body *body = rn_body_at(all, i);
+        if (!body->shape) continue;
+        const rn_pose next = pose_between(&body->from, &body->to, share);
+        body->moved |= !same_place(&next, &body->now);
+        body->now = next;
+    }
+}
+
+/* ---- The rest ---------------------------------------------------------------------------------------------------- */
+
+static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
+    *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
+    *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);
+}
+
+rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around) {
+    const rn_terrain_info *g = &world->ground;
+    const rn_shape_info shape = rn_shape_describe(body->shape);
+    double rows[3][3];
+    rn_turn_rows(pose->turn, rows);
+    const rn_vec3 low = shape.low, high = shape.high;
+    const rn_vec3 half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
+    const rn_vec3 middle = rn_turn_point(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
+    const double wide = fabs(rows[0][0]) * half.x + fabs(rows[0][1]) * half.y + fabs(rows[0][2]) * half.z;
+    const double deep = fabs(rows[1][0]) * half.x + fabs(rows[1][1]) * half.y + fabs(rows[1][2]) * half.z;
+    const double x = pose->at.x + middle.x - g->origin_x, y = pose->at.y + middle.y - g->origin_y;
+    rn_cells cells;
+    range_around(x - wide, x + wide, g->cell_size, g->cells_x, around, &cells.x0, &cells.x1);
+    range_around(y - deep, y + deep, g->cell_size, g->cells_y, around, &cells.y0, &cells.y1);
+    return cells;
+}
+
+uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash) {
+    const rn_bodies *all = &world->bodies;
+    const rn_cells in = all->stirred_in;
+    for (int y = in.y0; y < in.y1; y++)
+        for (int x = in.x0; x < in.x1; x++) {
+            const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+            if (all->stirred[cell] == 0) continue;
+            hash = rn_hash_long(rn_hash_long(hash, cell), (uint64_t)(int64_t)all->stirred[cell]);
+        }
+    return hash;
+}
+
+void rn_bodies_free(rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    rn_blocking_free(world);
+    for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
+    void *const blocks[] = {all->list,       all->effective,    all->flow, all->stirred, all->positions,
+                            all->steps.list, all->waters.cells, all->dips, all->pushed};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
+}
+
+size_t rn_bodies_bytes(const rn_world *world) {
+    const rn_bodies *all = &world->bodies;
+    const size_t cells = cell_count(world);
+    size_t bytes = all->capacity * sizeof(rn_body) + rn_blocking_bytes(world);
+    bytes += (size_t)all->planes * cells * 3 * sizeof(float) + (all->stirred ? cells * sizeof *all->stirred : 0);
+    bytes += all->position_capacity * sizeof *all->positions + all->steps.capacity * sizeof *all->steps.list;
+    return bytes + all->water_capacity * sizeof *all->waters.cells + (all->dips ? cells * sizeof *all->dips : 0);
+}

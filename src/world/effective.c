@@ -1,0 +1,307 @@
+/* The effective surface (Kellomaki 2014, section 3.6): where liquid would stand, and how it would flow, if no body
+   pushed it down. Bodies float on it, and it is what is drawn. */
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/graph.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define SPREAD_HALF                                                                                                    \
+    0.02 /* s, in which a cell under a body comes half of the way to its neighbours: the paper's kappa */
+#define LN2 0.693147180559945309417
+
+/* One open range of a cell's ground, and the liquid in it. */
+typedef struct pool {
+    int32_t slot; /* of the highest liquid; -1: there is none */
+    float base;   /* m above the datum, of the ground */
+    float level;  /* m above the datum, of that liquid; the least that the effective surface is */
+    size_t index; /* in the planes */
+    bool pushed;  /* a body keeps the surface down: neighbours have to tell where it would be */
+} pool;
+
+static bool is_full(const rn_state *s, int32_t slot) { return !(s->depth[slot] < s->ceil[slot] - s->base[slot]); }
+
+static float level_of(const rn_state *s, int32_t slot) { return s->base[slot] + s->depth[slot]; }
+
+static size_t cell_index(const rn_world *world, int x, int y) {
+    return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+}
+
+/* The liquid between two heights of a cell without bodies. */
+static pool look_between(const rn_world *world, int x, int y, const rn_gap *gap) {
+    const rn_state *s = &world->state;
+    pool it = {.slot = -1, .base = gap->base};
+    bool covered = true, open = false; /* the ground is, by a body; the liquid has air above */
+    for (int l = 0; l < s->grid.layers; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->base[slot] < gap->base || s->ceil[slot] > gap->ceil) continue;
+        if (s->base[slot] == gap->base) covered = false;
+        if (!(s->depth[slot] > 0.0f)) continue;
+        it.slot = slot;
+        open = s->ceil[slot] == gap->ceil || !is_full(s, slot);
+    }
+    it.level = it.slot >= 0 ? level_of(s, it.slot) : gap->base;
+    it.pushed = it.slot >= 0 ? !open : covered;
+    return it;
+}
+
+/* The one of a cell's pools that has most in common with a range of heights (m above the datum); false: the cell is a
+   hole, or solid. */
+static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
+    rn_gap gaps[RN_MOST_LAYERS];
+    const int count = rn_solids_gaps(world, x, y, gaps);
+    const size_t cells = cell_index(world, 0, world->state.grid.ny);
+    int best = -1;
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        if (gaps[i].base < 0.0f) continue; /* a sink */
+        const double common = rn_min(high, gaps[i].ceil) - rn_max(low, gaps[i].base);
+        if (best >= 0 && common < most) continue;
+        best = i;
+        most = common;
+    }
+    if (best < 0) return false;
+    *found = look_between(world, x, y, &gaps[best]);
+    const int plane = count - 1 - best < world->bodies.planes ? count - 1 - best : world->bodies.planes - 1;
+    found->index = (size_t)plane * cells + cell_index(world, x, y);
+    return true;
+}
+
+/* Levels where it is dry are NAN. */
+static float effective_of(const rn_world *world, const pool *it) {
+    if (it->pushed) return world->bodies.effective[it->index];
+    return it->slot >= 0 ? it->level : NAN;
+}
+
+static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
+    for (int axis = 0; axis < 2; axis++)
+        flow[axis] = it->pushed     ? world->bodies.flow[2 * it->index + (size_t)axis]
+                     : it->slot < 0 ? 0.0f
+                                    : (float)rn_world_column_speed(world, it->slot, axis);
+}
+
+/* ---- Room ------------------------------------------------------------------------------------------------------ */
+
+rn_result rn_effective_fit(rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    const int needed = world->solids.ground ? world->solids.layers : world->state.grid.layers;
+    if (needed <= all->planes) return RN_OK;
+    const size_t cells = cell_index(world, 0, world->state.grid.ny), had = (size_t)all->planes * cells,
+                 has = (size_t)needed * cells;
+    float *levels = rn_alloc(&world->hooks, has, sizeof *levels),
+          *flow = rn_alloc(&world->hooks, has, 2 * sizeof *flow);
+    if (!levels || !flow) {
+        rn_free(&world->hooks, levels);
+        rn_free(&world->hooks, flow);
+        return RN_MEMORY;
+    }
+    if (had > 0) {
+        memcpy(levels, all->effective, had * sizeof *levels);
+        memcpy(flow, all->flow, had * 2 * sizeof *flow);
+    }
+    for (size_t i = had; i < has; i++) levels[i] = NAN;
+    rn_free(&world->hooks, all->effective);
+    rn_free(&world->hooks, all->flow);
+    all->effective = levels;
+    all->flow = flow;
+    all->planes = needed;
+    return RN_OK;
+}
+
+/* ---- Carrying on ----------------------------------------------------------------------------------------------- */
+
+/* A cell whose surface is pushed down, and what it comes to have. */
+typedef struct pushed_cell {
+    int x, y;
+    float low, high; /* m above the datum, of the open range */
+    float least;     /* m above the datum: liquid stands so high */
+    size_t index;
+    float level, flow[2];
+} pushed_cell;
+
+static pushed_cell *pushed_at(const rn_bodies *all, size_t i) { return (pushed_cell *)all->pushed + i; }
+
+/* Notes the levels of a cell's open pools, and lists the pushed ones if asked to. False without memory. */
+static bool note_cell(rn_world *world, int x, int y, bool list) {
+    rn_bodies *all = &world->bodies;
+    rn_gap gaps[RN_MOST_LAYERS];
+    const int count = rn_solids_gaps(world, x, y, gaps);
+    const size_t cells = cell_index(world, 0, world->state.grid.ny);
+    for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
+        if (gaps[i].base < 0.0f) continue;
+        pool it = look_between(world, x, y, &gaps[i]);
+        it.index = (size_t)(count - 1 - i) * cells + cell_index(world, x, y);
+        if (it.pushed && list) {
+            if (!rn_grow(&world->hooks, &all->pushed, &all->pushed_capacity, all->pushed_count, sizeof(pushed_cell)))
+                return false;
+            *pushed_at(all, all->pushed_count++) = (pushed_cell){
+                .x = x, .y = y, .low = gaps[i].base, .high = gaps[i].ceil, .least = it.level, .index = it.index};
+        }
+        if (it.pushed) continue;
+        float flow[2];
+        flow_of(world, &it, flow);
+        all->effective[it.index] = effective_of(world, &it);
+        memcpy(all->flow + 2 * it.index, flow, sizeof flow);
+    }
+    return true;
+}
+
+void rn_effective_note(rn_world *world, rn_cells cells) {
+    for (int y = cells.y0; y < cells.y1; y++)
+        for (int x = cells.x0; x < cells.x1; x++) note_cell(world, x, y, false);
+}
+
+/* The mean of a cell's neighbours, as far as they have a say. */
+typedef struct around {
+    double level, flow[2];
+    int levels, flows;
+} around;
+
+/* Liquid counts as it stands. Dry ground counts if it is lower than liquid here: that would run off over it. */
+static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, around *sum) {
+    const rn_grid *g = &world->state.grid;
+    pool it;
+    if (x < 0 || y < 0 || x >= g->nx || y >= g->ny || !find_pool(world, x, y, cell->low, cell->high, &it)) return;
+    const float level = effective_of(world, &it), own = world->bodies.effective[cell->index];
+    if (isnan(level)) {
+        if (it.pushed || !(it.base < own)) return;
+        sum->level += it.base;
+        sum->levels++;
+        return;
+    }
+    float flow[2];
+    flow_of(world, &it, flow);
+    sum->level += level;
+    sum->levels++;
+    for (int axis = 0; axis < 2; axis++) sum->flow[axis] += flow[axis];
+    sum->flows++;
+}
+
+/* Eq. 3, with h(A) - z+ as its second argument. What has no level yet takes that of its neighbours at once. */
+static void relax(const rn_world *world, pushed_cell *cell, double share) {
+    const rn_bodies *all = &world->bodies;
+    const float own = all->effective[cell->index], *flow = all->flow + 2 * cell->index;
+    around sum = {0};
+    for (int n = 0; n < 4; n++)
+        add_neighbour(world, cell, cell->x + (n == 1) - (n == 0), cell->y + (n == 3) - (n == 2), &sum);
+    double level = own;
+    if (sum.levels > 0 && isnan(own)) level = sum.level / sum.levels;
+    else if (sum.levels > 0) level = own + share * (sum.level / sum.levels - own);
+    if (cell->least > cell->low && !(level > cell->least)) level = cell->least;
+    cell->level = level > cell->low + world->quantum ? (float)level : NAN;
+    for (int axis = 0; axis < 2; axis++)
+        cell->flow[axis] = (float)(flow[axis] + share * ((sum.flows ? sum.flow[axis] / sum.flows : 0.0) - flow[axis]));
+}
+
+/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
+static bool relax_all(rn_world *world, double share) {
+    rn_bodies *all = &world->bodies;
+    bool appeared = false;
+    for (size_t i = 0; i < all->pushed_count; i++) relax(world, pushed_at(all, i), share);
+    for (size_t i = 0; i < all->pushed_count; i++) {
+        const pushed_cell *cell = pushed_at(all, i);
+        appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
+        all->effective[cell->index] = cell->level;
+        memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
+    }
+    return appeared;
+}
+
+static void note_body(rn_world *world, const rn_body *body, double seconds) {
+    const rn_vec3 v = body->now.velocity;
+    const double ahead = rn_length2(v.x, v.y) * seconds / world->ground.cell_size;
+    const rn_cells cells = rn_body_cells(world, body, &body->now, 2 + (int)rn_min(ahead, 10.0));
+    for (int y = cells.y0; y < cells.y1; y++)
+        for (int x = cells.x0; x < cells.x1; x++)
+            if (!note_cell(world, x, y, true)) return;
+}
+
+void rn_effective_step(rn_world *world, double seconds) {
+    rn_bodies *all = &world->bodies;
+    all->pushed_count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_body *body = rn_body_at(all, i);
+        if (body->shape && body->blocks) note_body(world, body, seconds);
+    }
+    const int most = world->state.grid.nx + world->state.grid.ny;
+    for (int i = 0; i < most && relax_all(world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)); i++) continue;
+}
+
+/* ---- Looking --------------------------------------------------------------------------------------------------- */
+
+static bool make_waters(rn_world *world, size_t count) {
+    rn_bodies *all = &world->bodies;
+    if (count <= all->water_capacity) return true;
+    rn_water *cells = rn_alloc(&world->hooks, count, sizeof *cells);
+    if (!cells) return false;
+    rn_free(&world->hooks, all->waters.cells);
+    all->waters.cells = cells;
+    all->water_capacity = count;
+    return true;
+}
+
+static rn_water water_in(const rn_world *world, int x, int y, double low, double high) {
+    rn_water water = {.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+    pool it;
+    if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return water;
+    const float level = effective_of(world, &it);
+    float flow[2];
+    flow_of(world, &it, flow);
+    water.ground = it.base + world->datum;
+    water.slot = it.slot;
+    water.wet = !isnan(level);
+    water.level = water.wet ? level + world->datum : water.ground;
+    water.flow[0] = flow[0];
+    water.flow[1] = flow[1];
+    return water;
+}
+
+/* Holes and solid have no level of their own: there is nothing to float on. */
+static void close_holes(rn_waters *waters, double bottom) {
+    for (int i = 0; i < waters->nx * waters->ny; i++)
+        if (!isfinite(waters->cells[i].level)) waters->cells[i].level = waters->cells[i].ground = bottom;
+}
+
+bool rn_effective_gather(rn_world *world, rn_cells in, double low, double high) {
+    const rn_terrain_info *g = &world->ground;
+    rn_waters *to = &world->bodies.waters;
+    const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
+    if (!make_waters(world, count)) return false;
+    to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
+    to->x0 = in.x0;
+    to->y0 = in.y0;
+    to->nx = in.x1 - in.x0;
+    to->ny = in.y1 - in.y0;
+    rn_water *next = to->cells;
+    for (int y = in.y0; y < in.y1; y++)
+        for (int x = in.x0; x < in.x1; x++) *next++ = water_in(world, x, y, low, high);
+    rn_waters_join(to);
+    close_holes(to, world->datum);
+    return true;
+}
+
+static double top_level(const rn_world *world, int x, int y) {
+    pool it;
+    if (!find_pool(world, x, y, world->state.lid, world->state.lid, &it)) return NAN;
+    return effective_of(world, &it) + world->datum;
+}
+
+double rn_bodies_effective_level(const rn_world *world, double x, double y) {
+    const rn_terrain_info *g = &world->ground;
+    const double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
+    if (!(u >= 0.0 && u <= g->cells_x && v >= 0.0 && v <= g->cells_y)) return NAN;
+    if (isnan(top_level(world, (int)rn_min(u, g->cells_x - 1.0), (int)rn_min(v, g->cells_y - 1.0)))) return NAN;
+    const int x0 = (int)floor(u - 0.5), y0 = (int)floor(v - 0.5);
+    double sum = 0.0, weights = 0.0;
+    for (int corner = 0; corner < 4; corner++) {
+        const int cx = x0 + corner % 2, cy = y0 + corner / 2;
+        if (cx < 0 || cy < 0 || cx >= g->cells_x || cy >= g->cells_y) continue;
+        const double weight = (1.0 - fabs(u - 0.5 - cx)) * (1.0 - fabs(v - 0.5 - cy)), level = top_level(world, cx, cy);
+        if (isnan(level)) continue;
+        sum += weight * level;
+        weights += weight;
+    }
+    return weights > 0.0 ? sum / weights : NAN;
+}
