@@ -133,13 +133,10 @@ static rn_result read_parts(const rn_shape_context *context, const rn_form_value
     for (size_t i = 0; i < json_array_size(values->parts) && result == RN_OK; i++) {
         const json_t *object = json_array_get(values->parts, i);
         const rn_place at = {place->document, &list, NULL, i};
-        char shown[64];
         rn_form_values part = {0};
         rn_shape *plain = NULL;
-        if (!json_is_object(object))
-            return rn_document_fail(&at, RN_INVALID, "is %s; it must be an object",
-                                    rn_document_show(object, shown, sizeof shown));
-        result = rn_table_read(&rn_part_table, object, &at, &part);
+        result = rn_document_object(object, &at);
+        if (result == RN_OK) result = rn_table_read(&rn_part_table, object, &at, &part);
         if (result == RN_OK) result = read_plain(context, object, &part, &at, &plain);
         if (result == RN_OK) result = add(shape, plain, &part, &at);
     }

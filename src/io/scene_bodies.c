@@ -30,6 +30,7 @@ typedef struct actor {
     rn_vec3 shift; /* m, from where the entry is */
     double start;  /* s */
     char name[LONGEST_NAME];
+    int number;     /* of the body in the world */
     rn_quat last;   /* of a scripted one: how it was turned, */
     rn_vec3 centre; /* and where its centre of mass was (m), at the end of the last frame */
 } actor;
@@ -45,7 +46,7 @@ struct rn_scene_bodies {
     rn_place root;
     entry *entries;
     size_t entry_count;
-    actor *actors; /* by their starts: the first `present` of them are there, and have their place as their number */
+    actor *actors; /* by their starts: the first `present` of them are there */
     size_t count, capacity, present;
     link *links;
     size_t link_count;
@@ -211,13 +212,6 @@ static int compare_starts(const void *a, const void *b) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-static rn_result expect_object(const json_t *object, const rn_place *place) {
-    char shown[64];
-    if (json_is_object(object)) return RN_OK;
-    return rn_document_fail(place, RN_INVALID, "is %s; it must be an object",
-                            rn_document_show(object, shown, sizeof shown));
-}
-
 static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const rn_scene_values *values) {
     const rn_document *document = b->root.document;
     const rn_place bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
@@ -225,14 +219,14 @@ static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const 
     for (size_t i = 0; i < json_array_size(values->bodies) && result == RN_OK; i++) {
         const rn_place at = {document, &bodies, NULL, i};
         const json_t *object = json_array_get(values->bodies, i);
-        result = expect_object(object, &at);
+        result = rn_document_object(object, &at);
         if (result == RN_OK) result = read_body(b, shapes, object, &at);
     }
     if (b->count) qsort(b->actors, b->count, sizeof *b->actors, compare_starts);
     for (size_t i = 0; i < json_array_size(values->joints) && result == RN_OK; i++) {
         const rn_place at = {document, &joints, NULL, i};
         const json_t *object = json_array_get(values->joints, i);
-        result = expect_object(object, &at);
+        result = rn_document_object(object, &at);
         if (result == RN_OK) result = read_joint(b, object, &at);
     }
     return result;
@@ -323,18 +317,25 @@ static void remember(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
 
 /* ---- On the stage ---- */
 
-static void log_pose(rn_scene_bodies *b, int frame, int number) {
-    const rn_pose pose = rn_bodies_describe(b->stage.world, number).pose;
-    if (b->record) rn_pose_log_add(b->record, frame, number, &pose);
+static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
+    return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }
 
-static rn_result add_joints(rn_scene_bodies *b, int number) {
+static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
+    const rn_pose pose = pose_of(b, i);
+    if (b->record) rn_pose_log_add(b->record, frame, (int)i, &pose);
+}
+
+static rn_result add_joints(rn_scene_bodies *b, int last) {
     const rn_place list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
         const link *l = &b->links[i];
         const rn_place at = {b->root.document, &list, NULL, l->entry};
-        if ((l->def.body > l->def.to ? l->def.body : l->def.to) != number) continue; /* the later one brings it */
-        const rn_result result = rn_rigid_joint(b->rigid, &l->def);
+        if ((l->def.body > l->def.to ? l->def.body : l->def.to) != last) continue; /* the later one brings it */
+        rn_joint_def def = l->def;
+        def.body = b->actors[def.body].number;
+        if (def.to >= 0) def.to = b->actors[def.to].number;
+        const rn_result result = rn_rigid_joint(b->rigid, &def);
         if (result != RN_OK) return rn_document_pass(&at, result);
     }
     return RN_OK;
@@ -343,21 +344,22 @@ static rn_result add_joints(rn_scene_bodies *b, int number) {
 static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_place list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
-    const int number = (int)b->present;
+    const int i = (int)b->present;
     rn_body_def def = of->def;
     def.shape = of->shape;
     def.name = a->name;
     def.pose.at = plus(def.pose.at, a->shift);
     if (of->how.driven) def.pose = scripted_at(b, a, a->start);
-    rn_result result = b->replay ? rn_poses_next(b->replay, frame, number, &def.pose) : RN_OK;
+    rn_result result = b->replay ? rn_poses_next(b->replay, frame, i, &def.pose) : RN_OK;
     if (result != RN_OK) return result;
     remember(b, a, &def.pose);
-    if (rn_bodies_add(b->stage.world, &def) != number) return rn_document_pass(&at, RN_INVALID);
+    a->number = rn_bodies_add(b->stage.world, &def);
+    if (a->number < 0) return rn_document_pass(&at, RN_INVALID);
     b->present++;
-    if (b->rigid) result = rn_rigid_take(b->rigid, number, &of->how);
+    if (b->rigid) result = rn_rigid_take(b->rigid, a->number, &of->how);
     if (result != RN_OK) return rn_document_pass(&at, result);
-    log_pose(b, frame, number);
-    return add_joints(b, number);
+    log_pose(b, frame, (size_t)i);
+    return add_joints(b, i);
 }
 
 /* By frames rather than by the world's time, so that a scene that goes on knows who was there: with "max_substeps" time
@@ -423,26 +425,27 @@ rn_result rn_scene_bodies_begin(rn_scene_bodies *b, const rn_stage *stage) {
 void rn_scene_bodies_resume(rn_scene_bodies *b) {
     if (b->rigid) rn_rigid_follow(b->rigid);
     for (size_t i = 0; i < b->present; i++) {
-        const rn_pose pose = rn_bodies_describe(b->stage.world, (int)i).pose;
+        const rn_pose pose = pose_of(b, i);
         remember(b, &b->actors[i], &pose);
-        log_pose(b, b->stage.frame, (int)i);
+        log_pose(b, b->stage.frame, i);
     }
 }
 
 rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, double to) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < b->present && result == RN_OK; i++) {
+        const int number = b->actors[i].number;
         rn_pose pose;
         if (b->replay) {
             result = rn_poses_next(b->replay, frame, (int)i, &pose);
-            if (result == RN_OK) result = rn_bodies_move(b->stage.world, (int)i, &pose);
+            if (result == RN_OK) result = rn_bodies_move(b->stage.world, number, &pose);
         } else if (is_driven(b, (int)i)) {
             pose = scripted_to(b, &b->actors[i], from, to);
-            result = b->rigid ? rn_rigid_drive(b->rigid, (int)i, &pose) : rn_bodies_move(b->stage.world, (int)i, &pose);
+            result = b->rigid ? rn_rigid_drive(b->rigid, number, &pose) : rn_bodies_move(b->stage.world, number, &pose);
         }
     }
     if (result == RN_OK && b->rigid) result = rn_rigid_step(b->rigid, to - from);
-    for (size_t i = 0; i < b->present && result == RN_OK; i++) log_pose(b, frame, (int)i);
+    for (size_t i = 0; i < b->present && result == RN_OK; i++) log_pose(b, frame, i);
     return result;
 }
 

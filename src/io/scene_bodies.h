@@ -23,7 +23,6 @@ typedef struct rn_stage {
     const rn_sdf *solid; /* of its terrain; must outlive the bodies */
     const rn_scene_values *values;
     const char *replay, *record;
-    const rn_hooks *hooks;
     int frame; /* that the scene goes on from; 0: from the start */
 } rn_stage;
 
