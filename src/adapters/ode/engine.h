@@ -70,6 +70,7 @@
     X(dGeomTriMeshDataDestroy)                                                                                         \
     X(dGeomTriMeshDataBuildSingle)                                                                                     \
     X(dGeomTriMeshDataBuildDouble)                                                                                     \
+    X(dGeomTriMeshDataPreprocess2)                                                                                     \
     X(dJointGroupCreate)                                                                                               \
     X(dJointGroupDestroy)                                                                                              \
     X(dJointGroupEmpty)                                                                                                \

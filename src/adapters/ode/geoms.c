@@ -77,6 +77,14 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return geom->id != NULL;
 }
 
+/* Of triangles that have been given to geom->mesh. Convex shapes need to know which of their edges stick out. */
+static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
+    const rn_ode *ode = &rigid->ode;
+    if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;
+    geom->id = ode->dCreateTriMesh(rigid->space, geom->mesh, NULL, NULL, NULL);
+    return geom->id != NULL;
+}
+
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -88,8 +96,7 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     if (!geom->mesh) return false;
     ode->dGeomTriMeshDataBuildDouble(geom->mesh, geom->points, 3 * sizeof(double), (int)of->vertices, geom->polygons,
                                      3 * (int)of->triangles, 3 * sizeof(uint32_t));
-    geom->id = ode->dCreateTriMesh(rigid->space, geom->mesh, NULL, NULL, NULL);
-    return geom->id != NULL;
+    return finish_mesh(rigid, geom);
 }
 
 static bool make(rn_rigid *rigid, rn_rider *rider, const rn_shape_info *info, const rn_shape_part *part,
@@ -160,9 +167,10 @@ rn_result rn_ground_geom_update(rn_rigid *rigid) {
     if (geom->mesh) {
         ode->dGeomTriMeshDataBuildSingle(geom->mesh, mesh.positions, 3 * sizeof(float), (int)mesh.vertex_count,
                                          mesh.indices, 3 * (int)mesh.triangle_count, 3 * sizeof(uint32_t));
-        geom->id = ode->dCreateTriMesh(rigid->space, geom->mesh, NULL, NULL, NULL);
     }
-    return geom->id ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory for the ground that bodies fall on");
+    return geom->mesh && finish_mesh(rigid, geom)
+               ? RN_OK
+               : rn_fail(RN_MEMORY, "there is not enough memory for the ground that bodies fall on");
 }
 
 void rn_ground_geom_destroy(rn_rigid *rigid) {
