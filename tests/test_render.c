@@ -9,9 +9,9 @@
 
 #include "pictures.h"
 #include "render/camera.h"
-#include "render/creases.h"
 #include "render/occlusion.h"
 #include "scene_pictures.h"
+#include "surface/creases.h"
 
 #include <string.h>
 
@@ -361,13 +361,13 @@ static void edges_are_parted(void **state) {
     const rn_mesh cube = {
         .positions = positions, .normals = normals, .indices = indices, .vertex_count = 8, .triangle_count = 12};
     rn_mesh parted;
-    assert_int_equal(rn_creases_part(&cube, &parted), RN_OK);
+    assert_int_equal(rn_creases_part(&cube, NULL, &parted), RN_OK);
     assert_int_equal(parted.vertex_count, 24);
     for (size_t t = 0; t < 12; t++)
         for (size_t i = 1; i < 3; i++)
             assert_memory_equal(parted.normals + 3 * (size_t)parted.indices[3 * t],
                                 parted.normals + 3 * (size_t)parted.indices[3 * t + i], 3 * sizeof(float));
-    rn_creases_free(&parted);
+    rn_creases_free(&parted, NULL);
 }
 
 /* Open ground sees the sky; the bottom of a pit as deep as it is wide sees little of it. */

@@ -52,7 +52,7 @@ static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int
     return true;
 }
 
-static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
+int rn_gaps_present(const rn_state *s, int x, int y, rn_gap *gaps) {
     int count = 0;
     for (; count < s->grid.layers; count++) {
         int32_t slot = rn_slot(&s->grid, count, y, x);
@@ -65,7 +65,7 @@ static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
 
 rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const rn_gap *gaps, int count) {
     rn_gap was[RN_MOST_LAYERS];
-    rn_change change = {.x = x, .y = y, .was_count = present_gaps(s, x, y, was), .is_count = count};
+    rn_change change = {.x = x, .y = y, .was_count = rn_gaps_present(s, x, y, was), .is_count = count};
     bool same = count == change.was_count;
     for (int i = 0; same && i < count; i++) same = rn_gap_equal(&gaps[i], &was[i]);
     if (same) return RN_OK;

@@ -428,19 +428,10 @@ static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
 }
 
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *list) {
-    const rn_state *s = &world->state;
-    if (world->solids.ground) {
-        const gaps cell = draw_cell(world, x, y);
-        memcpy(list, cell.list, (size_t)cell.count * sizeof *list);
-        return cell.count;
-    }
-    int count = 0;
-    for (; count < s->grid.layers; count++) {
-        const int32_t slot = rn_slot(&s->grid, count, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        list[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
-    }
-    return count;
+    if (!world->solids.ground) return rn_gaps_present(&world->state, x, y, list);
+    const gaps cell = draw_cell(world, x, y);
+    memcpy(list, cell.list, (size_t)cell.count * sizeof *list);
+    return cell.count;
 }
 
 static bool add_cell(draft *row, const gaps *cell) {
