@@ -169,7 +169,7 @@ static void test_floats_at_its_draught(void **state) {
         print_message("density %g: draught %.4f m, by weight %.4f m, bobs by %.4f m\n", density, draught, expected,
                       most - least);
         assert_near(draught, expected, 0.02);
-        assert_true(most - least < 0.1);
+        assert_true(most - least < 0.03);
         close_floor(&s);
     }
 }

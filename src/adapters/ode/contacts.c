@@ -1,6 +1,7 @@
 #include "adapters/ode/engine.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A body on a fine ground touches dozens of triangles; a few of the contacts, far apart, hold it as well as all. */
 enum { MOST_FOUND = 64, MOST_KEPT = 8 };
@@ -35,15 +36,26 @@ static bool moves(const rn_ode *ode, const rn_rider *rider) {
     return rider && !rider->driven && !rider->lost && ode->dBodyIsEnabled(rider->id);
 }
 
+/* A driven body is on its way against one that is not. ODE wakes what sleeps for those that move by themselves only. */
+static bool pushes(const rn_rider *rider, const rn_rider *other) {
+    return rider && other && rider->driven && !other->driven &&
+           memcmp(&rider->from, &rider->to, sizeof rider->from) != 0;
+}
+
+static bool is_lost(const rn_rider *rider) { return rider && rider->lost; }
+
 static void touch(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const rn_ode *ode = &rigid->ode;
     const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
     const rn_rider *first = rider_of(ode, a), *second = rider_of(ode, b);
-    if ((!moves(ode, first) && !moves(ode, second)) || (first && first->lost) || (second && second->lost)) return;
+    const bool active = moves(ode, first) || moves(ode, second) || pushes(first, second) || pushes(second, first);
+    if (!active || is_lost(first) || is_lost(second)) return;
     if (a && b && ode->dAreConnectedExcluding(a, b, dJointTypeContact)) return;
     dContactGeom found[MOST_FOUND];
     const int count = choose(found, ode->dCollide(one, other, MOST_FOUND, found, sizeof *found));
+    if (count > 0 && pushes(first, second)) ode->dBodyEnable(b);
+    if (count > 0 && pushes(second, first)) ode->dBodyEnable(a);
     const double friction =
         (first ? first->friction : rigid->def.friction) * (second ? second->friction : rigid->def.friction);
     const double radius = fmin(first ? first->radius : INFINITY, second ? second->radius : INFINITY);

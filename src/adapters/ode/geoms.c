@@ -154,6 +154,12 @@ static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     return rn_ground_mesh_create(&def, &rigid->ground);
 }
 
+/* What lay on the ground may have lost its hold. */
+static void wake_all(rn_rigid *rigid) {
+    for (size_t i = 0; i < rigid->count; i++)
+        if (rigid->riders[i] && !rigid->riders[i]->lost) rigid->ode.dBodyEnable(rigid->riders[i]->id);
+}
+
 rn_result rn_ground_geom_update(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     bool changed = false;
@@ -162,6 +168,7 @@ rn_result rn_ground_geom_update(rn_rigid *rigid) {
     rn_geom *geom = &rigid->ground_geom;
     const rn_mesh mesh = rn_ground_mesh_read(rigid->ground);
     destroy(rigid, geom);
+    wake_all(rigid);
     if (mesh.triangle_count == 0) return RN_OK;
     geom->mesh = ode->dGeomTriMeshDataCreate();
     if (geom->mesh) {
