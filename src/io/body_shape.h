@@ -9,8 +9,6 @@
 /* Degrees about x, then y, then z, as shapes of scenes are turned. */
 rn_quat rn_turn_of_degrees(rn_vec3 degrees);
 
-/* `object` is what `values` were read from. */
-rn_result rn_body_shape_read(const rn_shape_context *context, const json_t *object, const rn_form_values *values,
-                             const rn_place *place, rn_shape **shape);
+rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_shape **shape);
 
 #endif

@@ -1,55 +1,6 @@
 #include "io/body_values.h"
 
 #define AT(type, member) offsetof(type, member)
-#define LENGTH           RN_ABOVE_TO(0, 1e6)
-
-static const char *const form_names[] = {"box", "sphere", "capsule", "cylinder", "hull", "mesh", NULL};
-
-/* Which of them a type needs, the code that builds it says. */
-static const rn_key form_keys[] = {
-    {"size", RN_KEY_NUMBER, AT(rn_form_values, size), LENGTH, .length = 3, .unit = "m",
-     .meaning = "of a box: full sizes"},
-    {"radius", RN_KEY_NUMBER, AT(rn_form_values, radius), LENGTH, .unit = "m",
-     .meaning = "of a sphere, capsule or cylinder"},
-    {"length", RN_KEY_NUMBER, AT(rn_form_values, length), LENGTH, .unit = "m",
-     .meaning = "of a cylinder along its own z; of a capsule between the middles of its ends"},
-    {"points", RN_KEY_ROWS, AT(rn_form_values, points), RN_WITHIN(-1e6, 1e6), .least = 4, .unit = "m",
-     .meaning = "of a hull: [x, y, z] of each point that it is drawn around"},
-    {"file", RN_KEY_TEXT, AT(rn_form_values, mesh.file),
-     .meaning = "of a mesh: OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file; it must "
-                "be closed"},
-    {"unit", RN_KEY_CHOICE, AT(rn_form_values, mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
-     .meaning = "of a mesh: what 1 in the file stands for; auto: what its format says, else m"},
-    {"up", RN_KEY_CHOICE, AT(rn_form_values, mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
-     .meaning = "of a mesh: the direction in the file that is turned to z; auto: what its format says, else z"},
-    {"scale", RN_KEY_NUMBER, AT(rn_form_values, scale), LENGTH, .otherwise = "1",
-     .meaning = "of a mesh or a hull: factor on all sizes"},
-    {"at", RN_KEY_NUMBER, AT(rn_form_values, at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
-     .meaning = "where it is in the body, after turning"},
-    {"turn", RN_KEY_NUMBER, AT(rn_form_values, turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]",
-     .unit = "degrees", .meaning = "turn in the body about the x, then the y, then the z axis"},
-};
-static const rn_table form_table = {RN_TABLE("form", "What shapes of bodies and their parts have", form_keys, NULL)};
-
-#define FORM "type", RN_KEY_CHOICE, AT(rn_form_values, type), .choices = form_names, .meaning = "what it is"
-
-static const rn_key part_keys[] = {
-    {FORM, .required = true},
-};
-const rn_table rn_part_table = {
-    RN_TABLE("part", "A part of a body, with a place of its own", part_keys, &form_table),
-    .example = "{\"type\": \"cylinder\", \"radius\": 0.3, \"length\": 0.2, \"at\": [0.8, 0.5, -0.4], "
-               "\"turn\": [90, 0, 0]}"};
-
-static const rn_key shape_keys[] = {
-    {FORM},
-    {"parts", RN_KEY_LIST, AT(rn_form_values, parts), .least = 1, .table = &rn_part_table,
-     .meaning = "what it is made of; where parts overlap they count twice"},
-};
-static const char *const shape_ways[] = {"type", "parts", NULL};
-static const rn_table shape_table = {
-    RN_TABLE("form", "The closed shape of a body, around its own origin", shape_keys, &form_table),
-    .one_of = shape_ways, .example = "{\"type\": \"capsule\", \"radius\": 0.1, \"length\": 0.8, \"turn\": [0, 90, 0]}"};
 
 static const rn_key copy_keys[] = {
     {"count", RN_KEY_COUNT, AT(rn_copy_values, count), RN_WITHIN(1, 10000), .length = 3, .otherwise = "[1, 1, 1]",
@@ -72,8 +23,7 @@ static const char *const joint_names[] = {"ball", "hinge", "slider", "fixed", NU
 static const rn_key body_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_body_values, name), .otherwise = "",
      .meaning = "what joints and logs call it; of copies with -1, -2 and so on behind it"},
-    {"shape", RN_KEY_OBJECT, AT(rn_body_values, shape), .table = &shape_table, .required = true,
-     .meaning = "what it is, around its own origin"},
+    {"shape", RN_KEY_FORM, AT(rn_body_values, shape), .required = true, .meaning = "what it is, around its own origin"},
     {"density", RN_KEY_NUMBER, AT(rn_body_values, density), RN_ABOVE(0), .otherwise = "500", .unit = "kg/m³",
      .meaning = "of all of it; 500 is dry wood"},
     {"mass", RN_KEY_NUMBER, AT(rn_body_values, mass), RN_ABOVE(0), .unit = "kg", .meaning = "instead of a density"},

@@ -4,23 +4,13 @@
 
 #include "io/shape_mesh.h"
 
-/* The order of "type". */
-typedef enum rn_body_form {
-    RN_FORM_BOX,
-    RN_FORM_SPHERE,
-    RN_FORM_CAPSULE,
-    RN_FORM_CYLINDER,
-    RN_FORM_HULL,
-    RN_FORM_MESH,
-} rn_body_form;
-
 typedef struct rn_form_values {
-    int type;            /* rn_body_form; -1: not given */
-    const json_t *parts; /* of a shape: objects of the table of parts */
+    const char *type;
     double size[3], radius, length;
     const json_t *points;
     rn_mesh_values mesh;
     double scale;
+    const json_t *of;
     double at[3], turn[3];
 } rn_form_values;
 
@@ -35,7 +25,7 @@ typedef enum rn_body_motion { RN_MOTION_DYNAMIC, RN_MOTION_SCRIPTED } rn_body_mo
 
 typedef struct rn_body_values {
     const char *name;
-    rn_form_values shape;
+    const json_t *shape;
     double density, mass;
     double at[3], turn[3], velocity[3], spin[3];
     int motion; /* rn_body_motion */
@@ -53,6 +43,9 @@ typedef struct rn_joint_values {
     double at[3], axis[3], limits[2];
 } rn_joint_values;
 
-extern const rn_table rn_body_table, rn_part_table, rn_joint_table;
+extern const rn_table rn_body_table, rn_joint_table;
+
+/* Shapes of bodies (body_shape.c). */
+extern const rn_family rn_form_family;
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 4096, LONGEST_NAME = 64 };
+enum { MOST_BODIES = 2000, LONGEST_NAME = 64 };
 
 /* An entry of the list, of which there may be copies. */
 typedef struct entry {
@@ -152,7 +152,7 @@ static rn_body_def body_def(const rn_body_values *values) {
 }
 
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object, const rn_place *place) {
-    rn_body_values values = {.shape.type = -1};
+    rn_body_values values = {0};
     const rn_place shape_at = {place->document, place, "shape", 0};
     rn_result result = rn_table_read(&rn_body_table, object, place, &values);
     if (result == RN_OK) result = check(&values, object, place);
@@ -161,7 +161,7 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     next->def = body_def(&values);
     next->how = (rn_rigid_body){
         .driven = values.motion == RN_MOTION_SCRIPTED, .friction = values.friction, .bounce = values.bounce};
-    result = rn_body_shape_read(shapes, json_object_get(object, "shape"), &values.shape, &shape_at, &next->shape);
+    result = rn_body_shape_read(shapes, values.shape, &shape_at, &next->shape);
     if (result == RN_OK) result = rn_waypoints_read(values.path, &next->path, &next->path_count);
     if (result == RN_OK) result = rn_waypoints_read(values.turns, &next->turns, &next->turn_count);
     if (result == RN_OK) result = add_copies(b, &values, place);

@@ -69,6 +69,10 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     case RN_KEY_CHOICE: write_choices(key, text); break;
     case RN_KEY_OBJECT: snprintf(text, SENTENCE, "an object%s", key->word ? " or a name" : ""); break;
     case RN_KEY_LIST: snprintf(text, SENTENCE, "a list of objects"); break;
+    case RN_KEY_FORM:
+        snprintf(text, SENTENCE, "the shape of a body, such as {\"type\": \"sphere\", \"radius\": 1}");
+        break;
+    case RN_KEY_FORMS: snprintf(text, SENTENCE, "a list of shapes of bodies"); break;
     case RN_KEY_SHAPE: snprintf(text, SENTENCE, "a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}"); break;
     case RN_KEY_SHAPES: snprintf(text, SENTENCE, "a list of shapes"); break;
     case RN_KEY_NAMED: snprintf(text, SENTENCE, "an object of names and numbers, such as {\"length\": 0.1}"); break;
@@ -268,6 +272,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         if (!json_is_object(value)) break;
         return rn_table_read(key->table, value, place, out);
     case RN_KEY_SHAPE:
+    case RN_KEY_FORM:
         if (!json_is_object(value)) break;
         *(const json_t **)out = value;
         return RN_OK;
@@ -282,6 +287,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         return read_named(key, value, place, out);
     case RN_KEY_LIST:
     case RN_KEY_SHAPES:
+    case RN_KEY_FORMS:
     case RN_KEY_ROWS:
     case RN_KEY_SAMPLES:
         if (!json_is_array(value)) break;
@@ -406,7 +412,7 @@ bool rn_key_default(const rn_key *key, char *text, size_t size) {
     if (word) return rn_key_default(word, text, size);
     if (key->otherwise) snprintf(text, size, "%s%s%s", quote, key->otherwise, quote);
     else if (key->kind == RN_KEY_OBJECT || key->kind == RN_KEY_NAMED) snprintf(text, size, "{}");
-    else if (key->kind == RN_KEY_LIST && !key->least) snprintf(text, size, "[]");
+    else if (key->kind == RN_KEY_LIST) snprintf(text, size, "[]");
     else return false;
     return true;
 }

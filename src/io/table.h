@@ -18,6 +18,8 @@ typedef enum rn_key_kind {
     RN_KEY_LIST,    /* of objects that `table` describes */
     RN_KEY_SHAPE,   /* one of rn_shape_types */
     RN_KEY_SHAPES,  /* a list of them */
+    RN_KEY_FORM,    /* a shape of a body, one of rn_form_family */
+    RN_KEY_FORMS,   /* a list of them */
     RN_KEY_NAMED,   /* an object of names to numbers in range */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
     RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
