@@ -63,7 +63,7 @@ static const rn_key cylinder_keys[] = {
     {METRES(length, "full length, along z")},
 };
 static const rn_key hull_keys[] = {
-    {"points", RN_KEY_ROWS, AT(points), RN_WITHIN(-1e6, 1e6), .least = 4, .required = true, .unit = "m",
+    {"points", RN_KEY_ROWS, AT(points), RN_WITHIN(-1e6, 1e6), .length = 3, .least = 4, .required = true, .unit = "m",
      .meaning = "[x, y, z] of each point that it is drawn around"},
     {SCALE},
 };
@@ -115,18 +115,12 @@ static rn_result read_hull(const rn_form_values *values, const rn_place *place, 
     const rn_place list = {place->document, place, "points", 0};
     float *points = rn_alloc(NULL, 3 * count, sizeof *points);
     if (!points) return RN_MEMORY;
-    rn_result result = RN_OK;
-    for (size_t i = 0; i < count && result == RN_OK; i++) {
-        const json_t *row = json_array_get(values->points, i);
-        const rn_place at = {place->document, &list, NULL, i};
-        if (json_array_size(row) != 3)
-            result = rn_document_fail(&at, RN_INVALID, "is a list of %zu; a point is [x, y, z]", json_array_size(row));
-        for (size_t k = 0; k < 3 && result == RN_OK; k++)
-            points[3 * i + k] = (float)(values->scale * json_number_value(json_array_get(row, k)));
-    }
-    if (result == RN_OK && !(*shape = rn_shape_hull(points, count))) result = rn_document_pass(&list, RN_INVALID);
+    for (size_t i = 0; i < 3 * count; i++)
+        points[i] =
+            (float)(values->scale * json_number_value(json_array_get(json_array_get(values->points, i / 3), i % 3)));
+    *shape = rn_shape_hull(points, count);
     rn_free(NULL, points);
-    return result;
+    return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
 static rn_result place_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,

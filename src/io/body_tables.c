@@ -7,7 +7,7 @@ static const rn_key copy_keys[] = {
      .meaning = "how many there are along x, y and z"},
     {"step", RN_KEY_NUMBER, AT(rn_copy_values, step), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
      .meaning = "from one to the next along x, y and z"},
-    {"at", RN_KEY_ROWS, AT(rn_copy_values, at), RN_ANY, .least = 1, .unit = "m",
+    {"at", RN_KEY_ROWS, AT(rn_copy_values, at), RN_ANY, .length = 3, .least = 1, .unit = "m",
      .meaning = "instead of a count: [x, y, z] of each, from the \"at\" of the body"},
     {"interval", RN_KEY_NUMBER, AT(rn_copy_values, interval), RN_FROM(0), .otherwise = "0", .unit = "s",
      .meaning = "from the start of one to that of the next, x fastest: they drop one by one"},

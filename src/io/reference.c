@@ -64,7 +64,10 @@ static void write_value(rn_text *text, const rn_key *key) {
         rn_text_add(text, "a list of [shapes of bodies](#shapes-of-bodies), %d or more", key->least);
         break;
     case RN_KEY_NAMED: rn_text_add(text, "an object of names (a-z, 0-9, _) to numbers"); break;
-    case RN_KEY_ROWS: rn_text_add(text, "a list of lists of numbers"); break;
+    case RN_KEY_ROWS:
+        if (key->length) rn_text_add(text, "a list of lists of %d numbers", key->length);
+        else rn_text_add(text, "a list of lists of numbers");
+        break;
     case RN_KEY_SAMPLES: rn_text_add(text, "a list of numbers, or a list of such lists"); break;
     case RN_KEY_MAP: rn_text_add(text, "name of a PNG; or a list of lists of numbers"); break;
     case RN_KEY_SERIES:

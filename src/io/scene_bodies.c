@@ -86,16 +86,12 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
 }
 
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_place *place) {
-    const rn_place copies = {place->document, place, "copies", 0}, list = {place->document, &copies, "at", 0};
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
     for (size_t i = 0; i < count && result == RN_OK; i++) {
-        const json_t *row = json_array_get(values->copies.at, i);
-        const rn_place at = {place->document, &list, NULL, i};
         double shift[3];
-        if (json_array_size(row) != 3)
-            return rn_document_fail(&at, RN_INVALID, "is a list of %zu; a place is [x, y, z]", json_array_size(row));
-        for (size_t k = 0; k < 3; k++) shift[k] = json_number_value(json_array_get(row, k));
+        for (size_t k = 0; k < 3; k++)
+            shift[k] = json_number_value(json_array_get(json_array_get(values->copies.at, i), k));
         result = add_actor(b, values, vector(shift), i, count, place);
     }
     return result;

@@ -42,7 +42,9 @@ static void write_rows(rn_text *text, const rn_key *key) {
     }
     rn_text_add(text, "\"type\": \"array\", \"items\": {");
     write_number(text, key);
-    rn_text_add(text, "}%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
+    rn_text_add(text, "}");
+    if (key->length) rn_text_add(text, ", \"minItems\": %d, \"maxItems\": %d", key->length, key->length);
+    rn_text_add(text, "%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
 static void write_map(rn_text *text, const rn_key *key) {

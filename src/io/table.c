@@ -167,7 +167,10 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_plac
         const json_t *value = json_array_get(list, i);
         rn_place element = {place->document, place, NULL, i};
         rn_result result;
-        if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
+        if (json_is_array(value) && !inner && key->length && json_array_size(value) != (size_t)key->length)
+            result = rn_document_fail(&element, RN_INVALID, "is a list of %zu; it must be one of %d numbers",
+                                      json_array_size(value), key->length);
+        else if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
         else if (key->kind != RN_KEY_SAMPLES && !inner)
             result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
                                       rn_document_show(value, shown, sizeof shown));
