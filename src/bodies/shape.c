@@ -186,6 +186,16 @@ rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_qua
     return RN_OK;
 }
 
+rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
+    if (!RN_REQUIRE(NULL, shape)) return NULL;
+    rn_shape *whole = rn_shape_new(&shape->hooks, RN_SHAPE_MESH, (rn_vec3){0, 0, 0}, 0, 0);
+    if (!whole) return NULL;
+    whole->info.part_count = 0;
+    if (rn_shape_add(whole, shape, at, turn) == RN_OK) return whole;
+    rn_shape_destroy(whole);
+    return NULL;
+}
+
 rn_shape_info rn_shape_describe(const rn_shape *shape) {
     if (!RN_REQUIRE(NULL, shape)) return (rn_shape_info){.volume = 0};
     rn_shape_info info = shape->info;

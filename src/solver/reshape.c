@@ -52,13 +52,22 @@ static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int
     return true;
 }
 
-static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
+int rn_ranges_present(const rn_state *s, int x, int y, rn_range *ranges) {
     int count = 0;
     for (; count < s->grid.layers; count++) {
-        int32_t slot = rn_slot(&s->grid, count, y, x);
+        const int32_t slot = rn_slot(&s->grid, count, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
-        if (s->parted) gaps[count].part = rn_part_of(s, slot);
+        ranges[count] = (rn_range){s->base[slot], s->ceil[slot]};
+    }
+    return count;
+}
+
+static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
+    rn_range ranges[RN_MOST_LAYERS];
+    const int count = rn_ranges_present(s, x, y, ranges);
+    for (int i = 0; i < count; i++) {
+        gaps[i] = (rn_gap){.base = ranges[i].base, .ceil = ranges[i].ceil};
+        if (s->parted) gaps[i].part = rn_part_of(s, rn_slot(&s->grid, i, y, x));
     }
     return count;
 }

@@ -75,6 +75,9 @@ void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 static inline const rn_change *rn_change_at(const rn_reshaping *r, size_t i) { return (rn_change *)r->changes + i; }
 static inline const rn_gap *rn_gaps_at(const rn_reshaping *r, size_t first) { return (rn_gap *)r->gaps + first; }
 
+/* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */
+int rn_ranges_present(const rn_state *s, int x, int y, rn_range *ranges);
+
 /* The change of a cell, NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
 /* The layer that a changed cell's former layer has become: the one that shares most of its range; -1: none does. */

@@ -427,20 +427,9 @@ static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
 }
 
-/* What the columns are where nothing has changed them. */
-static int column_ranges(const rn_state *s, int x, int y, rn_range *list) {
-    int count = 0;
-    for (; count < s->grid.layers; count++) {
-        const int32_t slot = rn_slot(&s->grid, count, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        list[count] = (rn_range){s->base[slot], s->ceil[slot]};
-    }
-    return count;
-}
-
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
     const rn_solids *all = &world->solids;
-    if (!all->ground) return column_ranges(&world->state, x, y, list);
+    if (!all->ground) return rn_ranges_present(&world->state, x, y, list);
     bool plain = true;
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
