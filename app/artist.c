@@ -15,6 +15,7 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     const double before = clock_now();
     rn_result result = s->has_ground ? rn_renderer_ground(renderer, &s->ground.mesh) : RN_OK;
     if (result == RN_OK) result = rn_renderer_liquid(renderer, &s->surface.mesh, &a->def.liquid, &s->columns.columns);
+    if (result == RN_OK) result = rn_renderer_bodies(renderer, &s->bodies.mesh);
     if (result == RN_OK) result = rn_renderer_draw(renderer, &s->camera, &a->def.look, pixels);
     a->busy += clock_now() - before;
     if (result == RN_OK) writer_give(w, *s->path ? s->path : NULL, s->in_film);
@@ -60,6 +61,7 @@ bool artist_close(artist *a) {
         sketch *s = &a->sketches[i];
         mesh_copy_free(&s->ground);
         mesh_copy_free(&s->surface);
+        mesh_copy_free(&s->bodies);
         columns_copy_free(&s->columns);
         *s = (sketch){0};
     }

@@ -9,7 +9,7 @@
 
 /* What is to be drawn, as it was. */
 typedef struct sketch {
-    mesh_copy ground, surface;
+    mesh_copy ground, surface, bodies;
     bool has_ground; /* it is another than in the sketch before */
     columns_copy columns;
     rn_camera camera;

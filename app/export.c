@@ -163,9 +163,13 @@ static bool take_meshes(exporter *e, export_slot *slot) {
     bool changed;
     if (rn_skin_update(e->skin, &changed) != RN_OK) return fail(rn_last_error());
     const rn_mesh ground = rn_skin_ground(e->skin), surface = rn_skin_surface(e->skin);
+    const rn_mesh bodies = rn_skin_bodies(e->skin);
     slot->frame.surface = &slot->surface.mesh;
     slot->frame.ground = changed ? &slot->ground.mesh : NULL;
-    if ((!changed || mesh_copy_take(&slot->ground, &ground)) && mesh_copy_take(&slot->surface, &surface)) return true;
+    slot->frame.bodies = rn_bodies_count(rn_scene_world(e->scene)) > 0 ? &slot->bodies.mesh : NULL;
+    if ((!changed || mesh_copy_take(&slot->ground, &ground)) && mesh_copy_take(&slot->surface, &surface) &&
+        mesh_copy_take(&slot->bodies, &bodies))
+        return true;
     return fail("there is not enough memory to export meshes");
 }
 
@@ -225,6 +229,7 @@ void export_close(exporter *e) {
     for (int i = 0; i < EXPORT_DEEP; i++) {
         mesh_copy_free(&e->slots[i].ground);
         mesh_copy_free(&e->slots[i].surface);
+        mesh_copy_free(&e->slots[i].bodies);
         columns_copy_free(&e->slots[i].columns);
     }
     *e = (exporter){.options = NULL};

@@ -44,7 +44,7 @@ typedef struct export_report {
 
 /* A frame on its way. */
 typedef struct export_slot {
-    mesh_copy ground, surface;
+    mesh_copy ground, surface, bodies;
     columns_copy columns;
     rn_export_frame frame;
 } export_slot;

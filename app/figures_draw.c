@@ -87,8 +87,8 @@ static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look,
     if (result != RN_OK) return result;
     const rn_world *world = rn_scene_world(s->scene);
     const rn_liquid liquid = rn_world_liquid(world);
-    const rn_surface_columns columns = rn_surface_columns_of(world);
-    const rn_mesh ground = rn_skin_ground(s->skin);
+    const rn_surface_columns columns = rn_skin_columns(s->skin);
+    const rn_mesh ground = rn_skin_ground(s->skin), bodies = rn_skin_bodies(s->skin);
     rn_mesh surface = rn_skin_surface(s->skin), lifted = {0};
     const double full_depth = look->full_depth > 0 ? look->full_depth : rn_liquid_full_depth(&liquid);
     if (p->displaced) {
@@ -97,6 +97,7 @@ static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look,
     }
     if (result == RN_OK && !s->has_ground) result = rn_renderer_ground(renderer, &ground);
     if (result == RN_OK) result = rn_renderer_liquid(renderer, &surface, &liquid, &columns);
+    if (result == RN_OK) result = rn_renderer_bodies(renderer, &bodies);
     s->has_ground = result == RN_OK; /* no solid moves in these scenes */
     displaced_free(&lifted);
     return result;

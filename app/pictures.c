@@ -200,7 +200,8 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     p->waiting += clock_now() - before;
     if (!s) return false;
     const rn_mesh ground = rn_skin_ground(p->skin), surface = rn_skin_surface(p->skin);
-    const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(p->scene));
+    const rn_mesh bodies = rn_skin_bodies(p->skin);
+    const rn_surface_columns columns = rn_skin_columns(p->skin);
     rn_orbit orbit = p->view.orbit;
     orbit.azimuth += turn;
     s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, frame * p->pace);
@@ -208,7 +209,7 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     s->in_film = in_film;
     s->has_ground = changed;
     if ((changed && !mesh_copy_take(&s->ground, &ground)) || !mesh_copy_take(&s->surface, &surface) ||
-        !columns_copy_take(&s->columns, &columns)) {
+        !mesh_copy_take(&s->bodies, &bodies) || !columns_copy_take(&s->columns, &columns)) {
         rn_fail(RN_MEMORY, "there is not enough memory to draw %u triangles", surface.triangle_count);
         return fail(p);
     }

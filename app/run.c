@@ -45,6 +45,9 @@ static const char more_help[] =
     "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
     "  --resume FILE     goes on from such a file, bit for bit, instead of running SCENE from the start;\n"
     "                      --frames and --seconds count from the scene's beginning, DIR is where FILE lies\n"
+    "  --record-poses FILE   writes where every body was, frame by frame, to the bit\n"
+    "  --replay-poses FILE   moves bodies as such a file says, in place of an engine: the same liquid flows, to the\n"
+    "                      bit, on any machine\n"
     "  --threads N       0, the default: one per core; the result is the same for any number\n"
     "  --hash            prints a number that names the final state to the bit\n"
     "  --json            prints the summary as JSON, and nothing else, on stdout\n"
@@ -57,7 +60,7 @@ static const char more_help[] =
     "film failed.\n";
 
 typedef struct settings {
-    const char *scene, *geometry, *out, *resume;
+    const char *scene, *geometry, *out, *resume, *record, *replay;
     int frames, every, threads, checkpoint;
     double seconds;
     bool no_frames, no_render, hash, json;
@@ -265,6 +268,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     if (s->no_render) fputs(" --no-render", stdout);
     export_print_options(&s->exports);
     if (s->checkpoint) printf(" --checkpoint %d", s->checkpoint);
+    print_option("--replay-poses", s->replay);
     if (s->threads) printf(" --threads %d", s->threads);
     putchar('\n');
 }
@@ -377,6 +381,8 @@ static int run_with(settings *s, int argc, char **argv) {
         {"--every", OPTION_COUNT, &s->every, 1, 1e9},
         {"--checkpoint", OPTION_COUNT, &s->checkpoint, 1, 1e9},
         {"--resume", OPTION_FILE, &s->resume, 0, 0},
+        {"--record-poses", OPTION_FILE, &s->record, 0, 0},
+        {"--replay-poses", OPTION_FILE, &s->replay, 0, 0},
         PICTURE_OPTIONS(&s->pictures),
         {"--no-frames", OPTION_FLAG, &s->no_frames, 0, 0},
         {"--no-render", OPTION_FLAG, &s->no_render, 0, 0},
@@ -415,12 +421,15 @@ static int run_with(settings *s, int argc, char **argv) {
     def.hooks = notices_hooks(&said);
     def.geometry = s->geometry;
     def.checkpoint = s->resume;
+    def.record_poses = s->record;
+    def.replay_poses = s->replay;
     def.keep_solid = s->exports.chosen || !s->no_render;
     rn_scene *scene;
     rn_result result = rn_scene_open(&def, &scene);
     notices_close(&said);
     if (result != RN_OK) return complain("%s", rn_last_error());
     int status = run_scene(scene, s->resume ? s->resume : path, s);
+    if (status != EXIT_BAD_INPUT && rn_scene_keep_poses(scene) != RN_OK) status = complain("%s", rn_last_error());
     rn_scene_close(scene);
     return status;
 }

@@ -63,12 +63,17 @@ static rn_surface_columns columns(void) {
 }
 
 static rn_result add(rn_export *e, int number, const rn_mesh *surface) {
+    static float colours[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const rn_mesh ground = triangle();
+    rn_mesh bodies = triangle();
+    bodies.opacity = bodies.velocities = NULL;
+    bodies.colours = colours;
     const rn_surface_columns c = columns();
     const rn_export_frame frame = {.number = number,
                                    .time = 0.1 * number,
                                    .surface = surface,
                                    .ground = number == 0 || number == 3 ? &ground : NULL,
+                                   .bodies = number > 0 ? &bodies : NULL,
                                    .columns = &c};
     const rn_result result = rn_export_watch(e, frame.time, &c);
     return result == RN_OK ? rn_export_add(e, &frame) : result;
@@ -91,11 +96,23 @@ static void files_are_known_by_their_names(void **state) {
     const struct {
         const char *name;
         int frame;
-    } names[] = {
-        {"surface-0012.ply", 12}, {"terrain-0000.obj", 0},      {"materials.mtl", 0},     {"run-0120.usda", 120},
-        {"run-0003.nc", 3},       {"columns-12345.vti", 12345}, {"velocity-0001.npy", 1}, {"surface-0007.pvd", 7},
-        {"arrival-0000.tif", 0},  {"surface-012.ply", -1},      {"surface-0012.png", -1}, {"surface-0012.plyx", -1},
-        {"surface-.ply", -1},     {"materials.mtlx", -1},       {"run-0000.ply", -1},     {"", -1}};
+    } names[] = {{"surface-0012.ply", 12},
+                 {"terrain-0000.obj", 0},
+                 {"materials.mtl", 0},
+                 {"run-0120.usda", 120},
+                 {"run-0003.nc", 3},
+                 {"columns-12345.vti", 12345},
+                 {"velocity-0001.npy", 1},
+                 {"surface-0007.pvd", 7},
+                 {"arrival-0000.tif", 0},
+                 {"bodies-0004.vtp", 4},
+                 {"surface-012.ply", -1},
+                 {"surface-0012.png", -1},
+                 {"surface-0012.plyx", -1},
+                 {"surface-.ply", -1},
+                 {"materials.mtlx", -1},
+                 {"run-0000.ply", -1},
+                 {"", -1}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (rn_export_file_frame(names[i].name) != names[i].frame) print_error("%s\n", names[i].name);
         assert_int_equal(rn_export_file_frame(names[i].name), names[i].frame);
@@ -139,6 +156,38 @@ static void every_file_that_is_written_is_known(void **state) {
     }
     closedir(entries);
     assert_true(count > 5 * 5);
+    count_files("", true);
+}
+
+static bool holds(const char *name, const char *text) {
+    static char bytes[1 << 16];
+    FILE *file = fopen(in_folder(name), "rb");
+    if (!file) return false;
+    const size_t count = fread(bytes, 1, sizeof bytes, file), length = strlen(text);
+    fclose(file);
+    for (size_t i = 0; i + length <= count; i++)
+        if (memcmp(bytes + i, text, length) == 0) return true;
+    return false;
+}
+
+/* The first frame has none. */
+static void bodies_are_written_with_their_colours(void **state) {
+    (void)state;
+    uint32_t kinds = 0;
+    assert_int_equal(rn_export_choose("ply,obj,glb,vtp,gltf,usda", &kinds), RN_OK);
+    const rn_export_def def = def_for(kinds);
+    assert_int_equal(write_run(&def, 3), RN_OK);
+    assert_int_equal(count_files("bodies-", false), 4 * 2);
+    assert_true(holds("bodies-0001.ply", "property uchar red"));
+    assert_true(holds("bodies-0001.glb", "\"COLOR_0\""));
+    assert_true(holds("bodies-0002.vtp", "colour"));
+    assert_true(holds("bodies-0002.obj", "usemtl bodies"));
+    assert_true(holds("materials.mtl", "newmtl bodies"));
+    assert_false(holds("run-0000.glb", "bodies-0000"));
+    assert_true(holds("run-0000.glb", "bodies-0002"));
+    assert_true(holds("run-0000.usda", "def Mesh \"bodies\""));
+    assert_true(holds("run-0000.usda", "(1,0,0),(0,1,0),(0,0,1)"));
+    assert_true(holds("run-0000.usda", "UsdPrimvarReader_float3"));
     count_files("", true);
 }
 
@@ -266,6 +315,7 @@ int main(void) {
         cmocka_unit_test(files_are_known_by_their_names),
         cmocka_unit_test(kinds_are_chosen_by_name),
         cmocka_unit_test(every_file_that_is_written_is_known),
+        cmocka_unit_test(bodies_are_written_with_their_colours),
         cmocka_unit_test(nothing_is_something),
         cmocka_unit_test(bad_frames_leave_good_ones),
         cmocka_unit_test(memory_may_run_out),

@@ -202,7 +202,7 @@ static void test_tables(void **state) {
     (void)state;
     check_table(&rn_scene_table);
     int shapes = 0;
-    for (const rn_table *table; (table = rn_shape_table(shapes)); shapes++) check_table(table);
+    for (const rn_table *table; (table = rn_shape_family.table(shapes)); shapes++) check_table(table);
     assert_int_equal(shapes, 19);
 }
 

@@ -7,12 +7,15 @@
 
 #include <cmocka.h>
 
+#include "physics.h"
 #include "pictures.h"
 #include "render/camera.h"
-#include "render/creases.h"
 #include "render/occlusion.h"
 #include "scene_pictures.h"
+#include "surface/creases.h"
 
+#include <runnel/bodies.h>
+#include <runnel/skin.h>
 #include <string.h>
 
 enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT };
@@ -78,27 +81,31 @@ enum { REFERENCES = sizeof references / sizeof references[0] };
 /* What another machine's rounding may do, and less than the eye would mind: see the_measure_notices. */
 static const double most_mean = 0.8, most_worst = 14;
 
-/* RUNNEL_UPDATE_PICTURES=1 writes the pictures instead; look at them before they are kept. */
+/* RUNNEL_UPDATE_PICTURES=1 writes the picture instead; look at it before it is kept. */
+static void check_picture(const char *name, const uint8_t *pixels, int width, int height) {
+    char path[256];
+    snprintf(path, sizeof path, "tests/pictures/%s.png", name);
+    if (getenv("RUNNEL_UPDATE_PICTURES")) assert_int_equal(rn_png_write(path, pixels, width, height), RN_OK);
+    uint8_t *was = picture_read(path, width, height);
+    if (!was) fail_msg("%s cannot be read", path);
+    const difference e = picture_difference(pixels, was, width, height);
+    if (e.mean > most_mean || e.worst > most_worst)
+        fail_msg("%s differs by %.2f, at worst by %.1f; %.1f and %.0f are allowed", path, e.mean, e.worst, most_mean,
+                 most_worst);
+    free(was);
+}
+
 static void pictures_are_as_they_were(void **state) {
     (void)state;
     if (!there_is_gl) skip();
     for (int i = 0; i < REFERENCES; i++) {
         const reference *ref = &references[i];
         static picture pixels;
-        char path[256];
         drawn d;
         rn_renderer *r = follow(&d, ref->scene, ref->frames, ref->look.full_depth, false);
         const rn_camera camera = camera_of(&d, &ref->orbit);
         draw(r, &camera, &ref->look, pixels);
-        snprintf(path, sizeof path, "tests/pictures/%s.png", ref->name);
-        if (getenv("RUNNEL_UPDATE_PICTURES")) assert_int_equal(rn_png_write(path, pixels, WIDTH, HEIGHT), RN_OK);
-        uint8_t *was = picture_read(path, WIDTH, HEIGHT);
-        if (!was) fail_msg("%s cannot be read", path);
-        const difference e = picture_difference(pixels, was, WIDTH, HEIGHT);
-        if (e.mean > most_mean || e.worst > most_worst)
-            fail_msg("%s differs by %.2f, at worst by %.1f; %.1f and %.0f are allowed", path, e.mean, e.worst,
-                     most_mean, most_worst);
-        free(was);
+        check_picture(ref->name, pixels, WIDTH, HEIGHT);
         close_both(&d, r);
     }
 }
@@ -107,6 +114,102 @@ static void assert_noticed(const char *what, const uint8_t *a, const uint8_t *b)
     const difference e = picture_difference(a, b, WIDTH, HEIGHT);
     if (e.mean <= most_mean && e.worst <= most_worst)
         fail_msg("%s is not noticed: %.2f, at worst %.1f", what, e.mean, e.worst);
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+static void add_body(rn_world *world, rn_shape *shape, rn_vec3 at, rn_quat turn, rn_vec3 colour) {
+    rn_body_def def = rn_body_default();
+    def.shape = shape;
+    def.way = RN_BODY_BLOCKS;
+    def.pose.at = at;
+    def.pose.turn = turn;
+    def.colour = colour;
+    if (rn_bodies_add(world, &def) < 0) fail_msg("%s", rn_last_error());
+    rn_shape_destroy(shape);
+}
+
+/* A pond at rest with a red box, a yellow ball and a log that stick out of it. */
+static rn_world *pond_with_bodies(void) {
+    enum { SIDE = 48 };
+    double heights[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const double x = i % SIDE - 0.5 * (SIDE - 1), y = i / SIDE - 0.5 * (SIDE - 1);
+        heights[i] = 0.0025 * (x * x + y * y);
+    }
+    rn_world *world = make_world(&(setup){
+        .nx = SIDE, .ny = SIDE, .cell = 0.1, .heights = heights, .lid = 5, .viscosity = 1e-6, .friction = 0.9});
+    add_body(world, rn_shape_box((rn_vec3){1, 0.7, 0.8}), (rn_vec3){2.0, 2.2, 1.0}, (rn_quat){0, 0, 0.3, 1},
+             (rn_vec3){0.5, 0.03, 0.03});
+    add_body(world, rn_shape_sphere(0.35), (rn_vec3){3.2, 2.8, 1.05}, (rn_quat){0, 0, 0, 1}, (rn_vec3){0.7, 0.5, 0.04});
+    add_body(world, rn_shape_capsule(0.16, 1.2), (rn_vec3){3.0, 1.6, 1.0}, (rn_quat){0.6, 0.4, 0, 0.7},
+             (rn_vec3){0, 0, 0});
+    assert_int_equal(rn_world_step(world, 1.0 / 60), RN_OK);
+    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 1}), RN_OK);
+    assert_int_equal(rn_world_step(world, 1.0 / 60), RN_OK);
+    return world;
+}
+
+static void give_world(rn_renderer *r, const rn_world *world, bool bodies) {
+    rn_skin *skin;
+    rn_skin_def def = rn_skin_default(world);
+    def.menisci = true;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    const rn_mesh ground = rn_skin_ground(skin), surface = rn_skin_surface(skin), none = {0};
+    const rn_mesh all = rn_skin_bodies(skin);
+    const rn_surface_columns columns = rn_skin_columns(skin);
+    const rn_liquid liquid = rn_world_liquid(world);
+    assert_int_equal(rn_renderer_ground(r, &ground), RN_OK);
+    assert_int_equal(rn_renderer_liquid(r, &surface, &liquid, &columns), RN_OK);
+    assert_int_equal(rn_renderer_bodies(r, bodies ? &all : &none), RN_OK);
+    rn_skin_destroy(skin);
+}
+
+static int count_red(const uint8_t *pixels) {
+    int red = 0;
+    for (int i = 0; i < PIXELS; i++) red += pixels[3 * i] > 60 && pixels[3 * i] > 2 * pixels[3 * i + 1];
+    return red;
+}
+
+static void bodies_are_drawn(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static picture with, without, again;
+    rn_world *world = pond_with_bodies();
+    const rn_orbit orbit = {.azimuth = 20, .elevation = 25, .zoom = 1.6, .aimed = true, .target = {2.4, 2.3, 1}};
+    const rn_camera camera =
+        rn_camera_orbit(&orbit, (rn_vec3){0, 0, 0}, (rn_vec3){4.8, 4.8, 1.5}, (double)WIDTH / HEIGHT, 0);
+    const rn_look look = {.outdoors = true};
+    for (int es = 0; es < 2; es++) {
+        rn_renderer *r = open_renderer(es);
+        give_world(r, world, true);
+        draw(r, &camera, &look, with);
+        check_picture("bodies", with, WIDTH, HEIGHT);
+        assert_true(count_red(with) > 100);
+        give_world(r, world, false);
+        draw(r, &camera, &look, without);
+        assert_int_equal(count_red(without), 0);
+        assert_noticed("bodies that are missing", with, without);
+        give_world(r, world, true);
+        draw(r, &camera, &look, again);
+        assert_memory_equal(with, again, sizeof with);
+        rn_mesh bare = {.vertex_count = 3};
+        assert_int_equal(rn_renderer_bodies(r, &bare), RN_INVALID);
+        rn_renderer_destroy(r);
+    }
+    rn_world_destroy(world);
+}
+
+static void maps_have_bodies(void **state) {
+    (void)state;
+    static uint8_t map[WIDTH * WIDTH * 3];
+    rn_world *world = pond_with_bodies();
+    const rn_top_view_def def = {.width = WIDTH, .plain = true};
+    assert_int_equal(rn_top_view_height(world, &def), WIDTH);
+    assert_int_equal(rn_top_view(world, &def, map), RN_OK);
+    check_picture("bodies-map", map, WIDTH, WIDTH);
+    rn_world_destroy(world);
 }
 
 /* A wrong colour, liquid that is missing, a camera that has moved, light that is a little brighter. */
@@ -361,13 +464,13 @@ static void edges_are_parted(void **state) {
     const rn_mesh cube = {
         .positions = positions, .normals = normals, .indices = indices, .vertex_count = 8, .triangle_count = 12};
     rn_mesh parted;
-    assert_int_equal(rn_creases_part(&cube, &parted), RN_OK);
+    assert_int_equal(rn_creases_part(&cube, NULL, &parted), RN_OK);
     assert_int_equal(parted.vertex_count, 24);
     for (size_t t = 0; t < 12; t++)
         for (size_t i = 1; i < 3; i++)
             assert_memory_equal(parted.normals + 3 * (size_t)parted.indices[3 * t],
                                 parted.normals + 3 * (size_t)parted.indices[3 * t + i], 3 * sizeof(float));
-    rn_creases_free(&parted);
+    rn_creases_free(&parted, NULL);
 }
 
 /* Open ground sees the sky; the bottom of a pit as deep as it is wide sees little of it. */
@@ -466,6 +569,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gl_and_gles_draw_the_same),
         cmocka_unit_test(pictures_are_as_they_were),
+        cmocka_unit_test(bodies_are_drawn),
+        cmocka_unit_test(maps_have_bodies),
         cmocka_unit_test(the_measure_notices),
         cmocka_unit_test(liquid_is_where_columns_are_wet),
         cmocka_unit_test(colours_follow_depth),

@@ -21,7 +21,7 @@ import zlib
 RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
-LISTS = ("solids", "roughness", "fills", "sources", "drains", "rain", "losses", "views", "probes")
+LISTS = ("solids", "bodies", "joints", "roughness", "fills", "sources", "drains", "rain", "losses", "views", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
 failures = []
 
@@ -281,6 +281,8 @@ def something(schema):
     """A value that the schema takes."""
     if "$ref" in schema:
         return {"type": "sphere", "radius": 0.01, "at": [0.04, 0.03, 0]}
+    if "count" in schema.get("properties", {}):
+        return complete(schema, {})
     for keyword in ("default", "const"):
         if keyword in schema:
             return schema[keyword]
@@ -325,15 +327,25 @@ def tours():
         for number, thing in enumerate(scene[key]):
             if "at" in thing:
                 thing["at"] = [0.04, 0.03, 0.1]
-            if "to" in thing:
+            if "from" in thing:
                 thing["from"], thing["to"] = [0.01, 0.01], [0.05, 0.03]
             if "name" in thing:
                 thing["name"] = f"probe {number}"
+    gate = scene["bodies"][0]
+    log = {key: gate.pop(key) for key in ("velocity", "spin", "mass")}
+    gate["motion"] = "scripted"
+    scene["bodies"].append({**log, "name": "log", "shape": gate["shape"], "at": [0.04, 0.03, 0.1]})
+    scene["joints"][0].update({"type": "hinge", "body": "log", "to": gate["name"], "limits": [-10, 10]})
     yield "every key", scene
     small = {"grid": scene["grid"], "solid": None}
     other_ways = {"heightmap": [{"file": "flat.png"}], "volume": [{"file": "ct.nii.gz", "labels": [600]}]}
     for name, schema in SCHEMA["$defs"].items():
-        if name == "shape":
+        if name in ("shape", "form"):
+            continue
+        for example in schema["examples"] if name.startswith("body-") else []:
+            yield f"every key of {name}", {**small, "solid": {"type": "plane"},
+                                           "bodies": [{"shape": complete(schema, example), "at": [0.04, 0.03, 2]}]}
+        if name.startswith("body-"):
             continue
         for example in schema["examples"] + [{"type": name, **keys} for keys in other_ways.get(name, [])]:
             group = {"type": "union", "of": [{"type": "plane"}, complete(schema, example)]}
@@ -440,7 +452,8 @@ def main():
             fail(f"{what}: {sentence}")
             continue
         whole, shape = what == "every key", what.startswith("every key of")
-        count += check_mutations(coarse(scene), what, ("solid", "of", 1) if shape else (), 1 if whole or shape else 5)
+        under = ("bodies", 0, "shape") if "body-" in what else ("solid", "of", 1)
+        count += check_mutations(coarse(scene), what, under if shape else (), 1 if whole or shape else 5)
     for key, _ in missed.values():
         fail(f"no scene here has {key}")
     for text in ("NaN", "Infinity", "1e999", "-", "01"):

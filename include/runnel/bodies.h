@@ -36,6 +36,8 @@ RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, co
 /* Adds a copy of another shape, turned and then moved: a truck is a box on wheels. Parts may touch; where they overlap
    they count twice. */
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
+/* A copy of a shape, turned and then moved. */
+RN_API rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
 /* What a shape was made of, for engines that know such things. RN_SHAPE_PARTS: more than one. */

@@ -31,8 +31,10 @@ typedef struct rn_scene_def {
     const char *geometry;   /* a file in place of that of the first mesh, volume or heightmap in the scene that has one;
                                counts from the current folder */
     const char *checkpoint; /* instead of these: a file of rn_scene_save, whose scene goes on from where it was */
-    int threads;            /* 0: one per core */
-    bool keep_solid;        /* for rn_scene_solid and rn_scene_terrain */
+    const char *replay_poses; /* a file of poses that moves the bodies, in place of an engine and of scripts */
+    const char *record_poses; /* a file to write their poses to, see rn_scene_keep_poses */
+    int threads;              /* 0: one per core */
+    bool keep_solid;          /* for rn_scene_solid and rn_scene_terrain */
     rn_hooks hooks;
 } rn_scene_def;
 
@@ -75,13 +77,16 @@ RN_API void rn_scene_close(rn_scene *scene);
 RN_API rn_scene_info rn_scene_describe(const rn_scene *scene);
 /* Owned by the scene. */
 RN_API rn_world *rn_scene_world(rn_scene *scene);
-/* The solid that its terrain was made of, for rn_ground_mesh_def; NULL unless rn_scene_def.keep_solid. Owned by the
-   scene. */
+/* The solid that its terrain was made of, for rn_ground_mesh_def; NULL unless rn_scene_def.keep_solid, or bodies fall
+   on it. Owned by the scene. */
 RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
 /* The columns that its world was made of, for rn_terrain_survey; otherwise as rn_scene_solid. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
-/* A frame: moves the solids that the scene scripts, then steps its world by frame_time. */
+/* A frame: moves the solids that the scene scripts and its bodies, then steps its world by frame_time. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
+/* Finishes the file of rn_scene_def.record_poses, which a scene that is closed without this does not leave. With it as
+   replay_poses the same liquid flows, to the bit, on any machine. docs/bodies.md has what is in it. */
+RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
 /* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other file but
    those that the scene names. Written under a temporary name and renamed. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
@@ -224,8 +229,8 @@ RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int wi
 
 /* A mesh as a file, of the kind that the end of its name tells: .ply (binary: positions and, as far as there are such,
    normals, colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up:
-   positions, normals, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres. Written under a
-   temporary name and renamed. */
+   positions, normals, colours, opacity, velocities) or .vtp (VTK XML, binary: all). z is up but in .glb, metres.
+   Written under a temporary name and renamed. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -235,7 +240,7 @@ RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* What a kind of file is made of. */
 typedef enum rn_export_needs {
-    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface and ground */
+    RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface, ground and bodies */
     RN_EXPORT_COLUMNS = 2, /* rn_export_frame.columns */
     RN_EXPORT_WATCH = 4,   /* rn_export_watch after every step, also of frames that are not written */
 } rn_export_needs;
@@ -293,6 +298,7 @@ typedef struct rn_export_frame {
     double time; /* s, later than that of the frame before */
     const rn_mesh *surface;
     const rn_mesh *ground; /* NULL: as in the frame before; required in the first */
+    const rn_mesh *bodies; /* all of them where they are, as of rn_skin_bodies; NULL: there are none, nor have been */
     const rn_surface_columns *columns;
 } rn_export_frame;
 

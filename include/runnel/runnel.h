@@ -8,6 +8,7 @@
 #include <runnel/liquid.h>
 #include <runnel/mesh.h>
 #include <runnel/render.h>
+#include <runnel/rigid.h>
 #include <runnel/skin.h>
 #include <runnel/surface.h>
 #include <runnel/terrain.h>

@@ -1,4 +1,5 @@
-/* A world as triangles, frame by frame: its ground and the surface of its liquid, for a renderer or for files. */
+/* A world as triangles, frame by frame: its ground, its bodies and the surface of its liquid, for a renderer or for
+   files. */
 #ifndef RUNNEL_SKIN_H
 #define RUNNEL_SKIN_H
 
@@ -37,6 +38,12 @@ RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
 /* Valid until the next update. */
 RN_API rn_mesh rn_skin_ground(const rn_skin *skin);
 RN_API rn_mesh rn_skin_surface(const rn_skin *skin);
+/* All bodies where they are, their edges parted: positions, normals, colours, and in ids which body it is. No vertices:
+   there are none. */
+RN_API rn_mesh rn_skin_bodies(const rn_skin *skin);
+/* What the surface was made of: the columns of the world, but as if no body stood in them. Views of the world have
+   those with bodies. */
+RN_API rn_surface_columns rn_skin_columns(const rn_skin *skin);
 
 #ifdef __cplusplus
 }

@@ -346,3 +346,10 @@ rn_result rn_document_beside(const rn_place *place, const char *file, char *path
     if (snprintf(path, size, "%.*s%s", folder, own, file) < (int)size) return RN_OK;
     return rn_document_fail(place, RN_FILE, "is too long a name");
 }
+
+rn_result rn_document_object(const json_t *value, const rn_place *place) {
+    char shown[64];
+    if (json_is_object(value)) return RN_OK;
+    return rn_document_fail(place, RN_INVALID, "is %s; it must be an object",
+                            rn_document_show(value, shown, sizeof shown));
+}

@@ -41,6 +41,9 @@ void rn_document_find(const rn_place *place, int *line, int *column);
 /* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
 RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
 
+/* Fails unless the value at the place, an element of a list, is an object. */
+rn_result rn_document_object(const json_t *value, const rn_place *place);
+
 /* The --set argument that made the value at a place; NULL if it is the file's own. */
 const char *rn_document_set(const rn_place *place);
 

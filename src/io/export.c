@@ -163,8 +163,10 @@ static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *
         const char *name;
         const rn_mesh *mesh;
         const rn_material *material;
-    } parts[] = {{"terrain", frame->ground, &job->ground}, {"surface", frame->surface, &job->liquid}};
-    for (int i = 0; i < 2; i++) {
+    } parts[] = {{"terrain", frame->ground, &job->ground},
+                 {"surface", frame->surface, &job->liquid},
+                 {"bodies", frame->bodies, &job->bodies}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!parts[i].mesh) continue;
         char path[RN_EXPORT_PATH];
         rn_result result = rn_export_path(job, parts[i].name, frame->number, writer->mesh_ending, path);
@@ -192,6 +194,7 @@ rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
     e->job.axes = (rn_axes){(float)(1 / e->job.def.unit), def->y_up};
     e->job.liquid = rn_material_liquid(&def->liquid, def->full_depth);
     e->job.ground = rn_material_ground(def->ground, def->gloss);
+    e->job.bodies = rn_material_bodies();
     rn_result result = RN_OK;
     for (int i = 0; i < KINDS && result == RN_OK; i++) {
         if (!has_kind(def->kinds, i)) continue;

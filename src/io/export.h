@@ -14,10 +14,13 @@ typedef struct rn_material {
     float roughness, metal;
     float refraction; /* index of refraction */
     bool clear;       /* seen through where vertices are not opaque */
+    bool tinted;      /* vertices have colours, which it is white for */
 } rn_material;
 
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
 rn_material rn_material_ground(rn_vec3 colour, double gloss);
+/* Of bodies, which have colours of their own. */
+rn_material rn_material_bodies(void);
 
 /* How a mesh stands in a file of its own. */
 typedef struct rn_mesh_style {
@@ -63,7 +66,7 @@ void rn_export_maxima_free(rn_export_maxima *maxima, const rn_hooks *hooks);
 /* What all writers of an export share. */
 typedef struct rn_export_job {
     rn_export_def def;
-    rn_material liquid, ground;
+    rn_material liquid, ground, bodies;
     rn_axes axes;            /* for kinds that turn */
     rn_export_maxima maxima; /* as far as they have been watched */
 } rn_export_job;

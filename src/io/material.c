@@ -1,4 +1,4 @@
-/* How liquid and ground look, in the few numbers that other tools know. */
+/* How liquid, ground and bodies look, in the few numbers that other tools know. */
 #include "io/export.h"
 #include "render/optics.h"
 
@@ -27,4 +27,9 @@ rn_material rn_material_ground(rn_vec3 colour, double gloss) {
                          .colour = {(float)c.x, (float)c.y, (float)c.z},
                          .roughness = (float)fmax(1 - gloss, 0.05),
                          .refraction = 1.5f};
+}
+
+rn_material rn_material_bodies(void) {
+    return (rn_material){
+        .name = "bodies", .colour = {1.0f, 1.0f, 1.0f}, .roughness = 0.5f, .refraction = 1.5f, .tinted = true};
 }

@@ -67,6 +67,7 @@ static const char *number_text(double number, int digits, char text[RN_FLOAT_TEX
 
 const char *rn_float_text(float number, char text[RN_FLOAT_TEXT]) { return number_text((double)number, 9, text); }
 const char *rn_double_text(double number, char text[RN_FLOAT_TEXT]) { return number_text(number, 12, text); }
+const char *rn_exact_text(double number, char text[RN_FLOAT_TEXT]) { return number_text(number, 17, text); }
 
 void rn_print_float(FILE *stream, float number) {
     char text[RN_FLOAT_TEXT];

@@ -36,10 +36,11 @@ static inline void rn_axes_turn(const rn_axes *axes, float scale, const float *f
 void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *vectors, size_t count);
 
 /* With a point, whatever the host's locale has. Nine digits are a float to the bit; of a double there are twelve, in
-   which 0.001 is what it was typed as. */
+   which 0.001 is what it was typed as, or seventeen, which are all of it. */
 enum { RN_FLOAT_TEXT = 32 };
 const char *rn_float_text(float number, char text[RN_FLOAT_TEXT]);
 const char *rn_double_text(double number, char text[RN_FLOAT_TEXT]);
+const char *rn_exact_text(double number, char text[RN_FLOAT_TEXT]);
 void rn_print_float(FILE *stream, float number);
 /* first, numbers with joints between them, last: "(1, 2, 3)" */
 void rn_print_floats(FILE *stream, const char *first, const float *numbers, int count, const char *joint,

@@ -1,7 +1,7 @@
 /* The tables of a scene as a page of documentation. */
 #include "base/error.h"
+#include "io/body_values.h"
 #include "io/scene_values.h"
-#include "io/shapes.h"
 #include "io/text.h"
 
 #include <ctype.h>
@@ -19,6 +19,10 @@ static const char opening[] =
 static const char shapes[] = "\n## Shapes\n\n"
                              "Every shape has these keys, besides those of its type. It sits at the origin, is scaled, "
                              "turned, and then moved.\n\n";
+
+static const char forms[] =
+    "\n## Shapes of bodies\n\n"
+    "What rigid bodies and their parts have, besides the keys of their type. All are closed.\n\n";
 
 static const char columns[] = "| key | unit | value | default | meaning |\n|---|---|---|---|---|\n";
 
@@ -55,8 +59,15 @@ static void write_value(rn_text *text, const rn_key *key) {
     case RN_KEY_LIST: rn_text_add(text, "a list of [%s](#%s) objects", key->table->name, key->table->name); break;
     case RN_KEY_SHAPE: rn_text_add(text, "a [shape](#shapes)"); break;
     case RN_KEY_SHAPES: rn_text_add(text, "a list of [shapes](#shapes), %d or more", key->least); break;
+    case RN_KEY_FORM: rn_text_add(text, "a [shape of a body](#shapes-of-bodies)"); break;
+    case RN_KEY_FORMS:
+        rn_text_add(text, "a list of [shapes of bodies](#shapes-of-bodies), %d or more", key->least);
+        break;
     case RN_KEY_NAMED: rn_text_add(text, "an object of names (a-z, 0-9, _) to numbers"); break;
-    case RN_KEY_ROWS: rn_text_add(text, "a list of lists of numbers"); break;
+    case RN_KEY_ROWS:
+        if (key->length) rn_text_add(text, "a list of lists of %d numbers", key->length);
+        else rn_text_add(text, "a list of lists of numbers");
+        break;
     case RN_KEY_SAMPLES: rn_text_add(text, "a list of numbers, or a list of such lists"); break;
     case RN_KEY_MAP: rn_text_add(text, "name of a PNG; or a list of lists of numbers"); break;
     case RN_KEY_SERIES:
@@ -105,14 +116,20 @@ static void write_tables(rn_text *text, const rn_table *table) {
         if (table->keys[i].table) write_tables(text, table->keys[i].table);
 }
 
+/* The keys that all have, then those of each type. */
+static void write_family(rn_text *text, const char *heading, const rn_family *family) {
+    const rn_table *common = family->table(0)->shared;
+    rn_text_add(text, "%s%s", heading, columns);
+    write_rows(text, common);
+    for (int i = 0; family->table(i); i++) write_table(text, family->table(i), "###", common);
+}
+
 rn_result rn_scene_reference(char **out) {
     if (!RN_REQUIRE(NULL, out)) return RN_INVALID;
     rn_text text = {0};
     rn_text_add(&text, "%s", opening);
     write_tables(&text, &rn_scene_table);
-    rn_text_add(&text, "%s%s", shapes, columns);
-    const rn_table *common = rn_shape_table(0)->shared;
-    write_rows(&text, common);
-    for (int i = 0; rn_shape_table(i); i++) write_table(&text, rn_shape_table(i), "###", common);
+    write_family(&text, shapes, &rn_shape_family);
+    write_family(&text, forms, &rn_form_family);
     return rn_text_finish(&text, out);
 }

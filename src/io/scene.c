@@ -3,6 +3,7 @@
 #include "io/checkpoint.h"
 #include "io/expression.h"
 #include "io/geometry.h"
+#include "io/scene_bodies.h"
 #include "io/scene_flows.h"
 #include "io/scene_views.h"
 #include "io/script.h"
@@ -32,6 +33,7 @@ struct rn_scene {
     int parameter_count;
     rn_script *scripts;
     size_t script_count;
+    rn_scene_bodies *bodies;
     int frame;
 };
 
@@ -274,11 +276,8 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *object = json_array_get(list, i);
         rn_place at = {&b->scene->document, &list_at, NULL, i};
-        char shown[64];
-        if (!json_is_object(object))
-            return rn_document_fail(&at, RN_INVALID, "is %s; it must be an object",
-                                    rn_document_show(object, shown, sizeof shown));
-        rn_result result = add(b, object, &at);
+        rn_result result = rn_document_object(object, &at);
+        if (result == RN_OK) result = add(b, object, &at);
         if (result != RN_OK) return result;
     }
     return RN_OK;
@@ -323,12 +322,24 @@ static rn_result add_views(build *b) {
     return result;
 }
 
+/* After the liquid, which makes way for them. */
+static rn_result add_bodies(build *b, const rn_terrain *terrain) {
+    const rn_stage stage = {.world = b->scene->world,
+                            .solid = terrain->solid,
+                            .values = &b->scene->values,
+                            .replay = b->def->replay_poses,
+                            .record = b->def->record_poses,
+                            .frame = b->checkpoint.frame};
+    return rn_scene_bodies_begin(b->scene->bodies, &stage);
+}
+
 /* The lists of a scene, in the order in which they take effect. */
-static rn_result add_lists(build *b) {
+static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
     rn_result result = begin_scripts(b);
     if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
+    if (result == RN_OK) result = add_bodies(b, terrain);
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
@@ -349,6 +360,7 @@ static rn_result go_on(build *b) {
     const double time = rn_world_progress(b->scene->world).time;
     for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++)
         result = rn_script_resume(&b->scene->scripts[i], b->scene->world, time);
+    if (result == RN_OK) rn_scene_bodies_resume(b->scene->bodies);
     b->scene->frame = saved->frame;
     if (result == RN_OK) return RN_OK;
     char reason[512];
@@ -388,12 +400,13 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = read_values(&b);
     if (result == RN_OK) result = build_terrain(&b, &terrain);
     if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
+    if (result == RN_OK) result = rn_scene_bodies_read(&b.shapes, &scene->values, &b.root, &scene->bodies);
     if (result == RN_OK) result = build_world(&b, terrain);
     if (result == RN_OK) measure(scene, terrain);
-    if (result == RN_OK) result = add_lists(&b);
+    if (result == RN_OK) result = add_lists(&b, terrain);
     if (result == RN_OK && def->checkpoint) result = go_on(&b);
     rn_checkpoint_free(&b.checkpoint);
-    if (def->keep_solid) scene->terrain = terrain;
+    if (def->keep_solid || (scene->bodies && rn_scene_bodies_move(scene->bodies))) scene->terrain = terrain;
     else rn_terrain_destroy(terrain);
     if (result != RN_OK) {
         rn_scene_close(scene);
@@ -407,6 +420,7 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
 
 void rn_scene_close(rn_scene *scene) {
     if (!scene) return;
+    rn_scene_bodies_free(scene->bodies);
     rn_world_destroy(scene->world);
     rn_terrain_destroy(scene->terrain);
     for (size_t i = 0; i < scene->script_count; i++) rn_script_free(&scene->scripts[i]);
@@ -424,9 +438,14 @@ rn_result rn_scene_step(rn_scene *scene) {
         rn_result result = rn_script_step(&scene->scripts[i], scene->world, from, to);
         if (result != RN_OK) return result;
     }
-    rn_result result = rn_world_step(scene->world, scene->values.frame_time);
-    if (result == RN_OK) scene->frame++;
+    rn_result result = rn_scene_bodies_step(scene->bodies, scene->frame + 1, from, to);
+    if (result == RN_OK) result = rn_world_step(scene->world, scene->values.frame_time);
+    if (result == RN_OK) result = rn_scene_bodies_arrive(scene->bodies, ++scene->frame);
     return result;
+}
+
+rn_result rn_scene_keep_poses(rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
 rn_result rn_scene_save(rn_scene *scene, const char *path) {

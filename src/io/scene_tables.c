@@ -1,3 +1,4 @@
+#include "io/body_values.h"
 #include "io/scene_values.h"
 
 /* Sides of a grid; their product is checked against LARGEST_GRID when the scene is built. */
@@ -289,6 +290,10 @@ static const rn_key scene_keys[] = {
      .meaning = "regions with a friction of their own; later ones win; physical model only"},
     {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
      .meaning = "solid that comes, moves or goes"},
+    {"bodies", RN_KEY_LIST, AT(rn_scene_values, bodies), .table = &rn_body_table,
+     .meaning = "rigid bodies, that block liquid, float on it and are carried away"},
+    {"joints", RN_KEY_LIST, AT(rn_scene_values, joints), .table = &rn_joint_table,
+     .meaning = "what holds dynamic bodies to each other, or to the ground"},
     {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
     {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table,
      .meaning = "where liquid comes in"},

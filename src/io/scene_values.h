@@ -51,7 +51,7 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *solids, *roughness, *fills, *sources, *drains, *rain, *losses, *probes, *views;
+    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *probes, *views;
     int frames;
     double frame_time;
     rn_view_values view;

@@ -1,7 +1,7 @@
 /* The tables of a scene as a JSON Schema. One line a key, so that a change of a key changes one line. */
 #include "base/error.h"
+#include "io/body_values.h"
 #include "io/scene_values.h"
-#include "io/shapes.h"
 #include "io/text.h"
 
 #include <stdio.h>
@@ -42,7 +42,9 @@ static void write_rows(rn_text *text, const rn_key *key) {
     }
     rn_text_add(text, "\"type\": \"array\", \"items\": {");
     write_number(text, key);
-    rn_text_add(text, "}%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
+    rn_text_add(text, "}");
+    if (key->length) rn_text_add(text, ", \"minItems\": %d, \"maxItems\": %d", key->length, key->length);
+    rn_text_add(text, "%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
 static void write_map(rn_text *text, const rn_key *key) {
@@ -124,6 +126,11 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
     case RN_KEY_SHAPES:
         begin_list(text, key);
         rn_text_add(text, "\"$ref\": \"#/$defs/shape\"}");
+        break;
+    case RN_KEY_FORM: rn_text_add(text, "\"$ref\": \"#/$defs/form\""); break;
+    case RN_KEY_FORMS:
+        begin_list(text, key);
+        rn_text_add(text, "\"$ref\": \"#/$defs/form\"}");
         break;
     case RN_KEY_NAMED: write_named(text, key); break;
     case RN_KEY_ROWS:
@@ -221,39 +228,46 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
 
 /* The type decides first and alone which keys a shape has: an editor can then say which key is wrong, where a oneOf
    would only say that no type fits, after trying all of them at every level. */
-static void write_shapes(rn_text *text) {
-    begin_line(text, 1);
-    rn_text_add(text, "\"$defs\": {");
+static void write_family(rn_text *text, const rn_family *family) {
+    const rn_table *table;
     begin_line(text, 2);
-    rn_text_add(text, "\"shape\": {\"description\": \"a solid, by its type\", \"type\": \"object\",");
+    rn_text_add(text, "\"%s\": {\"description\": \"%s\", \"type\": \"object\",", family->name, family->about);
     begin_line(text, 3);
     rn_text_add(text, "\"properties\": {\"type\": {\"description\": \"kind of shape\", ");
-    for (int i = 0; rn_shape_name(i); i++) rn_text_add(text, "%s\"%s\"", i ? ", " : "\"enum\": [", rn_shape_name(i));
+    for (int i = 0; (table = family->table(i)); i++)
+        rn_text_add(text, "%s\"%s\"", i ? ", " : "\"enum\": [", table->name);
     rn_text_add(text, "]}},");
     begin_line(text, 3);
     rn_text_add(text, "\"required\": [\"type\"],");
     begin_line(text, 3);
     rn_text_add(text, "\"allOf\": [");
-    for (int i = 0; rn_shape_name(i); i++) {
+    for (int i = 0; (table = family->table(i)); i++) {
         rn_text_add(text, i ? "," : "");
         begin_line(text, 4);
         rn_text_add(text,
                     "{\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}, \"required\": [\"type\"]}, "
-                    "\"then\": {\"$ref\": \"#/$defs/%s\"}}",
-                    rn_shape_name(i), rn_shape_name(i));
+                    "\"then\": {\"$ref\": \"#/$defs/%s%s\"}}",
+                    table->name, family->prefix, table->name);
     }
     begin_line(text, 3);
     rn_text_add(text, "]");
     begin_line(text, 2);
     rn_text_add(text, "}");
-    const rn_table *table;
-    for (int i = 0; (table = rn_shape_table(i)); i++) {
+    for (int i = 0; (table = family->table(i)); i++) {
         rn_text_add(text, ",");
         begin_line(text, 2);
-        rn_text_add(text, "\"%s\": {", table->name);
+        rn_text_add(text, "\"%s%s\": {", family->prefix, table->name);
         write_described(text, table, table->name, 2);
         rn_text_add(text, "}");
     }
+}
+
+static void write_families(rn_text *text) {
+    begin_line(text, 1);
+    rn_text_add(text, "\"$defs\": {");
+    write_family(text, &rn_shape_family);
+    rn_text_add(text, ",");
+    write_family(text, &rn_form_family);
     begin_line(text, 1);
     rn_text_add(text, "},");
 }
@@ -266,7 +280,7 @@ rn_result rn_scene_schema(char **out) {
     rn_text_add(&text, "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",");
     begin_line(&text, 1);
     rn_text_add(&text, "\"title\": \"runnel scene\",");
-    write_shapes(&text);
+    write_families(&text);
     begin_line(&text, 1);
     write_described(&text, &rn_scene_table, NULL, 0);
     rn_text_add(&text, "}\n");

@@ -9,7 +9,7 @@
 
 enum { MOST_STROKES = 16 }; /* in which a brush is drawn from frame to frame */
 
-static rn_result read_waypoints(const json_t *list, rn_waypoint **out, int *count) {
+rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     if (!list) return RN_OK;
     *count = (int)json_array_size(list);
     *out = rn_alloc(NULL, (size_t)*count, sizeof **out);
@@ -60,8 +60,8 @@ rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const r
         script->shape = rn_sdf_mount(script->shape);
         if (!script->shape) result = rn_document_pass(&shape_at, RN_MEMORY);
     }
-    if (result == RN_OK) result = read_waypoints(values.path, &script->path, &script->path_count);
-    if (result == RN_OK) result = read_waypoints(values.turns, &script->turns, &script->turn_count);
+    if (result == RN_OK) result = rn_waypoints_read(values.path, &script->path, &script->path_count);
+    if (result == RN_OK) result = rn_waypoints_read(values.turns, &script->turns, &script->turn_count);
     if (result == RN_OK && (values.animation || values.cache[0])) result = read_motion(&values, place, script);
     if (result != RN_OK) rn_script_free(script);
     return result;

@@ -32,13 +32,15 @@ typedef struct values {
     double blend;
 } values;
 
+static const char *type_name(int index);
+
 #define LENGTH              RN_ABOVE_TO(0, 1e6)
 #define AT(member)          offsetof(values, member)
 #define METRES(name, text)  #name, RN_KEY_NUMBER, AT(name), LENGTH, .required = true, .unit = "m", .meaning = text
 #define OR_ZERO(name, text) #name, RN_KEY_NUMBER, AT(name), RN_FROM(0), .otherwise = "0", .unit = "m", .meaning = text
 
 static const rn_key common_keys[] = {
-    {"type", RN_KEY_TEXT, AT(type), .required = true, .names = rn_shape_name, .meaning = "kind of shape"},
+    {"type", RN_KEY_TEXT, AT(type), .required = true, .names = type_name, .meaning = "kind of shape"},
     {"at", RN_KEY_NUMBER, AT(pose.at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
      .meaning = "where its middle goes, after turning"},
     {"turn", RN_KEY_NUMBER, AT(pose.turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]",
@@ -375,44 +377,9 @@ static const type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-const rn_table *rn_shape_table(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
-const char *rn_shape_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
-
-/* Without its type the other keys of a shape cannot be judged, but a misspelt "type" can be told. */
-static void misses_type(const json_t *object, const rn_place *place) {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)object, name, value) {
-        rn_place at = {place->document, place, name, 0};
-        if (rn_word_distance(name, "type") > 1) continue;
-        rn_document_fail(&at, RN_INVALID, "is not a known key; did you mean \"type\"?");
-        return;
-    }
-    rn_document_fail(place, RN_INVALID, "has no \"type\", such as \"box\" or \"sphere\"");
-}
-
-static const type *find_type(const json_t *object, const rn_place *place) {
-    const json_t *name = json_object_get(object, "type");
-    const char *nearest = NULL;
-    char shown[64], names[256] = "";
-    if (!name) {
-        misses_type(object, place);
-        return NULL;
-    }
-    for (int i = 0; i < TYPES && json_is_string(name); i++) {
-        if (strcmp(json_string_value(name), types[i].table.name) == 0) return &types[i];
-        rn_word_nearer(json_string_value(name), types[i].table.name, &nearest);
-    }
-    for (int i = 0; i < TYPES; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", types[i].table.name);
-    }
-    rn_place at = {place->document, place, "type", 0};
-    rn_document_show(name, shown, sizeof shown);
-    if (nearest) rn_document_fail(&at, RN_INVALID, "is %s; did you mean \"%s\"?", shown, nearest);
-    else rn_document_fail(&at, RN_INVALID, "is %s; the types are %s", shown, names);
-    return NULL;
-}
+static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
+const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
+static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
@@ -424,6 +391,11 @@ static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     if (shape && nonzero(pose->turn)) shape = made(b, rn_sdf_turn(shape, vector(pose->turn)));
     if (shape && nonzero(pose->at)) shape = made(b, rn_sdf_move(shape, vector(pose->at)));
     return shape;
+}
+
+rn_result rn_shape_count(rn_shape_context *context, const rn_place *place) {
+    if (++context->shapes <= MOST_SHAPES) return RN_OK;
+    return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth) {
@@ -438,11 +410,9 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
         rn_document_fail(place, RN_LIMIT, "is nested more than %d shapes deep", DEEPEST_NEST);
         return NULL;
     }
-    if (++context->shapes > MOST_SHAPES) {
-        rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
-        return NULL;
-    }
-    const type *kind = find_type(object, place);
+    if (rn_shape_count(context, place) != RN_OK) return NULL;
+    const int found = rn_family_find(&rn_shape_family, object, place);
+    const type *kind = found < 0 ? NULL : &types[found];
     values v = {.map.nodata = NAN, .volume.iso = NAN};
     if (!kind || rn_table_read(&kind->table, object, place, &v) != RN_OK) return NULL;
     builder b = {context, &v, place, depth};

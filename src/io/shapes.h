@@ -2,7 +2,7 @@
 #ifndef RN_IO_SHAPES_H
 #define RN_IO_SHAPES_H
 
-#include "io/table.h"
+#include "io/family.h"
 
 #include <runnel/terrain.h>
 
@@ -23,8 +23,10 @@ typedef struct rn_shape_pose {
 /* Builds the field that an object such as {"type": "box", "size": […]} describes. */
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape);
 
-/* The table of the index-th type and its name, NULL past the last: for schema and documentation. */
-const rn_table *rn_shape_table(int index);
-const char *rn_shape_name(int index);
+/* Counts one more; fails past the limit. */
+rn_result rn_shape_count(rn_shape_context *context, const rn_place *place);
+
+/* The types, for schema and documentation. */
+extern const rn_family rn_shape_family;
 
 #endif

@@ -69,6 +69,10 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     case RN_KEY_CHOICE: write_choices(key, text); break;
     case RN_KEY_OBJECT: snprintf(text, SENTENCE, "an object%s", key->word ? " or a name" : ""); break;
     case RN_KEY_LIST: snprintf(text, SENTENCE, "a list of objects"); break;
+    case RN_KEY_FORM:
+        snprintf(text, SENTENCE, "the shape of a body, such as {\"type\": \"sphere\", \"radius\": 1}");
+        break;
+    case RN_KEY_FORMS: snprintf(text, SENTENCE, "a list of shapes of bodies"); break;
     case RN_KEY_SHAPE: snprintf(text, SENTENCE, "a shape, such as {\"type\": \"sphere\", \"radius\": 0.01}"); break;
     case RN_KEY_SHAPES: snprintf(text, SENTENCE, "a list of shapes"); break;
     case RN_KEY_NAMED: snprintf(text, SENTENCE, "an object of names and numbers, such as {\"length\": 0.1}"); break;
@@ -163,7 +167,10 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_plac
         const json_t *value = json_array_get(list, i);
         rn_place element = {place->document, place, NULL, i};
         rn_result result;
-        if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
+        if (json_is_array(value) && !inner && key->length && json_array_size(value) != (size_t)key->length)
+            result = rn_document_fail(&element, RN_INVALID, "is a list of %zu; it must be one of %d numbers",
+                                      json_array_size(value), key->length);
+        else if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
         else if (key->kind != RN_KEY_SAMPLES && !inner)
             result = rn_document_fail(&element, RN_INVALID, "is %s; it must be a row of numbers, such as [0, 1]",
                                       rn_document_show(value, shown, sizeof shown));
@@ -268,6 +275,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         if (!json_is_object(value)) break;
         return rn_table_read(key->table, value, place, out);
     case RN_KEY_SHAPE:
+    case RN_KEY_FORM:
         if (!json_is_object(value)) break;
         *(const json_t **)out = value;
         return RN_OK;
@@ -282,6 +290,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
         return read_named(key, value, place, out);
     case RN_KEY_LIST:
     case RN_KEY_SHAPES:
+    case RN_KEY_FORMS:
     case RN_KEY_ROWS:
     case RN_KEY_SAMPLES:
         if (!json_is_array(value)) break;

@@ -18,6 +18,8 @@ typedef enum rn_key_kind {
     RN_KEY_LIST,    /* of objects that `table` describes */
     RN_KEY_SHAPE,   /* one of rn_shape_types */
     RN_KEY_SHAPES,  /* a list of them */
+    RN_KEY_FORM,    /* a shape of a body, one of rn_form_family */
+    RN_KEY_FORMS,   /* a list of them */
     RN_KEY_NAMED,   /* an object of names to numbers in range */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
     RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
@@ -43,7 +45,7 @@ typedef struct rn_key {
     rn_key_kind kind;
     size_t offset;  /* in the struct that the table fills */
     rn_range range; /* of numbers and counts, and of each element of a vector */
-    int length;     /* numbers and counts: 0 for one, otherwise a list of so many */
+    int length;     /* numbers and counts: 0 for one, otherwise a list of so many; rows: 0 for any length */
     int least;      /* lists: fewest elements */
     bool required;
     const char *needs;     /* another key that must then be given too, or NULL */

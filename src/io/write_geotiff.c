@@ -4,8 +4,8 @@
 #ifdef RN_GDAL_LIBRARY
 
 #include "base/error.h"
+#include "base/late_library.h"
 #include "base/memory.h"
-#include "io/late_library.h"
 #include "io/whole_file.h"
 
 #include <cpl_conv.h>

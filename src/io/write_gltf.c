@@ -15,7 +15,7 @@ static const rn_axes upright = {.per_metre = 1.0f, .y_up = true};
 /* A mesh in the binary part of a file. */
 typedef struct piece {
     uint32_t vertices, triangles;
-    bool normals, opacity, velocities;
+    bool normals, colours, velocities; /* colours: or opacity */
     float low[3], high[3];
     int material;            /* -1: none */
     int frame;               /* that it is first seen in */
@@ -23,7 +23,7 @@ typedef struct piece {
 } piece;
 
 typedef struct gltf {
-    const rn_material *materials[2];
+    const rn_material *materials[3];
     int material_count;
     piece *pieces;
     size_t count, capacity;
@@ -34,7 +34,7 @@ static piece layout_of(const rn_mesh *mesh) {
     return (piece){.vertices = mesh->vertex_count,
                    .triangles = mesh->triangle_count,
                    .normals = mesh->normals != NULL,
-                   .opacity = mesh->opacity != NULL,
+                   .colours = mesh->opacity || mesh->colours,
                    .velocities = mesh->velocities != NULL,
                    .vanishes = -1.0f};
 }
@@ -46,7 +46,7 @@ static piece piece_of(const rn_mesh *mesh) {
 }
 
 static uint64_t piece_bytes(const piece *p) {
-    const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->opacity ? 16u : 0u) + (p->velocities ? 12u : 0u);
+    const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->colours ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
 }
 
@@ -58,8 +58,11 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
     rn_out out = {.stream = stream};
     rn_out_vectors(&out, &upright, 1.0f, mesh->positions, mesh->vertex_count);
     if (mesh->normals) rn_out_vectors(&out, &upright, 1.0f, mesh->normals, mesh->vertex_count);
-    for (size_t v = 0; mesh->opacity && v < mesh->vertex_count; v++)
-        rn_out_words(&out, (float[]){1.0f, 1.0f, 1.0f, mesh->opacity[v]}, 4);
+    for (size_t v = 0; (mesh->opacity || mesh->colours) && v < mesh->vertex_count; v++) {
+        static const float white[3] = {1.0f, 1.0f, 1.0f};
+        rn_out_words(&out, mesh->colours ? mesh->colours + 3 * v : white, 3);
+        rn_out_words(&out, mesh->opacity ? mesh->opacity + v : white, 1);
+    }
     if (mesh->velocities) rn_out_vectors(&out, &upright, 1.0f, mesh->velocities, mesh->vertex_count);
     rn_out_words(&out, mesh->indices, 3 * (size_t)mesh->triangle_count);
     rn_out_flush(&out);
@@ -68,7 +71,7 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
 /* How many accessors, each with a view of its own, a piece has: indices are the last. */
-static int accessors_of(const piece *p) { return 2 + p->normals + p->opacity + p->velocities; }
+static int accessors_of(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
 
 static int all_accessors(const gltf *g) {
     int count = 0;
@@ -109,7 +112,7 @@ static void write_meshes(FILE *stream, const gltf *g) {
         const piece *p = &g->pieces[i];
         fprintf(stream, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", i ? "," : "", accessor++);
         if (p->normals) fprintf(stream, ",\"NORMAL\":%d", accessor++);
-        if (p->opacity) fprintf(stream, ",\"COLOR_0\":%d", accessor++);
+        if (p->colours) fprintf(stream, ",\"COLOR_0\":%d", accessor++);
         if (p->velocities) fprintf(stream, ",\"_VELOCITY\":%d", accessor++);
         fprintf(stream, "},\"indices\":%d", accessor++);
         if (p->material >= 0) fprintf(stream, ",\"material\":%d", p->material);
@@ -175,7 +178,7 @@ static void write_views(FILE *stream, const gltf *g, bool as_views) {
         indices.count = 3 * (uint64_t)p->triangles, indices.bytes = 12 * (uint64_t)p->triangles;
         write_view(stream, as_views, &offset, &number, &places);
         if (p->normals) write_view(stream, as_views, &offset, &number, &vectors);
-        if (p->opacity) write_view(stream, as_views, &offset, &number, &colours);
+        if (p->colours) write_view(stream, as_views, &offset, &number, &colours);
         if (p->velocities) write_view(stream, as_views, &offset, &number, &vectors);
         write_view(stream, as_views, &offset, &number, &indices);
     }
@@ -282,15 +285,15 @@ static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
 
 /* ---- A run ----------------------------------------------------------------------------------------------------- */
 
-enum { LIQUID, GROUND };
+enum { LIQUID, GROUND, BODIES, LOOKS };
 
 typedef struct run {
     gltf gltf;
     rn_spool spool;
     char path[RN_EXPORT_PATH];
-    int frames, written; /* in all; in the file as it is */
-    double start;        /* s */
-    ptrdiff_t last[2];   /* the liquid and the ground that are seen now; -1: none */
+    int frames, written;   /* in all; in the file as it is */
+    double start;          /* s */
+    ptrdiff_t last[LOOKS]; /* the liquid, the ground and the bodies that are seen now; -1: none */
 } run;
 
 static rn_result open_run(const rn_export_job *job, void **state) {
@@ -298,9 +301,10 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     if (!r) return RN_MEMORY;
     r->gltf.materials[LIQUID] = &job->liquid;
     r->gltf.materials[GROUND] = &job->ground;
-    r->gltf.material_count = 2;
+    r->gltf.materials[BODIES] = &job->bodies;
+    r->gltf.material_count = BODIES; /* unless there are some */
     r->gltf.animated = true;
-    r->last[LIQUID] = r->last[GROUND] = -1;
+    for (int i = 0; i < LOOKS; i++) r->last[i] = -1;
     rn_result result = rn_export_path(job, "run", job->def.first_frame, "glb", r->path);
     if (result == RN_OK) result = rn_spool_open(&r->spool, r->path);
     if (result == RN_OK) *state = r;
@@ -361,6 +365,8 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     const float time = (float)(f->time - r->start);
     rn_result result = f->ground ? add_mesh(job, r, f->ground, GROUND, f->number, time) : RN_OK;
     if (result == RN_OK) result = add_mesh(job, r, f->surface, LIQUID, f->number, time);
+    if (f->bodies) r->gltf.material_count = LOOKS;
+    if (result == RN_OK && f->bodies) result = add_mesh(job, r, f->bodies, BODIES, f->number, time);
     if (result != RN_OK) return result;
     r->frames++;
     return rn_export_is_due(r->frames, r->written, 1) ? write_run(r) : RN_OK;
@@ -377,8 +383,8 @@ static rn_result close_run(const rn_export_job *job, void *state) {
 
 const rn_export_writer rn_writer_glb = {
     .kind = {.name = "glb",
-             .about = "binary glTF, a file for each mesh: normals, materials, opacity, velocities; y up",
-             .files = "surface-#.glb terrain-#.glb",
+             .about = "binary glTF, a file for each mesh: normals, materials, colours, opacity, velocities; y up",
+             .files = "surface-#.glb terrain-#.glb bodies-#.glb",
              .needs = RN_EXPORT_MESHES},
     .mesh_ending = "glb",
     .fits = fits_glb,

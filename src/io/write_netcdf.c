@@ -10,7 +10,7 @@
 
 #ifdef RN_NETCDF_LIBRARY
 
-#include "io/late_library.h"
+#include "base/late_library.h"
 
 #include <math.h>
 #include <netcdf.h>

@@ -54,13 +54,14 @@ static rn_result write_materials(const rn_export_job *job, void **state) {
     if (result != RN_OK) return result;
     print_material(file.stream, &job->liquid);
     print_material(file.stream, &job->ground);
+    print_material(file.stream, &job->bodies);
     return rn_whole_file_keep(&file);
 }
 
 const rn_export_writer rn_writer_obj = {
     .kind = {.name = "obj",
              .about = "meshes: normals, materials; text",
-             .files = "surface-#.obj terrain-#.obj materials.mtl",
+             .files = "surface-#.obj terrain-#.obj bodies-#.obj materials.mtl",
              .needs = RN_EXPORT_MESHES,
              .turns = true},
     .mesh_ending = "obj",

@@ -35,8 +35,8 @@ static void write_ply(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
 
 const rn_export_writer rn_writer_ply = {
     .kind = {.name = "ply",
-             .about = "meshes: normals, opacity, velocities, ids; binary",
-             .files = "surface-#.ply terrain-#.ply",
+             .about = "meshes: normals, colours, opacity, velocities, ids; binary",
+             .files = "surface-#.ply terrain-#.ply bodies-#.ply",
              .needs = RN_EXPORT_MESHES,
              .turns = true},
     .mesh_ending = "ply",

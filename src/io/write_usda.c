@@ -1,4 +1,4 @@
-/* USD as text: one file with time samples of the liquid and the ground. A time code is the number of a frame.
+/* USD as text: one file with time samples of the liquid, the ground and bodies. A time code is the number of a frame.
 
    USD wants all samples of an attribute together, and frames come one by one: each array waits in a spool. */
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum attribute { POINTS, COUNTS, INDICES, EXTENT, NORMALS, VELOCITIES, OPACITY, ATTRIBUTES } attribute;
+typedef enum attribute { POINTS, COUNTS, INDICES, EXTENT, NORMALS, VELOCITIES, OPACITY, COLOURS, ATTRIBUTES } attribute;
 
 static const struct {
     const char *name, *metadata;
@@ -22,7 +22,10 @@ static const struct {
     [NORMALS] = {"normal3f[] normals", " (\n            interpolation = \"vertex\"\n        )"},
     [VELOCITIES] = {"vector3f[] velocities", ""},
     [OPACITY] = {"float[] primvars:displayOpacity", " (\n            interpolation = \"vertex\"\n        )"},
+    [COLOURS] = {"color3f[] primvars:displayColor", " (\n            interpolation = \"vertex\"\n        )"},
 };
+
+static const rn_axes as_they_are = {.per_metre = 1.0f}; /* colours are not turned */
 
 typedef struct sample {
     int code;
@@ -34,7 +37,7 @@ typedef struct track {
     size_t count, capacity;
 } track;
 
-enum { LIQUID, GROUND, MESHES };
+enum { LIQUID, GROUND, BODIES, MESHES };
 
 typedef struct usda {
     track tracks[MESHES][ATTRIBUTES];
@@ -63,6 +66,7 @@ static void print_array(FILE *stream, const rn_export_job *job, attribute which,
     case POINTS: print_vectors(stream, axes, axes->per_metre, m->positions, m->vertex_count); break;
     case NORMALS: print_vectors(stream, axes, 1.0f, m->normals, m->vertex_count); break;
     case VELOCITIES: print_vectors(stream, axes, axes->per_metre, m->velocities, m->vertex_count); break;
+    case COLOURS: print_vectors(stream, &as_they_are, 1.0f, m->colours, m->vertex_count); break;
     case OPACITY:
         fputs("[", stream);
         for (size_t i = 0; i < m->vertex_count; i++) rn_print_floats(stream, i ? "," : "", m->opacity + i, 1, "", "");
@@ -92,6 +96,7 @@ static bool has(const rn_mesh *mesh, attribute which) {
     return which == NORMALS      ? mesh->normals != NULL
            : which == VELOCITIES ? mesh->velocities != NULL
            : which == OPACITY    ? mesh->opacity != NULL
+           : which == COLOURS    ? mesh->colours != NULL
                                  : true;
 }
 
@@ -188,7 +193,8 @@ static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material 
             "        uniform token subdivisionScheme = \"none\"\n        uniform token orientation = \"rightHanded\"\n"
             "        uniform bool doubleSided = %d\n        rel material:binding = </run/materials/%s>\n",
             material->name, material->clear, material->name);
-    rn_print_floats(stream, "        color3f[] primvars:displayColor = [(", material->colour, 3, ", ", ")]\n");
+    if (!material->tinted)
+        rn_print_floats(stream, "        color3f[] primvars:displayColor = [(", material->colour, 3, ", ", ")]\n");
     rn_result result = RN_OK;
     for (int a = 0; a < ATTRIBUTES && result == RN_OK; a++) {
         const track *t = &u->tracks[which][a];
@@ -207,7 +213,11 @@ static void print_material(FILE *stream, const rn_material *m) {
             "            def Shader \"surface\"\n            {\n"
             "                uniform token info:id = \"UsdPreviewSurface\"\n",
             m->name, m->name);
-    rn_print_floats(stream, "                color3f inputs:diffuseColor = (", m->colour, 3, ", ", ")\n");
+    if (m->tinted)
+        fprintf(stream,
+                "                color3f inputs:diffuseColor.connect = </run/materials/%s/colour.outputs:result>\n",
+                m->name);
+    else rn_print_floats(stream, "                color3f inputs:diffuseColor = (", m->colour, 3, ", ", ")\n");
     rn_print_floats(stream, "                float inputs:roughness = ", &m->roughness, 1, "", "\n");
     rn_print_floats(stream, "                float inputs:metallic = ", &m->metal, 1, "", "\n");
     rn_print_floats(stream, "                float inputs:ior = ", &m->refraction, 1, "", "\n");
@@ -215,6 +225,12 @@ static void print_material(FILE *stream, const rn_material *m) {
         fprintf(stream, "                float inputs:opacity.connect = </run/materials/%s/opacity.outputs:result>\n",
                 m->name);
     fputs("                token outputs:surface\n            }\n", stream);
+    if (m->tinted)
+        fputs("\n            def Shader \"colour\"\n            {\n"
+              "                uniform token info:id = \"UsdPrimvarReader_float3\"\n"
+              "                string inputs:varname = \"displayColor\"\n"
+              "                float3 outputs:result\n            }\n",
+              stream);
     if (m->clear)
         fputs("\n            def Shader \"opacity\"\n            {\n"
               "                uniform token info:id = \"UsdPrimvarReader_float\"\n"
@@ -232,10 +248,16 @@ static rn_result write_usda(const rn_export_job *job, usda *u) {
     print_head(file.stream, job, u);
     result = print_mesh(file.stream, u, LIQUID, &job->liquid);
     if (result == RN_OK) result = print_mesh(file.stream, u, GROUND, &job->ground);
+    const bool bodies = u->tracks[BODIES][POINTS].count > 0;
+    if (result == RN_OK && bodies) result = print_mesh(file.stream, u, BODIES, &job->bodies);
     fputs("    def Scope \"materials\"\n    {\n", file.stream);
     print_material(file.stream, &job->liquid);
     fputs("\n", file.stream);
     print_material(file.stream, &job->ground);
+    if (bodies) {
+        fputs("\n", file.stream);
+        print_material(file.stream, &job->bodies);
+    }
     fputs("    }\n}\n", file.stream);
     if (result != RN_OK) rn_whole_file_drop(&file);
     else result = rn_whole_file_keep(&file);
@@ -248,6 +270,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     const rn_export_frame *f = &moment->frame;
     rn_result result = f->ground ? add_mesh(job, u, GROUND, f->ground, f->number) : RN_OK;
     if (result == RN_OK) result = add_mesh(job, u, LIQUID, f->surface, f->number);
+    if (result == RN_OK && f->bodies) result = add_mesh(job, u, BODIES, f->bodies, f->number);
     if (result != RN_OK) return result;
     if (u->frames++ == 0) u->first = f->number;
     u->last = f->number;

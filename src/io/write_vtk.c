@@ -240,7 +240,7 @@ static rn_result close_list(const rn_export_job *job, void *state) {
 const rn_export_writer rn_writer_vtp = {
     .kind = {.name = "vtp",
              .about = "VTK, meshes and a list of them with times: normals, opacity, velocities, ids",
-             .files = "surface-#.vtp terrain-#.vtp surface-#.pvd",
+             .files = "surface-#.vtp terrain-#.vtp bodies-#.vtp surface-#.pvd",
              .needs = RN_EXPORT_MESHES},
     .mesh_ending = "vtp",
     .write_mesh = write_vtp,

@@ -1,6 +1,7 @@
 #include "render/relief.h"
 
 #include "base/memory.h"
+#include "render/overhead.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,12 +18,12 @@ static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) 
 static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
 /* Adds the highest column of each cell to the merged cell that holds it. */
-static void gather(const rn_world *world, int merge, rn_relief *relief) {
-    rn_view base = rn_world_view(world, RN_FIELD_BASE), depth = rn_world_view(world, RN_FIELD_DEPTH);
-    for (int y = 0; y < base.cells_y; y++) {
-        for (int x = 0; x < base.cells_x; x++) {
+static void gather(const rn_surface_columns *columns, int merge, rn_relief *relief) {
+    const rn_surface_field base = columns->base, depth = columns->depth;
+    for (int y = 0; y < columns->cells_y; y++) {
+        for (int x = 0; x < columns->cells_x; x++) {
             ptrdiff_t at = y * base.row_stride + x;
-            int layer = base.layers - 1;
+            int layer = columns->layers - 1;
             while (layer >= 0 && base.data[layer * base.layer_stride + at] >= RN_NO_COLUMN) layer--;
             size_t to = (size_t)(y / merge) * (size_t)relief->nx + (size_t)(x / merge);
             if (layer < 0) {
@@ -36,12 +37,12 @@ static void gather(const rn_world *world, int merge, rn_relief *relief) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
-            int wide = base.cells_x - x * merge, high = base.cells_y - y * merge;
+            int wide = columns->cells_x - x * merge, high = columns->cells_y - y * merge;
             float cells = (float)((wide < merge ? wide : merge) * (high < merge ? high : merge));
-            float columns = cells - relief->hole[at];
-            if (columns > 0) {
-                relief->raw[at] /= columns;
-                relief->depth[at] /= columns;
+            float present = cells - relief->hole[at];
+            if (present > 0) {
+                relief->raw[at] /= present;
+                relief->depth[at] /= present;
             }
             relief->hole[at] /= cells;
             relief->ground[at] = relief->raw[at];
@@ -311,9 +312,26 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-static void find_light(rn_relief *relief, rn_pool *pool) {
+/* The tops of bodies, where they are above all else. */
+static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
+    rn_overhead seen = {.width = relief->nx,
+                        .height = relief->ny,
+                        .left = (double)columns->origin_x,
+                        .below = (double)columns->origin_y,
+                        .step = relief->cell};
+    if (bodies->triangle_count == 0) return RN_OK;
+    if (rn_overhead_take(bodies, &seen) != RN_OK) return RN_MEMORY;
+    for (size_t i = 0; i < area(relief); i++)
+        if (seen.triangle[i] != RN_NO_TRIANGLE)
+            relief->scratch[i] = fmaxf(relief->scratch[i], seen.top[i] - columns->datum);
+    rn_overhead_free(&seen);
+    return RN_OK;
+}
+
+rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool) {
     for (size_t i = 0; i < area(relief); i++) /* what light meets */
         relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->raw[i];
+    if (raise_bodies(relief, columns, bodies) != RN_OK) return RN_MEMORY;
     rn_parallel_for(pool, relief->ny, light_rows, relief);
     float *const lit[] = {relief->sun, relief->sky, relief->east, relief->north};
     for (int i = 0; i < 4; i++) soften(relief, relief->raw, NULL, lit[i]);
@@ -321,6 +339,7 @@ static void find_light(rn_relief *relief, rn_pool *pool) {
         soften(relief, NULL, NULL, relief->ground); /* outlines of solids follow the cells too */
     soften(relief, NULL, NULL, relief->middle);
     soften(relief, NULL, NULL, relief->cliff);
+    return RN_OK;
 }
 
 void rn_relief_free(rn_relief *relief) {
@@ -328,7 +347,8 @@ void rn_relief_free(rn_relief *relief) {
     *relief = (rn_relief){0};
 }
 
-rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool *pool, rn_relief *relief) {
+rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *columns, int most_x, int most_y,
+                         rn_pool *pool, rn_relief *relief) {
     rn_world_info info = rn_world_describe(world);
     int merge = 1;
     while ((info.cells_x + merge - 1) / merge > most_x || (info.cells_y + merge - 1) / merge > most_y) merge++;
@@ -342,10 +362,9 @@ rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool 
                                   &relief->film_x, &relief->film_y, &relief->middle, &relief->cliff,
                                   &relief->hole,   &relief->sun,    &relief->sky,    &relief->scratch};
     for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
-    gather(world, merge, relief);
+    gather(columns, merge, relief);
     rn_parallel_for(pool, relief->ny, find_cliffs, relief);
     rn_result result = find_shore(relief);
-    if (result == RN_OK) find_light(relief, pool);
-    else rn_relief_free(relief);
+    if (result != RN_OK) rn_relief_free(relief);
     return result;
 }

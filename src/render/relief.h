@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 
-#include <runnel/world.h>
+#include <runnel/surface.h>
 
 /* The direction to the sun: from the north-west, tangent of its height above the horizon. */
 #define RN_SUN_X   (-0.64f)
@@ -34,8 +34,11 @@ typedef struct rn_relief {
     float *scratch;
 } rn_relief;
 
-/* Takes the visible surface from the world and lights it. Cells are merged until at most most_x by most_y are left. */
-rn_result rn_relief_take(const rn_world *world, int most_x, int most_y, rn_pool *pool, rn_relief *relief);
+/* Takes the visible surface of these columns of the world. Cells are merged until at most most_x by most_y are left. */
+rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *columns, int most_x, int most_y,
+                         rn_pool *pool, rn_relief *relief);
+/* Then lights it. bodies: their triangles (m), whose shadows fall on it; may have none. */
+rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool);
 void rn_relief_free(rn_relief *relief);
 
 #endif

@@ -2,8 +2,11 @@
 #include "base/memory.h"
 #include "render/labels.h"
 #include "render/optics.h"
+#include "render/overhead.h"
 #include "render/relief.h"
 #include "render/resample.h"
+#include "world/body_mesh.h"
+#include "world/drawn.h"
 
 #include <math.h>
 #include <runnel/render.h>
@@ -23,6 +26,7 @@ static const float lamp_light[3] = {1.06f, 1.0f, 0.92f};
 
 /* The fields that a picture is made of, resampled one line at a time, and what is worked out from them. */
 enum { GROUND, DEPTH, MIDDLE, CLIFF, HOLE, COLOUR, STAIN, EAST, NORTH, FILM_X, FILM_Y, SUN, SKY, FIELDS };
+enum { BODY_SAMPLES = 3 };   /* along the side of a pixel */
 enum { SLOPED = DEPTH + 1 }; /* of the first two the slopes are needed too, per pixel */
 enum { SIDED = COLOUR };     /* from here on, and of the depth, near a cliff each side has its own value */
 enum {
@@ -61,6 +65,9 @@ typedef struct canvas {
     rn_optics optics;
     uint8_t srgb[BRIGHTEST * SRGB_STEPS + 1];
     uint8_t *pixels;
+    rn_drawn columns;
+    rn_body_mesh bodies;
+    rn_overhead overhead; /* of bodies, BODY_SAMPLES of them along the side of a pixel */
 } canvas;
 
 /* One line of the picture, as one worker makes it: a spot for each pixel, then one more for each pixel that the edge of
@@ -292,6 +299,52 @@ static void shade_spot(const stripe *s, int spot, int x, int y) {
     for (int i = 0; i < 3; i++) line[RED + i][spot] = colour[i] + dark * (0.012f - colour[i]);
 }
 
+/* Light from one sample of a body, through the liquid that stands above it. */
+static void shade_body(const stripe *s, int x, size_t sample_x, size_t sample_y, float colour[3]) {
+    const canvas *c = s->canvas;
+    const rn_relief *r = &c->relief;
+    const rn_overhead *o = &c->overhead;
+    const rn_mesh *m = &c->bodies.mesh;
+    const size_t at = sample_y * (size_t)o->width + sample_x, t = o->triangle[at];
+    float shares[3] = {1, 0, 0}, n[3] = {0, 0, 0};
+    rn_overhead_shares(m, t, o->left + ((double)sample_x + 0.5) * o->step,
+                       o->below + ((double)sample_y + 0.5) * o->step, shares);
+    for (size_t corner = 0; corner < 3; corner++)
+        for (size_t i = 0; i < 3; i++) n[i] += shares[corner] * m->normals[3 * (size_t)m->indices[3 * t + corner] + i];
+    const float facing = fmaxf(n[0] * RN_SUN_X + n[1] * RN_SUN_Y + n[2] * RN_SUN_TAN, 0) * (1 / RN_SUN_TAN);
+    const float sun = facing * (0.2f + 0.8f * s->lines[SUN][x]), sky = 0.4f + 0.6f * fmaxf(n[2], 0);
+    const size_t cell_x = sample_x * (size_t)r->nx / (size_t)o->width,
+                 cell_y = sample_y * (size_t)r->ny / (size_t)o->height;
+    const size_t cell = cell_y * (size_t)r->nx + cell_x;
+    const float under = r->depth[cell] > 0 ? r->level[cell] - (o->top[at] - c->columns.columns.datum) : 0;
+    const rn_layer *layer = under > 0 && !c->optics.metal ? rn_optics_layer(&c->optics, sqrtf(under)) : NULL;
+    for (int i = 0; i < 3; i++) {
+        const float light = sun_light[i] * sun + sky_light[i] * sky,
+                    own = m->colours[3 * (size_t)m->indices[3 * t] + (size_t)i];
+        colour[i] = layer ? layer_colour(layer, i, own, light, light) : own * light;
+    }
+}
+
+/* Bodies over what a line of the picture has so far; y counts from the north. Liquid metal hides what is below it. */
+static void shade_bodies(const stripe *s, int y) {
+    const canvas *c = s->canvas;
+    const rn_overhead *o = &c->overhead;
+    const size_t first = (size_t)(c->height - 1 - y) * BODY_SAMPLES;
+    for (int x = 0; x < c->width; x++) {
+        float sum[3] = {0, 0, 0}, hits = 0;
+        for (size_t i = 0; i < BODY_SAMPLES * BODY_SAMPLES; i++) {
+            const size_t sx = (size_t)x * BODY_SAMPLES + i % BODY_SAMPLES, sy = first + i / BODY_SAMPLES;
+            if (o->triangle[sy * (size_t)o->width + sx] == RN_NO_TRIANGLE) continue;
+            float colour[3];
+            shade_body(s, x, sx, sy, colour);
+            for (int k = 0; k < 3; k++) sum[k] += colour[k];
+            hits++;
+        }
+        for (int k = 0; k < 3 && hits > 0; k++)
+            s->lines[RED + k][x] += (sum[k] - hits * s->lines[RED + k][x]) / (BODY_SAMPLES * BODY_SAMPLES);
+    }
+}
+
 static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -309,6 +362,7 @@ static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) 
         int x = s->second[spot - width];
         for (int i = RED; i <= BLUE; i++) line[i][x] += line[SHARE][spot] * (line[i][spot] - line[i][x]);
     }
+    if (c->overhead.top) shade_bodies(s, y);
     for (int x = 0; x < width; x++)
         for (int i = 0; i < 3; i++)
             pixels[3 * x + i] = c->srgb[(int)(fminf(fmaxf(line[RED + i][x], 0), BRIGHTEST) * SRGB_STEPS + 0.5f)];
@@ -343,9 +397,27 @@ static void widen_rows(void *context, int begin, int end, int worker) {
                             c->rows[field] + (size_t)y * (size_t)c->width);
 }
 
+/* Columns without bodies, and bodies seen from above. */
+static rn_result take_bodies(canvas *c, const rn_world *world) {
+    const rn_world_info info = rn_world_describe(world);
+    rn_surface_area changed;
+    rn_result result = rn_drawn_update(&c->columns, world, &changed);
+    if (result == RN_OK) result = rn_body_mesh_update(&c->bodies, world, NULL);
+    if (result != RN_OK || c->bodies.mesh.triangle_count == 0) return result;
+    c->overhead = (rn_overhead){.width = c->width * BODY_SAMPLES,
+                                .height = c->height * BODY_SAMPLES,
+                                .left = info.origin_x,
+                                .below = info.origin_y,
+                                .step = info.cell_size * info.cells_x / (c->width * BODY_SAMPLES)};
+    return rn_overhead_take(&c->bodies.mesh, &c->overhead);
+}
+
 static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
-    rn_result result = rn_relief_take(world, c->width, c->height, pool, &c->relief);
+    const rn_surface_columns *columns = &c->columns.columns;
+    rn_result result = take_bodies(c, world);
+    if (result == RN_OK) result = rn_relief_take(world, columns, c->width, c->height, pool, &c->relief);
+    if (result == RN_OK) result = rn_relief_light(&c->relief, columns, &c->bodies.mesh, pool);
     if (result != RN_OK) return result;
     size_t width = (size_t)c->width, rows = (size_t)c->relief.ny, workers = (size_t)rn_pool_size(pool);
     c->taps = rn_alloc(NULL, width, sizeof *c->taps);
@@ -403,6 +475,9 @@ rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t
     rn_free(NULL, c->taps);
     rn_free(NULL, c->second);
     rn_relief_free(&c->relief);
+    rn_overhead_free(&c->overhead);
+    rn_body_mesh_free(&c->bodies, NULL);
+    rn_drawn_free(&c->columns, world);
     rn_free(NULL, c);
     return result;
 }

@@ -329,6 +329,7 @@ bool rn_pose_same(const rn_pose *a, const rn_pose *b) {
 }
 
 void rn_bodies_advance(rn_world *world, double share) {
+    world->bodies.advanced = true;
     rn_bodies *all = &world->bodies;
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);

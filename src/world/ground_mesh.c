@@ -42,17 +42,17 @@ struct rn_ground_mesh {
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-/* Of the world's columns. Open below the datum is a hole. */
+/* Of the world's columns, without bodies, which are no ground. Open below the datum is a hole. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
-    const rn_state *s = &world->state;
+    rn_range gaps[RN_MOST_LAYERS];
+    const int found =
+        world->bodies.blocking ? rn_solids_gaps(world, x, y, gaps) : rn_ranges_present(&world->state, x, y, gaps);
     int count = 0;
-    for (int l = 0; l < s->grid.layers && count < RN_MOST_OPEN; l++) {
-        const int32_t slot = rn_slot(&s->grid, l, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        if (s->ceil[slot] <= s->base[slot]) continue;
-        open[count].low = s->base[slot] < 0.0f ? -INFINITY : world->datum + s->base[slot];
-        open[count++].high = s->ceil[slot] >= s->lid ? INFINITY : world->datum + s->ceil[slot];
+    for (int i = 0; i < found && count < RN_MOST_OPEN; i++) {
+        if (gaps[i].ceil <= gaps[i].base) continue;
+        open[count].low = gaps[i].base < 0.0f ? -INFINITY : world->datum + gaps[i].base;
+        open[count++].high = gaps[i].ceil >= world->state.lid ? INFINITY : world->datum + gaps[i].ceil;
     }
     return count;
 }

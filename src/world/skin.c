@@ -1,5 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/body_mesh.h"
+#include "world/drawn.h"
 
 #include <runnel/skin.h>
 #include <string.h>
@@ -12,6 +14,8 @@ struct rn_skin {
     float *minimum;       /* m, least depths drawn */
     size_t minimum_room;  /* bytes of those */
     void *scratch;
+    rn_drawn drawn;
+    rn_body_mesh bodies;
     bool ready; /* for the ground as it is */
     bool told;  /* that it is this one */
 };
@@ -63,6 +67,8 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin->scratch);
     rn_free(&hooks, skin->minimum);
     rn_free(&hooks, skin->def.surface.kept);
+    rn_drawn_free(&skin->drawn, skin->def.world);
+    rn_body_mesh_free(&skin->bodies, &hooks);
     rn_ground_mesh_destroy(skin->ground);
     rn_free(&hooks, skin);
 }
@@ -117,26 +123,37 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
+/* Buffers and least heights for columns that are others than before: those of `area`, NULL: all. */
+static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
+    const rn_surface_columns *columns = &skin->drawn.columns;
+    const rn_result result = make_room(skin, columns);
+    if (result != RN_OK) return result;
+    const rn_mesh ground = rn_ground_mesh_read(skin->ground);
+    const rn_surface_ground vertices = {ground.positions, ground.normals, ground.vertex_count};
+    rn_surface_minimum(columns, &vertices, area, skin->minimum);
+    skin->ready = true;
+    return RN_OK;
+}
+
 rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (!RN_REQUIRE(NULL, skin != NULL)) return RN_INVALID;
-    const rn_surface_columns columns = rn_surface_columns_of(skin->def.world);
+    const rn_world *world = skin->def.world;
     bool changed = false;
+    rn_surface_area area;
     rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
     if (result != RN_OK || changed) skin->ready = skin->told = false;
-    if (result == RN_OK && !skin->ready) {
-        result = make_room(skin, &columns);
-        if (result == RN_OK) {
-            const rn_mesh ground = rn_ground_mesh_read(skin->ground);
-            const rn_surface_ground vertices = {ground.positions, ground.normals, ground.vertex_count};
-            rn_surface_minimum(&columns, &vertices, NULL, skin->minimum);
-            skin->ready = true;
-        }
+    if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &area);
+    if (result == RN_OK && !skin->ready) result = prepare(skin, NULL);
+    else if (result == RN_OK && area.x1 > area.x0) {
+        skin->ready = false; /* until it has worked */
+        result = prepare(skin, &area);
     }
+    if (result == RN_OK) result = rn_body_mesh_update(&skin->bodies, world, &skin->def.hooks);
     if (result != RN_OK) return result;
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
-    surface->threads = rn_world_threads(skin->def.world);
-    result = rn_surface_build(&columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
+    surface->threads = rn_world_threads(world);
+    result = rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
     if (result != RN_OK) return result;
     if (ground_changed) *ground_changed = !skin->told;
     skin->told = true;
@@ -148,3 +165,11 @@ rn_mesh rn_skin_ground(const rn_skin *skin) {
 }
 
 rn_mesh rn_skin_surface(const rn_skin *skin) { return RN_REQUIRE(NULL, skin != NULL) ? skin->mesh : (rn_mesh){0}; }
+
+rn_mesh rn_skin_bodies(const rn_skin *skin) {
+    return RN_REQUIRE(NULL, skin != NULL) ? skin->bodies.mesh : (rn_mesh){0};
+}
+
+rn_surface_columns rn_skin_columns(const rn_skin *skin) {
+    return RN_REQUIRE(NULL, skin != NULL) ? skin->drawn.columns : (rn_surface_columns){0};
+}

@@ -409,8 +409,8 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
         taken += (double)list[i].share * (high - low);
     }
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
-    gap->part.taken = (float)(floor(rn_min(taken, most) / world->quantum) * world->quantum);
-    if (gap->part.taken <= 0.0f) gap->part = (rn_part){0};
+    if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
+    if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
 }
 
 /* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. */
@@ -427,20 +427,9 @@ static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
 }
 
-/* What the columns are where nothing has changed them. */
-static int column_ranges(const rn_state *s, int x, int y, rn_range *list) {
-    int count = 0;
-    for (; count < s->grid.layers; count++) {
-        const int32_t slot = rn_slot(&s->grid, count, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        list[count] = (rn_range){s->base[slot], s->ceil[slot]};
-    }
-    return count;
-}
-
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
     const rn_solids *all = &world->solids;
-    if (!all->ground) return column_ranges(&world->state, x, y, list);
+    if (!all->ground) return rn_ranges_present(&world->state, x, y, list);
     bool plain = true;
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
@@ -506,6 +495,7 @@ static rn_result collect_changes(rn_world *world) {
     rn_parallel_for(world->pool, rows, draw_rows, &job);
     rn_result result = RN_OK;
     rn_reshape_begin(&all->reshaping);
+    all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
     for (int r = 0; r < rows; r++) {
         if (result == RN_OK) result = add_row(world, &job.rows[r], all->stale_in.y0 + r);
         rn_free(NULL, job.rows[r].gaps);

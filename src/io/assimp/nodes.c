@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/late_library.h"
+#include "base/late_library.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

@@ -3,7 +3,7 @@
 #ifndef RN_IO_GDAL_LIBRARY_H
 #define RN_IO_GDAL_LIBRARY_H
 
-#include "io/late_library.h"
+#include "base/late_library.h"
 
 #include <cpl_conv.h>
 #include <cpl_error.h>

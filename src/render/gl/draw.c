@@ -121,7 +121,7 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Shadows stay as they are as long as the lamp and the ground do. */
+/* Shadows stay as they are as long as the lamp, the ground and bodies do. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -135,6 +135,7 @@ static void draw_shadows(const frame *f) {
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(1.5f, 2.0f);
     draw_triangles(f, &f->r->ground, f->r->above);
+    draw_triangles(f, &f->r->bodies, f->r->bodies.count);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
     light_floor(f);
 }
@@ -175,6 +176,17 @@ static void draw_ground(const frame *f) {
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
+}
+
+/* Painted things: lit as the ground is, but glossier and never soaked. */
+static void draw_bodies(const frame *f) {
+    const rn_gl *gl = &f->r->gl;
+    if (!f->r->bodies.count) return;
+    const GLuint p = use_program(f, RN_PROGRAM_GROUND);
+    rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
+    rn_give_number(gl, p, "gloss", 0.55);
+    rn_give_number(gl, p, "wetness", 0);
+    draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 
 /* The table of layers, made anew when another depth is the fullest or the liquid is another one. */
@@ -234,7 +246,9 @@ static void draw_liquid(const frame *f) {
     const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
     copy_seen(f);
     fill_table(r, f->look, deepest);
-    const GLuint p = use_program(f, f->look->no_cap ? RN_PROGRAM_UNCAPPED : RN_PROGRAM_LIQUID);
+    const GLuint p = use_program(f, f->look->no_cap   ? RN_PROGRAM_UNCAPPED
+                                    : r->bodies.count ? RN_PROGRAM_AMONG_BODIES
+                                                      : RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
@@ -335,6 +349,7 @@ static void draw_scene(const frame *f) {
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
     draw_backdrop(f);
     draw_ground(f);
+    draw_bodies(f);
     draw_floor(f);
     gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);

@@ -12,7 +12,8 @@ enum {
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
     RN_PROGRAM_LIQUID,
-    RN_PROGRAM_UNCAPPED, /* the same, with menisci that turn as they like */
+    RN_PROGRAM_UNCAPPED,     /* the same, with menisci that turn as they like */
+    RN_PROGRAM_AMONG_BODIES, /* the same as the first, with bodies that are seen through it and mirrored */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,

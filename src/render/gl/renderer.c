@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "render/creases.h"
 #include "render/mottle.h"
+#include "surface/creases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[5]) {
-    rn_batch *const list[5] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded};
+static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
+    rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
     memcpy(all, list, sizeof list);
     return all;
 }
@@ -37,8 +37,8 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
     gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (result != RN_OK) return result;
-    rn_batch *all[5];
-    for (int i = 0; i < 5; i++) rn_batch_make(gl, batches_of(r, all)[i]);
+    rn_batch *all[RN_BATCHES];
+    for (int i = 0; i < RN_BATCHES; i++) rn_batch_make(gl, batches_of(r, all)[i]);
     gl->GenTextures(1, &r->floor_open);
     gl->GenTextures(1, &r->table);
     gl->GenTextures(1, &r->solid);
@@ -74,8 +74,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_renderer *r = renderer;
     if (!r) return;
     if (r->context && rn_context_use(r->context)) {
-        rn_batch *all[5];
-        for (int i = 0; i < 5; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
+        rn_batch *all[RN_BATCHES];
+        for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
         const GLuint textures[] = {r->floor_open, r->table, r->solid};
         r->gl.DeleteTextures(3, textures);
         rn_targets_free(&r->gl, &r->targets);
@@ -90,8 +90,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     rn_free(NULL, r);
 }
 
-static rn_result use(rn_renderer *r) {
-    if (rn_context_use(r->context)) return RN_OK;
+rn_result rn_renderer_use(rn_renderer *renderer) {
+    if (rn_context_use(renderer->context)) return RN_OK;
     return rn_fail(RN_DRIVER, "OpenGL was lost: make another renderer");
 }
 
@@ -109,8 +109,6 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-static uint8_t byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
-
 /* A map of the floor around the ground, which stands on it. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
@@ -121,7 +119,7 @@ static void shade_floor(rn_renderer *r) {
         for (int x = 0; x < RN_FLOOR_SIDE; x++) {
             const float at[3] = {(float)(left + (x + 0.5) * size / RN_FLOOR_SIDE),
                                  (float)(below + (y + 0.5) * size / RN_FLOOR_SIDE), (float)r->low.z};
-            map[y][x] = byte_of(rn_occlusion_open(&r->occlusion, at, up));
+            map[y][x] = rn_byte_of(rn_occlusion_open(&r->occlusion, at, up));
         }
     const rn_gl *gl = &r->gl;
     gl->BindTexture(GL_TEXTURE_2D, r->floor_open);
@@ -138,7 +136,7 @@ static void shade_floor(rn_renderer *r) {
 static void upload_shades(rn_renderer *r) {
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float facing_up = (float)r->shades[v][2] / 255;
-        r->shades[v][1] = byte_of(facing_up * rn_wetness_of(&r->wetness, v));
+        r->shades[v][1] = rn_byte_of(facing_up * rn_wetness_of(&r->wetness, v));
     }
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
@@ -201,7 +199,7 @@ static rn_result upload_solid(rn_renderer *r) {
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
         const size_t count = (size_t)o->nx[level] * (size_t)o->ny[level] * (size_t)o->nz[level];
-        for (size_t i = 0; i < count; i++) bytes[i] = byte_of(o->solid[level][i]);
+        for (size_t i = 0; i < count; i++) bytes[i] = rn_byte_of(o->solid[level][i]);
         gl->TexImage3D(GL_TEXTURE_3D, level, GL_R8, o->nx[level], o->ny[level], o->nz[level], 0, GL_RED,
                        GL_UNSIGNED_BYTE, bytes);
     }
@@ -226,9 +224,9 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     const float mottle_scale = (float)(22 / fmax(rn_length(rn_difference(r->high, r->low)), 1e-6));
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
-        r->shades[v][0] = byte_of(rn_occlusion_open(&r->occlusion, p, n));
-        r->shades[v][2] = byte_of(4 * n[2]); /* only what faces up stays wet */
-        r->shades[v][3] = byte_of(rn_mottle(p, mottle_scale));
+        r->shades[v][0] = rn_byte_of(rn_occlusion_open(&r->occlusion, p, n));
+        r->shades[v][2] = rn_byte_of(4 * n[2]); /* only what faces up stays wet */
+        r->shades[v][3] = rn_byte_of(rn_mottle(p, mottle_scale));
     }
     if (upload_ground(r, ground) != RN_OK) return RN_MEMORY;
     shade_floor(r);
@@ -239,7 +237,7 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     rn_renderer *r = renderer;
     rn_mesh parted;
     if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
-    if (use(r) != RN_OK) return RN_DRIVER;
+    if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     rn_free(NULL, r->positions);
     rn_free(NULL, r->shades);
     r->positions = NULL;
@@ -248,9 +246,9 @@ rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
     r->vertex_count = 0;
     r->ground.count = r->above = 0;
     r->lamp_was = (rn_matrix){0};
-    if (rn_creases_part(ground, &parted) != RN_OK) return RN_MEMORY;
+    if (rn_creases_part(ground, NULL, &parted) != RN_OK) return RN_MEMORY;
     const rn_result result = take_ground(r, &parted);
-    rn_creases_free(&parted);
+    rn_creases_free(&parted, NULL);
     return result;
 }
 
@@ -334,7 +332,7 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
                              const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
-    if (use(r) != RN_OK) return RN_DRIVER;
+    if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     r->liquid.count = r->lying = r->links.count = 0;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;

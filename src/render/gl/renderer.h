@@ -1,4 +1,5 @@
-/* What a renderer holds. renderer.c makes and fills it, targets.c is what it draws into, draw.c draws. */
+/* What a renderer holds. renderer.c makes and fills it, bodies.c fills in bodies, targets.c is what it draws into,
+   draw.c draws. */
 #ifndef RN_RENDER_RENDERER_H
 #define RN_RENDER_RENDERER_H
 
@@ -7,6 +8,9 @@
 #include "render/occlusion.h"
 #include "render/wetness.h"
 
+#include <math.h>
+
+enum { RN_BATCHES = 6 };
 enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256, RN_FLOOR_SIDE = 64, RN_TABLE_STEPS = 256 };
 
 /* Vertices and triangles that GL has. */
@@ -42,7 +46,7 @@ struct rn_renderer {
     char device[160];
     rn_programs programs;
     rn_targets targets;
-    rn_batch square, ground, liquid, links, flooded;
+    rn_batch square, ground, liquid, links, flooded, bodies;
     GLuint floor_open; /* texture: how open the sky is on the floor around the ground */
     GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
@@ -74,6 +78,10 @@ const void *rn_batch_place(size_t bytes);
 /* One attribute of so many numbers, at an offset into vertices of so many bytes, of the buffer bound last. */
 void rn_batch_attribute(const rn_gl *gl, GLuint index, GLint numbers, GLenum type, size_t bytes, size_t offset);
 void rn_batch_fill(const rn_gl *gl, GLenum target, GLuint buffer, size_t bytes, const void *data);
+
+/* Makes this renderer's GL current. */
+rn_result rn_renderer_use(rn_renderer *renderer);
+static inline uint8_t rn_byte_of(float x) { return (uint8_t)(255 * fminf(fmaxf(x, 0), 1) + 0.5f); }
 
 /* What explains: the edges of the liquid's triangles, and columns that are full to their ceilings. */
 rn_result rn_links_fill(rn_renderer *renderer, const rn_mesh *surface, const rn_surface_columns *columns);

@@ -33,6 +33,11 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     return fail();
 }
 
+rn_result rn_renderer_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
+    (void)renderer, (void)bodies;
+    return fail();
+}
+
 rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
     (void)renderer, (void)camera, (void)look, (void)pixels;
     return fail();

@@ -42,6 +42,48 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     return mix(texture(ground_seen, own), seen, behind);
 }
 
+#ifdef BODIES
+/* Share of the layer that lies above what is seen through it: a body may stand between the surface and the ground. */
+float above_seen(float seen, vec3 v, float depth) {
+    return clamp(1.25 * (seen - distance(at, eye)) * v.z / max(depth, 1e-6), 0.0, 1.0);
+}
+
+/* How far behind what is seen there a point lies (m), and how far from the edge of the picture, 0 to 1. */
+vec2 behind_seen(vec3 p, out vec3 light) {
+    vec4 clip = to_clip * vec4(p, 1.0);
+    vec2 place = clip.xy / clip.w * 0.5 + 0.5;
+    vec2 margin = smoothstep(vec2(0.0), vec2(0.04), min(place, 1.0 - place));
+    vec4 seen = texture(ground_seen, clamp(place, 0.001, 0.999));
+    light = seen.rgb;
+    return vec2(distance(p, eye) - seen.a, margin.x * margin.y);
+}
+
+/* What stands on the liquid, and how surely: a mirrored ray is followed through the picture, in steps that grow and that
+   begin elsewhere in every pixel, so that they leave no stairs. */
+vec4 standing(vec3 ray) {
+    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float along = 0.004 * distance(at, eye) * (1.0 + 0.2 * grain), before = 0.0, low = 0.0, high = 0.0;
+    vec3 light;
+    for (int i = 0; i < 26; i++) {
+        float behind = behind_seen(at + along * ray, light).x;
+        if (behind > 0.0 && behind < 2.0 * (along - before) && high == 0.0) {
+            low = before;
+            high = along;
+        }
+        before = along;
+        along *= 1.2;
+    }
+    if (high == 0.0) return vec4(0.0);
+    for (int i = 0; i < 4; i++) {
+        float middle = 0.5 * (low + high);
+        if (behind_seen(at + middle * ray, light).x > 0.0) high = middle;
+        else low = middle;
+    }
+    float margin = behind_seen(at + high * ray, light).y;
+    return vec4(light, margin * (1.0 - smoothstep(0.15, 0.45, high / distance(at, eye))));
+}
+#endif
+
 void main() {
     vec3 v = view_from(normalize(eye - at)), n = normalize(facing);
     /* Sheets have two sides. On steep liquid normals, made for what lies, may look away where the triangle does not. */
@@ -60,10 +102,14 @@ void main() {
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
+    float opaque = max(within.x, 0.0);
+#ifdef BODIES
+    opaque *= above_seen(below.a, v, depth);
+#endif
 
     /* The way down through a layer that is looked at aslant, or that stands steep, is longer. */
     float slant = max(-refract(-v, n, 1.0 / refraction).z, 0.2);
-    float along = clamp(sqrt(max(within.x, 0.0) * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
+    float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 light = key_light * max(dot(n, key), 0.0) * lamp_seen(at, n) + sky_on(n) * open;
@@ -81,6 +127,10 @@ void main() {
     vec3 image = surroundings(normalize(mirror), 0.12 * bend.w);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
     image = mix(ground * light * 0.5, image, mirrored);
+#ifdef BODIES
+    vec4 stands = standing(normalize(mirror));
+    image = mix(image, stands.rgb, stands.a);
+#endif
     /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
        look like glass. */
     f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);

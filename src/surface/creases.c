@@ -1,4 +1,4 @@
-#include "render/creases.h"
+#include "surface/creases.h"
 
 #include "base/memory.h"
 
@@ -33,19 +33,19 @@ static void face_normal(const rn_mesh *m, size_t t, float n[3], float *size) {
     for (int i = 0; i < 3; i++) n[i] = *size > 0 ? n[i] / *size : 0;
 }
 
-static void free_faces(faces *f) {
-    rn_free(NULL, f->normals);
-    rn_free(NULL, f->sizes);
-    rn_free(NULL, f->starts);
-    rn_free(NULL, f->corners);
+static void free_faces(faces *f, const rn_hooks *hooks) {
+    rn_free(hooks, f->normals);
+    rn_free(hooks, f->sizes);
+    rn_free(hooks, f->starts);
+    rn_free(hooks, f->corners);
 }
 
-static bool make_faces(const rn_mesh *m, faces *f) {
+static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     const size_t corners = 3 * (size_t)m->triangle_count;
-    f->normals = rn_alloc(NULL, m->triangle_count, 3 * sizeof(float));
-    f->sizes = rn_alloc(NULL, m->triangle_count, sizeof(float));
-    f->starts = rn_alloc(NULL, (size_t)m->vertex_count + 2, sizeof(uint32_t));
-    f->corners = rn_alloc(NULL, corners, sizeof(uint32_t));
+    f->normals = rn_alloc(hooks, m->triangle_count, 3 * sizeof(float));
+    f->sizes = rn_alloc(hooks, m->triangle_count, sizeof(float));
+    f->starts = rn_alloc(hooks, (size_t)m->vertex_count + 2, sizeof(uint32_t));
+    f->corners = rn_alloc(hooks, corners, sizeof(uint32_t));
     if (!f->normals || !f->sizes || !f->starts || !f->corners) return false;
     for (size_t t = 0; t < m->triangle_count; t++) face_normal(m, t, f->normals + 3 * t, f->sizes + t);
     for (size_t i = 0; i < corners; i++) f->starts[m->indices[i] + 2]++;
@@ -123,11 +123,11 @@ static void part_vertex(const faces *f, const rn_mesh *m, uint32_t v, rn_mesh *t
     }
 }
 
-void rn_creases_free(rn_mesh *parted) {
-    rn_free(NULL, parted->positions);
-    rn_free(NULL, parted->normals);
-    rn_free(NULL, parted->colours);
-    rn_free(NULL, parted->indices);
+void rn_creases_free(rn_mesh *parted, const rn_hooks *hooks) {
+    rn_free(hooks, parted->positions);
+    rn_free(hooks, parted->normals);
+    rn_free(hooks, parted->colours);
+    rn_free(hooks, parted->indices);
     *parted = (rn_mesh){0};
 }
 
@@ -143,16 +143,16 @@ static size_t most_vertices(const faces *f, const rn_mesh *m) {
     return count;
 }
 
-rn_result rn_creases_part(const rn_mesh *mesh, rn_mesh *parted) {
+rn_result rn_creases_part(const rn_mesh *mesh, const rn_hooks *hooks, rn_mesh *parted) {
     faces f = {0};
     *parted = (rn_mesh){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
-    bool good = make_faces(mesh, &f);
+    bool good = make_faces(mesh, hooks, &f);
     if (good) {
         const size_t room = most_vertices(&f, mesh);
-        parted->positions = rn_alloc(NULL, room, 3 * sizeof(float));
-        parted->normals = rn_alloc(NULL, room, 3 * sizeof(float));
-        if (mesh->colours) parted->colours = rn_alloc(NULL, room, 3 * sizeof(float));
-        parted->indices = rn_alloc(NULL, mesh->triangle_count, 3 * sizeof(uint32_t));
+        parted->positions = rn_alloc(hooks, room, 3 * sizeof(float));
+        parted->normals = rn_alloc(hooks, room, 3 * sizeof(float));
+        if (mesh->colours) parted->colours = rn_alloc(hooks, room, 3 * sizeof(float));
+        parted->indices = rn_alloc(hooks, mesh->triangle_count, 3 * sizeof(uint32_t));
         good = parted->positions && parted->normals && parted->indices && !parted->colours == !mesh->colours &&
                room < UINT32_MAX;
     }
@@ -163,8 +163,8 @@ rn_result rn_creases_part(const rn_mesh *mesh, rn_mesh *parted) {
             part_vertex(&f, mesh, v, parted);
         }
     } else {
-        rn_creases_free(parted);
+        rn_creases_free(parted, hooks);
     }
-    free_faces(&f);
+    free_faces(&f, hooks);
     return good ? RN_OK : RN_MEMORY;
 }

@@ -1,7 +1,7 @@
 /* Libraries that are opened when they are used: some need a hundred others, which a program that never touches
    their files should not wait for. */
-#ifndef RN_IO_LATE_LIBRARY_H
-#define RN_IO_LATE_LIBRARY_H
+#ifndef RN_BASE_LATE_LIBRARY_H
+#define RN_BASE_LATE_LIBRARY_H
 
 #include "base/error.h"
 

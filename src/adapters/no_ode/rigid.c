@@ -1,0 +1,53 @@
+/* For builds without ODE. */
+#include "base/error.h"
+
+#include <runnel/rigid.h>
+
+rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid) {
+    (void)world, (void)def;
+    *rigid = NULL;
+    return rn_fail(RN_UNSUPPORTED, "bodies cannot move by themselves: this build of runnel is without ODE "
+                                   "(libode-dev); script them, replay their poses or move them by an engine of your "
+                                   "own");
+}
+
+/* There is none that these could be called for. */
+
+void rn_rigid_destroy(rn_rigid *rigid) { (void)rigid; }
+
+rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
+    (void)rigid, (void)body, (void)how;
+    return RN_UNSUPPORTED;
+}
+
+rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose) {
+    (void)rigid, (void)body, (void)pose;
+    return RN_UNSUPPORTED;
+}
+
+rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
+    (void)rigid, (void)body, (void)force, (void)torque;
+    return RN_UNSUPPORTED;
+}
+
+rn_result rn_rigid_drop(rn_rigid *rigid, int body) {
+    (void)rigid, (void)body;
+    return RN_UNSUPPORTED;
+}
+
+rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def) {
+    (void)rigid, (void)def;
+    return RN_UNSUPPORTED;
+}
+
+rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
+    (void)rigid, (void)seconds;
+    return RN_UNSUPPORTED;
+}
+
+void rn_rigid_follow(rn_rigid *rigid) { (void)rigid; }
+
+bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
+    (void)rigid, (void)body;
+    return false;
+}

@@ -1,0 +1,74 @@
+#include "adapters/ode/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A body on a fine ground touches dozens of triangles; a few of the contacts, far apart, hold it as well as all. */
+enum { MOST_FOUND = 64, MOST_KEPT = 8 };
+
+static double distance2(const dContactGeom *a, const dContactGeom *b) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += (a->pos[k] - b->pos[k]) * (a->pos[k] - b->pos[k]);
+    return sum;
+}
+
+/* Moves the deepest contact to the front, then again and again that which is farthest from those before it. */
+static int choose(dContactGeom *found, int count) {
+    if (count <= MOST_KEPT) return count;
+    double reach[MOST_FOUND];
+    for (int i = 0; i < count; i++) reach[i] = INFINITY;
+    for (int kept = 0; kept < MOST_KEPT; kept++) {
+        int best = kept;
+        for (int i = kept + 1; i < count; i++)
+            if (kept ? reach[i] > reach[best] : found[i].depth > found[best].depth) best = i;
+        const dContactGeom chosen = found[best];
+        found[best] = found[kept];
+        reach[best] = reach[kept];
+        found[kept] = chosen;
+        for (int i = kept + 1; i < count; i++) reach[i] = fmin(reach[i], distance2(&found[i], &chosen));
+    }
+    return MOST_KEPT;
+}
+
+static rn_rider *rider_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
+
+static bool moves(const rn_ode *ode, const rn_rider *rider) {
+    return rider && !rider->driven && !rider->lost && ode->dBodyIsEnabled(rider->id);
+}
+
+/* A driven body is on its way against one that is not. ODE wakes what sleeps for those that move by themselves only. */
+static bool pushes(const rn_rider *rider, const rn_rider *other) {
+    return rider && other && rider->driven && !other->driven &&
+           memcmp(&rider->from, &rider->to, sizeof rider->from) != 0;
+}
+
+static bool is_lost(const rn_rider *rider) { return rider && rider->lost; }
+
+static void touch(void *context, dGeomID one, dGeomID other) {
+    rn_rigid *rigid = context;
+    const rn_ode *ode = &rigid->ode;
+    const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
+    const rn_rider *first = rider_of(ode, a), *second = rider_of(ode, b);
+    const bool active = moves(ode, first) || moves(ode, second) || pushes(first, second) || pushes(second, first);
+    if (!active || is_lost(first) || is_lost(second)) return;
+    if (a && b && ode->dAreConnectedExcluding(a, b, dJointTypeContact)) return;
+    dContactGeom found[MOST_FOUND];
+    const int count = choose(found, ode->dCollide(one, other, MOST_FOUND, found, sizeof *found));
+    if (count > 0 && pushes(first, second)) ode->dBodyEnable(b);
+    if (count > 0 && pushes(second, first)) ode->dBodyEnable(a);
+    const double friction =
+        (first ? first->friction : rigid->def.friction) * (second ? second->friction : rigid->def.friction);
+    const double radius = fmin(first ? first->radius : INFINITY, second ? second->radius : INFINITY);
+    dContact contact = {.surface = {.mode = dContactBounce | dContactApprox1,
+                                    .mu = sqrt(friction),
+                                    .bounce = fmax(first ? first->bounce : rigid->def.bounce,
+                                                   second ? second->bounce : rigid->def.bounce),
+                                    .bounce_vel = 0.5 * sqrt(rn_world_describe(rigid->world).gravity * radius)}};
+    for (int i = 0; i < count; i++) {
+        contact.geom = found[i];
+        const dJointID joint = ode->dJointCreateContact(rigid->engine, rigid->contacts, &contact);
+        ode->dJointAttach(joint, a, b);
+    }
+}
+
+void rn_contacts_find(rn_rigid *rigid) { rigid->ode.dSpaceCollide(rigid->space, rigid, touch); }

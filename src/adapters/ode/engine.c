@@ -1,0 +1,320 @@
+#include "adapters/ode/engine.h"
+
+#include "base/memory.h"
+#include "bodies/turn.h"
+
+#include <math.h>
+
+/* ---- Making one ---- */
+
+static rn_result open_library(rn_ode *calls) {
+    void *library = dlopen(RN_ODE_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: bodies may outlive one engine */
+    if (!library) return rn_fail(RN_UNSUPPORTED, "bodies cannot move by themselves without ODE: %s", dlerror());
+    bool all = true;
+    RN_ODE_CALLS(RN_LATE_FIND)
+    return all ? RN_OK
+               : rn_fail(RN_UNSUPPORTED,
+                         "bodies cannot move by themselves: %s is another version of ODE than this "
+                         "build of runnel knows",
+                         RN_ODE_LIBRARY);
+}
+
+static void build_walls(rn_rigid *rigid) {
+    const rn_world_info info = rn_world_describe(rigid->world);
+    const double low[2] = {info.origin_x, info.origin_y};
+    const double size[2] = {info.cells_x * info.cell_size, info.cells_y * info.cell_size};
+    for (int side = 0; side < 4; side++) {
+        const int axis = side / 2;
+        const double sign = side % 2 ? -1 : 1;
+        if (rigid->def.open[side]) continue;
+        rigid->ode.dCreatePlane(rigid->space, axis == 0 ? sign : 0, axis == 1 ? sign : 0, 0,
+                                sign * (low[axis] + (side % 2 ? size[axis] : 0)));
+    }
+}
+
+/* Gravity of all 0 is the world's. */
+static rn_rigid_def complete(const rn_world *world, const rn_rigid_def *given) {
+    rn_rigid_def def = *given;
+    if (def.gravity.x == 0 && def.gravity.y == 0 && def.gravity.z == 0)
+        def.gravity.z = -rn_world_describe(world).gravity;
+    return def;
+}
+
+static rn_result start_engine(rn_rigid *rigid) {
+    const rn_ode *ode = &rigid->ode;
+    if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
+    if (ode->dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) rigid->engine = ode->dWorldCreate();
+    if (rigid->engine) rigid->space = ode->dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ);
+    if (rigid->space) rigid->contacts = ode->dJointGroupCreate(0);
+    if (!rigid->contacts) {
+        if (!rigid->engine) ode->dCloseODE();
+        return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
+    }
+    const rn_vec3 g = rigid->def.gravity;
+    ode->dWorldSetGravity(rigid->engine, g.x, g.y, g.z);
+    ode->dWorldSetERP(rigid->engine, 0.2);
+    ode->dWorldSetQuickStepNumIterations(rigid->engine, rigid->def.iterations);
+    build_walls(rigid);
+    return rn_ground_geom_update(rigid);
+}
+
+rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **out) {
+    if (!RN_REQUIRE(def ? &def->hooks : NULL, world && def && out)) return RN_INVALID;
+    *out = NULL;
+    const rn_rigid_def whole = complete(world, def);
+    if (!(whole.substep > 0 && whole.friction >= 0 && whole.bounce >= 0 && whole.iterations > 0))
+        return rn_fail(RN_INVALID,
+                       "substep %g s, %d iterations, friction %g and bounce %g: the first two must be above 0, the "
+                       "others 0 or more",
+                       whole.substep, whole.iterations, whole.friction, whole.bounce);
+    rn_rigid *rigid = rn_alloc(&def->hooks, 1, sizeof *rigid);
+    if (!rigid) return RN_MEMORY;
+    rigid->hooks = def->hooks;
+    rigid->world = world;
+    rigid->def = whole;
+    rn_result result = open_library(&rigid->ode);
+    if (result == RN_OK) result = start_engine(rigid);
+    if (result == RN_OK) *out = rigid;
+    else rn_rigid_destroy(rigid);
+    return result;
+}
+
+static rn_rider *rider_at(const rn_rigid *rigid, int body) {
+    return body >= 0 && (size_t)body < rigid->count ? rigid->riders[body] : NULL;
+}
+
+static void free_rider(rn_rigid *rigid, rn_rider *rider) {
+    const rn_ode *ode = &rigid->ode;
+    while (rider->id && ode->dBodyGetNumJoints(rider->id) > 0) ode->dJointDestroy(ode->dBodyGetJoint(rider->id, 0));
+    rn_geoms_destroy(rigid, rider);
+    if (rider->id) ode->dBodyDestroy(rider->id);
+    rn_free(&rigid->hooks, rider);
+}
+
+void rn_rigid_destroy(rn_rigid *rigid) {
+    if (!rigid) return;
+    const rn_hooks hooks = rigid->hooks;
+    for (size_t i = 0; i < rigid->count; i++)
+        if (rigid->riders[i]) free_rider(rigid, rigid->riders[i]);
+    rn_ground_geom_destroy(rigid);
+    if (rigid->contacts) rigid->ode.dJointGroupDestroy(rigid->contacts);
+    if (rigid->space) rigid->ode.dSpaceDestroy(rigid->space); /* with the walls */
+    if (rigid->engine) {
+        rigid->ode.dWorldDestroy(rigid->engine);
+        rigid->ode.dCloseODE();
+    }
+    rn_free(&hooks, rigid->riders);
+    rn_free(&hooks, rigid);
+}
+
+/* ---- Bodies ---- */
+
+/* Of the centre of mass, which is what ODE moves. */
+static rn_vec3 centre_at(const rn_rider *rider, const rn_pose *pose) {
+    double rows[3][3];
+    rn_turn_rows(pose->turn, rows);
+    const rn_vec3 arm = rn_turn_point(rows, rider->centre);
+    return (rn_vec3){pose->at.x + arm.x, pose->at.y + arm.y, pose->at.z + arm.z};
+}
+
+void rn_rider_put(rn_rigid *rigid, const rn_rider *rider, const rn_pose *pose) {
+    const rn_ode *ode = &rigid->ode;
+    const rn_vec3 at = centre_at(rider, pose);
+    const rn_quat turn = rn_turn_unit(pose->turn);
+    const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
+    ode->dBodySetPosition(rider->id, at.x, at.y, at.z);
+    ode->dBodySetQuaternion(rider->id, q);
+    ode->dBodySetLinearVel(rider->id, pose->velocity.x, pose->velocity.y, pose->velocity.z);
+    ode->dBodySetAngularVel(rider->id, pose->spin.x, pose->spin.y, pose->spin.z);
+}
+
+static rn_vec3 vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
+
+rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider) {
+    const rn_ode *ode = &rigid->ode;
+    const dReal *q = ode->dBodyGetQuaternion(rider->id);
+    const rn_vec3 centre = vector(ode->dBodyGetPosition(rider->id));
+    rn_pose pose = {.turn = {q[1], q[2], q[3], q[0]},
+                    .velocity = vector(ode->dBodyGetLinearVel(rider->id)),
+                    .spin = vector(ode->dBodyGetAngularVel(rider->id))};
+    const rn_vec3 arm = centre_at(rider, &pose);
+    pose.at = (rn_vec3){centre.x - arm.x, centre.y - arm.y, centre.z - arm.z};
+    return pose;
+}
+
+/* Speeds and depths that are small for a body of this size. */
+static void set_rest(rn_rigid *rigid, const rn_rider *rider) {
+    const rn_ode *ode = &rigid->ode;
+    const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * rider->radius);
+    ode->dBodySetAutoDisableFlag(rider->id, 0);
+    ode->dBodySetAutoDisableLinearThreshold(rider->id, slow);
+    ode->dBodySetAutoDisableAngularThreshold(rider->id, slow / rider->radius);
+    ode->dBodySetAutoDisableSteps(rider->id, 0);
+    ode->dBodySetAutoDisableTime(rider->id, 0.5);
+}
+
+/* What contacts give way by, and how fast they push apart, follows the smallest body. */
+static void set_contacts(rn_rigid *rigid) {
+    double least = INFINITY;
+    for (size_t i = 0; i < rigid->count; i++)
+        if (rigid->riders[i]) least = fmin(least, rigid->riders[i]->radius);
+    rigid->ode.dWorldSetContactSurfaceLayer(rigid->engine, 0.002 * least);
+    rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
+}
+
+static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info *info) {
+    const rn_ode *ode = &rigid->ode;
+    rider->id = ode->dBodyCreate(rigid->engine);
+    if (!rider->id) return rn_fail(RN_MEMORY, "there is not enough memory for a body");
+    ode->dBodySetData(rider->id, rider);
+    if (rider->driven) ode->dBodySetKinematic(rider->id);
+    else {
+        const double(*i)[3] = info->inertia;
+        dMass mass;
+        ode->dMassSetParameters(&mass, info->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
+        ode->dBodySetMass(rider->id, &mass);
+        set_rest(rigid, rider);
+    }
+    rn_rider_put(rigid, rider, &info->pose);
+    return rn_geoms_create(rigid, rider, info->shape);
+}
+
+static bool make_room(rn_rigid *rigid, int body) {
+    while (rigid->count <= (size_t)body) {
+        if (!rn_grow(&rigid->hooks, (void **)&rigid->riders, &rigid->capacity, rigid->count, sizeof *rigid->riders))
+            return false;
+        rigid->riders[rigid->count++] = NULL;
+    }
+    return true;
+}
+
+rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
+    if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && how)) return RN_INVALID;
+    const rn_body_info info = rn_bodies_describe(rigid->world, body);
+    if (!info.there) return rn_fail(RN_INVALID, "there is no body %d to take", body);
+    if (rider_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
+    if (!(how->friction >= 0 && how->bounce >= 0))
+        return rn_fail(RN_INVALID, "friction %g and bounce %g: they must be 0 or more", how->friction, how->bounce);
+    if (!make_room(rigid, body)) return RN_MEMORY;
+    rn_rider *rider = rn_alloc(&rigid->hooks, 1, sizeof *rider);
+    if (!rider) return RN_MEMORY;
+    *rider = (rn_rider){.body = body,
+                        .driven = how->driven,
+                        .friction = how->friction,
+                        .bounce = how->bounce,
+                        .mass = info.mass,
+                        .radius = rn_shape_describe(info.shape).radius,
+                        .centre = info.centre,
+                        .from = info.pose,
+                        .to = info.pose};
+    const rn_result result = make_rider(rigid, rider, &info);
+    if (result != RN_OK) {
+        free_rider(rigid, rider);
+        return result;
+    }
+    rigid->riders[body] = rider;
+    set_contacts(rigid);
+    return RN_OK;
+}
+
+static rn_rider *find(const rn_rigid *rigid, int body) {
+    rn_rider *rider = rider_at(rigid, body);
+    if (!rider) rn_fail(RN_INVALID, "body %d has not been taken by this engine", body);
+    return rider;
+}
+
+rn_result rn_rigid_drop(rn_rigid *rigid, int body) {
+    rn_rider *rider = find(rigid, body);
+    if (!rider) return RN_INVALID;
+    free_rider(rigid, rider);
+    rigid->riders[body] = NULL;
+    return RN_OK;
+}
+
+rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose) {
+    rn_rider *rider = find(rigid, body);
+    if (!rider) return RN_INVALID;
+    if (!rider->driven) return rn_fail(RN_INVALID, "body %d is not driven; it moves by itself", body);
+    const rn_result result = rn_bodies_move(rigid->world, body, pose);
+    if (result == RN_OK) rider->to = *pose;
+    return result;
+}
+
+rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
+    rn_rider *rider = find(rigid, body);
+    if (!rider) return RN_INVALID;
+    if (!rn_is_finite(force) || !rn_is_finite(torque))
+        return rn_fail(RN_INVALID, "body %d is pushed by what is no number", body);
+    rider->pushed_force = rn_plus(rider->pushed_force, force, 1);
+    rider->pushed_torque = rn_plus(rider->pushed_torque, torque, 1);
+    if (!rider->driven) rigid->ode.dBodyEnable(rider->id);
+    return RN_OK;
+}
+
+/* ---- Joints ---- */
+
+static rn_result check_joint(const rn_joint_def *def) {
+    const rn_vec3 a = def->axis;
+    if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&
+        !(rn_is_finite(a) && (a.x != 0 || a.y != 0 || a.z != 0)))
+        return rn_fail(RN_INVALID, "the axis of a joint is %g %g %g; it must have a length", a.x, a.y, a.z);
+    if (!rn_is_finite(def->at)) return rn_fail(RN_INVALID, "the place of a joint must be three numbers");
+    if (def->limited && !(def->low <= 0 && def->high >= 0))
+        return rn_fail(RN_INVALID, "a joint is to go from %g to %g; how it is now, 0, must lie between", def->low,
+                       def->high);
+    if (def->body == def->to) return rn_fail(RN_INVALID, "a joint cannot hold body %d to itself", def->body);
+    return RN_OK;
+}
+
+rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def) {
+    if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && def)) return RN_INVALID;
+    const rn_ode *ode = &rigid->ode;
+    rn_result result = check_joint(def);
+    if (result != RN_OK) return result;
+    const rn_rider *body = find(rigid, def->body), *to = def->to < 0 ? NULL : find(rigid, def->to);
+    if (!body || (def->to >= 0 && !to)) return RN_INVALID;
+    dJointID joint = NULL;
+    switch (def->kind) {
+    case RN_JOINT_BALL: joint = ode->dJointCreateBall(rigid->engine, NULL); break;
+    case RN_JOINT_HINGE: joint = ode->dJointCreateHinge(rigid->engine, NULL); break;
+    case RN_JOINT_SLIDER: joint = ode->dJointCreateSlider(rigid->engine, NULL); break;
+    case RN_JOINT_FIXED: joint = ode->dJointCreateFixed(rigid->engine, NULL); break;
+    }
+    if (!joint) return rn_fail(RN_MEMORY, "there is not enough memory for a joint");
+    ode->dJointAttach(joint, body->id, to ? to->id : NULL);
+    switch (def->kind) {
+    case RN_JOINT_BALL: ode->dJointSetBallAnchor(joint, def->at.x, def->at.y, def->at.z); break;
+    case RN_JOINT_HINGE:
+        ode->dJointSetHingeAnchor(joint, def->at.x, def->at.y, def->at.z);
+        ode->dJointSetHingeAxis(joint, def->axis.x, def->axis.y, def->axis.z);
+        if (!def->limited) break;
+        ode->dJointSetHingeParam(joint, dParamLoStop, def->low);
+        ode->dJointSetHingeParam(joint, dParamHiStop, def->high);
+        break;
+    case RN_JOINT_SLIDER:
+        ode->dJointSetSliderAxis(joint, def->axis.x, def->axis.y, def->axis.z);
+        if (!def->limited) break;
+        ode->dJointSetSliderParam(joint, dParamLoStop, def->low);
+        ode->dJointSetSliderParam(joint, dParamHiStop, def->high);
+        break;
+    case RN_JOINT_FIXED: ode->dJointSetFixed(joint); break;
+    }
+    return RN_OK;
+}
+
+void rn_rigid_follow(rn_rigid *rigid) {
+    for (size_t i = 0; i < rigid->count; i++) {
+        rn_rider *rider = rigid->riders[i];
+        const rn_body_info info = rn_bodies_describe(rigid->world, (int)i);
+        if (!rider || !info.there) continue;
+        rider->from = rider->to = info.pose;
+        rider->loaded = rider->lost = false;
+        rn_rider_put(rigid, rider, &info.pose);
+        rigid->ode.dBodyEnable(rider->id);
+    }
+}
+
+bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
+    const rn_rider *rider = rider_at(rigid, body);
+    return rider && !rider->driven && !rigid->ode.dBodyIsEnabled(rider->id);
+}

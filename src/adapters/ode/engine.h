@@ -1,0 +1,161 @@
+/* ODE beside a world. The library is opened when an engine is made, see base/late_library.h. */
+#ifndef RN_ADAPTERS_ODE_ENGINE_H
+#define RN_ADAPTERS_ODE_ENGINE_H
+
+#include "base/late_library.h"
+#include "terrain/sdf.h"
+
+#include <math.h>
+#include <ode/ode.h>
+#include <runnel/mesh.h>
+#include <runnel/rigid.h>
+
+/* X(name): all that is called of ODE. */
+#define RN_ODE_CALLS(X)                                                                                                \
+    X(dInitODE2)                                                                                                       \
+    X(dCloseODE)                                                                                                       \
+    X(dAllocateODEDataForThread)                                                                                       \
+    X(dRandSetSeed)                                                                                                    \
+    X(dWorldCreate)                                                                                                    \
+    X(dWorldDestroy)                                                                                                   \
+    X(dWorldSetGravity)                                                                                                \
+    X(dWorldSetERP)                                                                                                    \
+    X(dWorldSetCFM)                                                                                                    \
+    X(dWorldQuickStep)                                                                                                 \
+    X(dWorldSetQuickStepNumIterations)                                                                                 \
+    X(dWorldSetContactMaxCorrectingVel)                                                                                \
+    X(dWorldSetContactSurfaceLayer)                                                                                    \
+    X(dBodyCreate)                                                                                                     \
+    X(dBodyDestroy)                                                                                                    \
+    X(dBodySetData)                                                                                                    \
+    X(dBodyGetData)                                                                                                    \
+    X(dBodySetPosition)                                                                                                \
+    X(dBodySetQuaternion)                                                                                              \
+    X(dBodySetLinearVel)                                                                                               \
+    X(dBodySetAngularVel)                                                                                              \
+    X(dBodyGetPosition)                                                                                                \
+    X(dBodyGetQuaternion)                                                                                              \
+    X(dBodyGetLinearVel)                                                                                               \
+    X(dBodyGetAngularVel)                                                                                              \
+    X(dBodySetMass)                                                                                                    \
+    X(dBodyAddForce)                                                                                                   \
+    X(dBodyAddTorque)                                                                                                  \
+    X(dBodySetKinematic)                                                                                               \
+    X(dBodyEnable)                                                                                                     \
+    X(dBodyDisable)                                                                                                    \
+    X(dBodyIsEnabled)                                                                                                  \
+    X(dBodySetAutoDisableFlag)                                                                                         \
+    X(dBodySetAutoDisableLinearThreshold)                                                                              \
+    X(dBodySetAutoDisableAngularThreshold)                                                                             \
+    X(dBodySetAutoDisableSteps)                                                                                        \
+    X(dBodySetAutoDisableTime)                                                                                         \
+    X(dMassSetParameters)                                                                                              \
+    X(dSweepAndPruneSpaceCreate)                                                                                       \
+    X(dSpaceDestroy)                                                                                                   \
+    X(dSpaceCollide)                                                                                                   \
+    X(dCollide)                                                                                                        \
+    X(dGeomDestroy)                                                                                                    \
+    X(dGeomSetBody)                                                                                                    \
+    X(dGeomGetBody)                                                                                                    \
+    X(dGeomSetOffsetPosition)                                                                                          \
+    X(dGeomSetOffsetQuaternion)                                                                                        \
+    X(dCreateBox)                                                                                                      \
+    X(dCreateSphere)                                                                                                   \
+    X(dCreateCapsule)                                                                                                  \
+    X(dCreateCylinder)                                                                                                 \
+    X(dCreateConvex)                                                                                                   \
+    X(dCreatePlane)                                                                                                    \
+    X(dCreateTriMesh)                                                                                                  \
+    X(dGeomTriMeshDataCreate)                                                                                          \
+    X(dGeomTriMeshDataDestroy)                                                                                         \
+    X(dGeomTriMeshDataBuildSingle)                                                                                     \
+    X(dGeomTriMeshDataBuildDouble)                                                                                     \
+    X(dGeomTriMeshDataPreprocess2)                                                                                     \
+    X(dJointGroupCreate)                                                                                               \
+    X(dJointGroupDestroy)                                                                                              \
+    X(dJointGroupEmpty)                                                                                                \
+    X(dJointCreateContact)                                                                                             \
+    X(dJointCreateBall)                                                                                                \
+    X(dJointCreateHinge)                                                                                               \
+    X(dJointCreateSlider)                                                                                              \
+    X(dJointCreateFixed)                                                                                               \
+    X(dJointAttach)                                                                                                    \
+    X(dJointSetBallAnchor)                                                                                             \
+    X(dJointSetHingeAnchor)                                                                                            \
+    X(dJointSetHingeAxis)                                                                                              \
+    X(dJointSetHingeParam)                                                                                             \
+    X(dJointSetSliderAxis)                                                                                             \
+    X(dJointSetSliderParam)                                                                                            \
+    X(dJointSetFixed)                                                                                                  \
+    X(dJointDestroy)                                                                                                   \
+    X(dBodyGetNumJoints)                                                                                               \
+    X(dBodyGetJoint)                                                                                                   \
+    X(dAreConnectedExcluding)
+
+typedef struct rn_ode {
+    RN_ODE_CALLS(RN_LATE_MEMBER)
+} rn_ode;
+
+/* A part of a body as ODE sees it. It keeps pointers to the arrays. */
+typedef struct rn_geom {
+    dGeomID id;
+    dTriMeshDataID mesh;
+    double *points, *planes;
+    uint32_t *polygons;
+} rn_geom;
+
+typedef struct rn_rider {
+    int body; /* its number in the world */
+    dBodyID id;
+    rn_geom *geoms;
+    int geom_count;
+    bool driven, lost;
+    double friction, bounce;
+    double mass, radius;                 /* kg, m */
+    rn_vec3 centre;                      /* m, of mass, from the shape's origin, as the shape stands */
+    rn_pose from, to;                    /* in this step; `to` of a driven body only */
+    rn_vec3 pushed_force, pushed_torque; /* by the host */
+    rn_vec3 force, torque, drag, flow;   /* in this step: N, N m, N and m/s */
+    double slip;                         /* how fast the liquid passed when the drag was found, times the drag */
+    rn_vec3 buoyancy, load_torque;       /* N, N m, before the last rn_world_step, */
+    double seconds;                      /* s, how long that was, */
+    bool loaded;                         /* if there has been one */
+    rn_vec3 asleep_load;                 /* N, when it fell asleep */
+} rn_rider;
+
+struct rn_rigid {
+    rn_hooks hooks;
+    rn_ode ode;
+    rn_world *world;
+    rn_rigid_def def;
+    dWorldID engine;
+    dSpaceID space;
+    dJointGroupID contacts;
+    rn_ground_mesh *ground;
+    rn_geom ground_geom;
+    rn_rider **riders; /* by the number of the body; NULL: not taken */
+    size_t count, capacity;
+    bool warned;
+};
+
+static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
+    return (rn_vec3){a.x + times * b.x, a.y + times * b.y, a.z + times * b.z};
+}
+
+static inline bool rn_is_finite(rn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+/* The shape of a body as geoms, around its centre of mass (adapters/ode/geoms.c). */
+rn_result rn_geoms_create(rn_rigid *rigid, rn_rider *rider, const rn_shape *shape);
+void rn_geoms_destroy(rn_rigid *rigid, rn_rider *rider);
+/* The ground as it is now. */
+rn_result rn_ground_geom_update(rn_rigid *rigid);
+void rn_ground_geom_destroy(rn_rigid *rigid);
+
+/* Where it is put, and where it is. */
+void rn_rider_put(rn_rigid *rigid, const rn_rider *rider, const rn_pose *pose);
+rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider);
+
+/* Joints for all that touches (adapters/ode/contacts.c). */
+void rn_contacts_find(rn_rigid *rigid);
+
+#endif

@@ -1,0 +1,154 @@
+#include "adapters/ode/engine.h"
+
+#include "bodies/turn.h"
+
+#include <math.h>
+
+/* Farther from the middle of the domain than so many times its size is out of this world. */
+static const double farthest = 10;
+
+/* Only what lies dry or aground may fall asleep: what floats would stop in a slow current. */
+static void watch_sleep(rn_rigid *rigid, rn_rider *rider, const rn_body_load *load) {
+    const rn_ode *ode = &rigid->ode;
+    const rn_vec3 change = rn_minus(load->force, rider->asleep_load);
+    const double weight = rider->mass * rn_world_describe(rigid->world).gravity;
+    const bool may_rest = load->share < 1e-3 || load->aground;
+    ode->dBodySetAutoDisableFlag(rider->id, may_rest);
+    if (ode->dBodyIsEnabled(rider->id)) rider->asleep_load = load->force;
+    else if (!may_rest || rn_dot(change, change) > 1e-4 * weight * weight) ode->dBodyEnable(rider->id);
+}
+
+/* Forces for the step. What the liquid does is known for its beginning only; held until its end, buoyancy would make
+   bodies bob higher and higher. Half of its change over the last step is added (Adams-Bashforth). */
+static void find_forces(rn_rigid *rigid, rn_rider *rider, double seconds) {
+    rn_body_load load = rn_bodies_load(rigid->world, rider->body);
+    if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
+    watch_sleep(rigid, rider, &load);
+    const double ahead = rider->loaded ? 0.5 * seconds / rider->seconds : 0;
+    rider->force = rn_plus(load.buoyancy, rn_minus(load.buoyancy, rider->buoyancy), ahead);
+    rider->torque = rn_plus(load.torque, rn_minus(load.torque, rider->load_torque), ahead);
+    rider->force = rn_plus(rider->force, rider->pushed_force, 1);
+    rider->torque = rn_plus(rider->torque, rider->pushed_torque, 1);
+    rider->drag = load.drag;
+    rider->flow = load.flow;
+    const double *v = rigid->ode.dBodyGetLinearVel(rider->id);
+    rider->slip = rn_dot(rn_minus(load.flow, (rn_vec3){v[0], v[1], v[2]}), load.drag);
+    rider->buoyancy = load.buoyancy;
+    rider->load_torque = load.torque;
+    rider->seconds = seconds;
+    rider->loaded = true;
+    rider->pushed_force = rider->pushed_torque = (rn_vec3){0, 0, 0};
+}
+
+/* Drag fades as the body takes up the motion of the liquid, and never turns it round. */
+static void apply_forces(rn_rigid *rigid, const rn_rider *rider) {
+    const rn_ode *ode = &rigid->ode;
+    if (!ode->dBodyIsEnabled(rider->id)) return;
+    const double *v = ode->dBodyGetLinearVel(rider->id);
+    const double slip = rn_dot(rn_minus(rider->flow, (rn_vec3){v[0], v[1], v[2]}), rider->drag);
+    const double share = rider->slip > 0 ? fmin(fmax(slip / rider->slip, 0), 1) : 1;
+    const rn_vec3 force = rn_plus(rider->force, rider->drag, share);
+    ode->dBodyAddForce(rider->id, force.x, force.y, force.z);
+    ode->dBodyAddTorque(rider->id, rider->torque.x, rider->torque.y, rider->torque.z);
+}
+
+/* Where a driven body is after a share of the step. */
+static void drive(rn_rigid *rigid, const rn_rider *rider, double share) {
+    const rn_quat a = rn_turn_unit(rider->from.turn), b = rn_turn_unit(rider->to.turn);
+    const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
+    rn_pose pose = rider->to;
+    pose.at = rn_plus(rider->from.at, rn_minus(rider->to.at, rider->from.at), share);
+    pose.turn =
+        (rn_quat){rest * a.x + sign * b.x, rest * a.y + sign * b.y, rest * a.z + sign * b.z, rest * a.w + sign * b.w};
+    rn_rider_put(rigid, rider, &pose);
+}
+
+static void substep(rn_rigid *rigid, double share, double seconds) {
+    const rn_ode *ode = &rigid->ode;
+    for (size_t i = 0; i < rigid->count; i++) {
+        const rn_rider *rider = rigid->riders[i];
+        if (!rider || rider->lost) continue;
+        if (rider->driven) drive(rigid, rider, share);
+        else apply_forces(rigid, rider);
+    }
+    rn_contacts_find(rigid);
+    ode->dRandSetSeed(1); /* the solver takes contacts in an order of chance: the same in every run */
+    ode->dWorldQuickStep(rigid->engine, seconds);
+    ode->dJointGroupEmpty(rigid->contacts);
+}
+
+static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
+    const rn_world_info info = rn_world_describe(rigid->world);
+    const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
+    const double size = length + width + (info.lid - info.datum);
+    const rn_vec3 middle = {info.origin_x + 0.5 * length, info.origin_y + 0.5 * width, info.datum};
+    const rn_vec3 off = rn_minus(pose->at, middle);
+    return !(rn_dot(off, off) < farthest * farthest * size * size) || !rn_is_finite(pose->velocity) ||
+           !rn_is_finite(pose->spin) || !isfinite(pose->turn.x + pose->turn.y + pose->turn.z + pose->turn.w);
+}
+
+/* ODE ends the program over what is no number, so that a body is looked at after every substep. */
+static void catch_lost(rn_rigid *rigid) {
+    for (size_t i = 0; i < rigid->count; i++) {
+        rn_rider *rider = rigid->riders[i];
+        if (!rider || rider->driven || rider->lost) continue;
+        const rn_pose now = rn_rider_pose(rigid, rider);
+        if (!is_lost(rigid, &now)) continue;
+        rider->lost = true;
+        rider->from.velocity = rider->from.spin = (rn_vec3){0, 0, 0};
+        rn_rider_put(rigid, rider, &rider->from);
+        rigid->ode.dBodyDisable(rider->id);
+        rigid->ode.dBodySetAutoDisableFlag(rider->id, 0);
+        if (rigid->warned) continue;
+        rigid->warned = true;
+        rn_log(&rigid->hooks, RN_LOG_WARNING,
+               "body %d was thrown out of the world and has been stopped where it was; shorter substeps may help",
+               rider->body);
+    }
+}
+
+/* Before the step: where all are, and what moves them. */
+static void begin(rn_rigid *rigid, double seconds) {
+    for (size_t i = 0; i < rigid->count; i++) {
+        rn_rider *rider = rigid->riders[i];
+        if (!rider) continue;
+        if (!rn_bodies_describe(rigid->world, (int)i).there) {
+            rn_rigid_drop(rigid, (int)i);
+            continue;
+        }
+        if (rider->driven || rider->lost) continue;
+        rider->from = rn_rider_pose(rigid, rider);
+        find_forces(rigid, rider, seconds);
+    }
+}
+
+static rn_result end(rn_rigid *rigid) {
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {
+        rn_rider *rider = rigid->riders[i];
+        if (!rider) continue;
+        if (rider->driven) {
+            rn_rider_put(rigid, rider, &rider->to);
+            rider->from = rider->to;
+            continue;
+        }
+        const rn_pose pose = rn_rider_pose(rigid, rider);
+        result = rn_bodies_move(rigid->world, (int)i, &pose);
+    }
+    return result;
+}
+
+rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
+    if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && seconds > 0 && isfinite(seconds))) return RN_INVALID;
+    if (!rigid->ode.dAllocateODEDataForThread((unsigned)dAllocateMaskAll))
+        return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
+    const rn_result result = rn_ground_geom_update(rigid);
+    if (result != RN_OK) return result;
+    begin(rigid, seconds);
+    const double parts = fmax(ceil(seconds / rigid->def.substep - 1e-9), 1);
+    for (double i = 0; i < parts; i++) {
+        substep(rigid, i / parts, seconds / parts);
+        catch_lost(rigid);
+    }
+    return end(rigid);
+}

@@ -1,0 +1,171 @@
+#include "world/body_mesh.h"
+
+#include "base/memory.h"
+#include "bodies/turn.h"
+#include "surface/creases.h"
+
+#include <string.h>
+
+static const double wood_to = 1000; /* kg/m^3: what is lighter looks like wood */
+
+static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return (rn_mesh *)bodies->looks + i; }
+
+rn_vec3 rn_body_colour(const rn_body_info *body, int number) {
+    const rn_vec3 c = body->colour;
+    if (c.x != 0 || c.y != 0 || c.z != 0) return c;
+    const bool wooden = body->mass < wood_to * body->volume;
+    const rn_vec3 of = wooden ? (rn_vec3){0.40, 0.235, 0.11} : (rn_vec3){0.20, 0.27, 0.33};
+    const double turns = 0.6180339887498949 * (number + 1), light = 0.8 + 0.4 * (turns - floor(turns));
+    return (rn_vec3){light * of.x, light * of.y, light * of.z};
+}
+
+/* ---- What a body looks like ------------------------------------------------------------------------------------- */
+
+/* The mean of the triangles around each vertex, by their size: what is round is shaded round. */
+static void find_normals(rn_mesh *m) {
+    const float *p = m->positions;
+    memset(m->normals, 0, 3 * sizeof *m->normals * m->vertex_count);
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *i = m->indices + 3 * t;
+        float a[3], b[3];
+        for (size_t k = 0; k < 3; k++) {
+            a[k] = p[3 * (size_t)i[1] + k] - p[3 * (size_t)i[0] + k];
+            b[k] = p[3 * (size_t)i[2] + k] - p[3 * (size_t)i[0] + k];
+        }
+        for (int corner = 0; corner < 3; corner++)
+            for (size_t k = 0; k < 3; k++)
+                m->normals[3 * (size_t)i[corner] + k] +=
+                    a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    }
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        float *n = m->normals + 3 * v;
+        const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
+    }
+}
+
+/* Shapes do not change, but a world that is read back may have others: the first vertices of a look are its shape's. */
+static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
+    return look->positions && look->triangle_count == shape->triangle_count &&
+           look->vertex_count >= shape->vertex_count &&
+           memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
+}
+
+static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
+    if (is_look_of(look, shape)) return RN_OK;
+    rn_creases_free(look, hooks);
+    float *positions = rn_alloc(hooks, shape->vertex_count, 3 * sizeof *positions);
+    float *normals = rn_alloc(hooks, shape->vertex_count, 3 * sizeof *normals);
+    uint32_t *indices = rn_alloc(hooks, shape->triangle_count, 3 * sizeof *indices);
+    rn_result result = positions && normals && indices ? RN_OK : RN_MEMORY;
+    if (result == RN_OK) {
+        memcpy(positions, shape->positions, 3 * sizeof *positions * shape->vertex_count);
+        memcpy(indices, shape->indices, 3 * sizeof *indices * shape->triangle_count);
+        const rn_mesh whole = {.positions = positions,
+                               .normals = normals,
+                               .indices = indices,
+                               .vertex_count = shape->vertex_count,
+                               .triangle_count = shape->triangle_count};
+        result = rn_creases_part(&whole, hooks, look); /* every edge counts: there is no normal that says otherwise */
+        if (result == RN_OK) find_normals(look);
+    }
+    rn_free(hooks, positions);
+    rn_free(hooks, normals);
+    rn_free(hooks, indices);
+    return result;
+}
+
+/* ---- All of them where they are --------------------------------------------------------------------------------- */
+
+static void free_mesh(rn_mesh *m, const rn_hooks *hooks) {
+    rn_free(hooks, m->positions);
+    rn_free(hooks, m->normals);
+    rn_free(hooks, m->colours);
+    rn_free(hooks, m->ids);
+    rn_free(hooks, m->indices);
+    *m = (rn_mesh){0};
+}
+
+void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
+    for (size_t i = 0; i < bodies->look_count; i++) rn_creases_free(look_at(bodies, i), hooks);
+    rn_free(hooks, bodies->looks);
+    free_mesh(&bodies->mesh, hooks);
+    *bodies = (rn_body_mesh){0};
+}
+
+static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
+                            size_t *triangles) {
+    const int count = rn_bodies_count(world);
+    for (int i = 0; i < count; i++) {
+        if ((size_t)i == bodies->look_count) {
+            if (!rn_grow(hooks, &bodies->looks, &bodies->look_capacity, bodies->look_count, sizeof(rn_mesh)))
+                return RN_MEMORY;
+            *look_at(bodies, bodies->look_count++) = (rn_mesh){0};
+        }
+        const rn_body_info body = rn_bodies_describe(world, i);
+        if (!body.there) continue;
+        const rn_shape_info shape = rn_shape_describe(body.shape);
+        if (make_look(look_at(bodies, (size_t)i), &shape, hooks) != RN_OK) return RN_MEMORY;
+        *vertices += look_at(bodies, (size_t)i)->vertex_count;
+        *triangles += look_at(bodies, (size_t)i)->triangle_count;
+    }
+    return RN_OK;
+}
+
+static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
+    if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
+    free_mesh(m, hooks);
+    m->positions = rn_alloc(hooks, vertices, 3 * sizeof *m->positions);
+    m->normals = rn_alloc(hooks, vertices, 3 * sizeof *m->normals);
+    m->colours = rn_alloc(hooks, vertices, 3 * sizeof *m->colours);
+    m->ids = rn_alloc(hooks, vertices, sizeof *m->ids);
+    m->indices = rn_alloc(hooks, triangles, 3 * sizeof *m->indices);
+    if (m->positions && m->normals && m->colours && m->ids && m->indices && vertices < UINT32_MAX &&
+        triangles < UINT32_MAX / 3) {
+        m->vertex_capacity = (uint32_t)vertices;
+        m->triangle_capacity = (uint32_t)triangles;
+        return RN_OK;
+    }
+    free_mesh(m, hooks);
+    return RN_MEMORY;
+}
+
+static void put_vector(float *to, rn_vec3 v) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
+
+static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
+    const rn_vec3 at = body->pose.at, colour = rn_body_colour(body, number);
+    double rows[3][3];
+    rn_turn_rows(body->pose.turn, rows);
+    for (size_t v = 0; v < look->vertex_count; v++) {
+        const size_t to = m->vertex_count + v;
+        const rn_vec3 p = rn_turn_point(rows, get_vector(look->positions + 3 * v));
+        put_vector(m->positions + 3 * to, (rn_vec3){at.x + p.x, at.y + p.y, at.z + p.z});
+        put_vector(m->normals + 3 * to, rn_turn_point(rows, get_vector(look->normals + 3 * v)));
+        put_vector(m->colours + 3 * to, colour);
+        m->ids[to] = (uint32_t)number;
+    }
+    for (size_t i = 0; i < 3 * (size_t)look->triangle_count; i++)
+        m->indices[3 * (size_t)m->triangle_count + i] = m->vertex_count + look->indices[i];
+    m->vertex_count += look->vertex_count;
+    m->triangle_count += look->triangle_count;
+}
+
+rn_result rn_body_mesh_update(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks) {
+    size_t vertices = 0, triangles = 0;
+    rn_mesh *m = &bodies->mesh;
+    m->vertex_count = m->triangle_count = 0;
+    rn_result result = make_looks(bodies, world, hooks, &vertices, &triangles);
+    if (result != RN_OK || vertices == 0) return result;
+    result = make_room(m, vertices, triangles, hooks);
+    for (int i = 0; i < rn_bodies_count(world) && result == RN_OK; i++) {
+        const rn_body_info body = rn_bodies_describe(world, i);
+        if (body.there) put_body(m, look_at(bodies, (size_t)i), &body, i);
+    }
+    return result;
+}

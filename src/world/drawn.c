@@ -1,0 +1,345 @@
+#include "world/drawn.h"
+
+#include "base/maths.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* ---- One cell ---------------------------------------------------------------------------------------------------- */
+
+/* Neighbours in a range that bodies part, and that are drawn as one. */
+typedef struct run {
+    int first, end;
+    bool bottomless; /* a body stands on the ground */
+    bool sealed;     /* liquid reaches the body above all of them, or there is none of them */
+    bool capped;     /* that body stands out of the liquid, and has some on top */
+} run;
+
+static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
+
+static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) {
+    return is_wet(c) && c->ceil - c->level <= cell->film;
+}
+
+static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
+    run r = {.first = first, .end = first};
+    r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
+    r.sealed = r.bottomless;
+    while (r.end < end && (r.end == first || r.sealed)) {
+        const rn_drawn_column *next = &cell->columns[r.end];
+        r.capped = r.sealed && is_wet(next) && !(whole->level > next->base);
+        if (r.capped) break;
+        r.sealed = is_full(cell, next);
+        r.end++;
+    }
+    return r;
+}
+
+/* The level of a run that a body is part of: that of the highest liquid if it is open, otherwise the effective one. */
+static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_drawn_column *whole) {
+    const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
+    if (top && is_wet(top) && !r->sealed) return top->level;
+    if (whole->level > whole->base) return whole->level;
+    for (int i = r->end - 1; i >= r->first; i--)
+        if (is_wet(&cell->columns[i])) return cell->columns[i].level;
+    return whole->base;
+}
+
+/* whole: what there would be without bodies. */
+static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, const run *r) {
+    const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
+    rn_drawn_column c = {.base = whole->base, .ceil = whole->ceil};
+    for (int i = r->first; i < r->end; i++) {
+        c.flux_x += cell->columns[i].flux_x;
+        c.flux_y += cell->columns[i].flux_y;
+    }
+    if (r->capped) c.ceil = cell->columns[r->end].base;
+    else if (top && !r->sealed) c.ceil = top->ceil;
+    const bool alone = !r->bottomless && !r->capped && r->end - r->first == 1;
+    const bool with_body = !alone || (r->sealed && top->ceil < whole->ceil);
+    c.level = with_body ? joined_level(cell, r, whole) : top->level;
+    /* Dry below the level of the liquid around it: the hold of a boat, which liquid is not to be seen in. */
+    if (with_body && top && !is_wet(top) && top->base < c.level) c.base = c.level = fminf(c.level + cell->wall, c.ceil);
+    return c;
+}
+
+/* One open range of the cell, and its columns from `first` to `end`. A sink stays as it is. */
+static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
+    rn_drawn_column whole = {
+        .base = cell->open[range].base, .ceil = cell->open[range].ceil, .level = cell->effective[range]};
+    int made = 0;
+    if (whole.base < 0.0f) {
+        while (first < end) drawn[made++] = cell->columns[first++];
+        return made;
+    }
+    do {
+        if (made) whole.base = cell->columns[first].base;
+        const run r = find_run(cell, &whole, first, end, made == 0);
+        drawn[made++] = join_run(cell, &whole, &r);
+        first = r.end;
+        if (r.capped && cell->columns[first].level - cell->columns[first].base <= cell->shallow) break;
+    } while (first < end);
+    return made;
+}
+
+int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
+    int made = 0, next = 0;
+    for (int i = 0; i < cell->open_count; i++) {
+        int end = next;
+        while (end < cell->count && cell->columns[end].base < cell->open[i].ceil) end++;
+        made += join_gap(cell, i, next, end, drawn + made);
+        next = end;
+    }
+    return made;
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------- */
+
+enum { FIELDS = 5, SHAPES = 2 }; /* the first of them tell where columns begin and end */
+
+static size_t cells_of(const rn_world *world) { return (size_t)world->state.grid.nx * (size_t)world->state.grid.ny; }
+
+static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
+    const size_t cells = cells_of(world), row = (size_t)world->state.grid.nx;
+    return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
+}
+
+static const float *state_values(const rn_state *s, int field) {
+    const float *const fields[FIELDS] = {s->base, s->ceil, s->depth, s->flux_x, s->flux_y};
+    return fields[field];
+}
+
+static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.05f * s->cell); }
+
+void rn_drawn_free(rn_drawn *drawn, const rn_world *world) {
+    rn_free(&world->hooks, drawn->values);
+    rn_free(&world->hooks, drawn->near);
+    rn_free(&world->hooks, drawn->around);
+    rn_free(&world->hooks, drawn->under);
+    rn_free(&world->hooks, drawn->news);
+    rn_free(&world->hooks, drawn->rows);
+    *drawn = (rn_drawn){.columns = rn_surface_columns_of(world)};
+}
+
+static rn_result make_room(rn_drawn *d, const rn_world *world, bool *fresh) {
+    /* A range that a body fills has no column, and is drawn all the same. */
+    const int layers = world->state.grid.layers + world->solids.layers - 1;
+    *fresh = !d->values || layers != d->layers;
+    if (!*fresh) return RN_OK;
+    rn_drawn_free(d, world);
+    d->layers = layers;
+    d->values = rn_alloc(&world->hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
+    d->near = rn_alloc(&world->hooks, cells_of(world), sizeof *d->near);
+    d->around = rn_alloc(&world->hooks, cells_of(world), sizeof *d->around);
+    d->under = rn_alloc(&world->hooks, cells_of(world), sizeof *d->under);
+    d->news = rn_alloc(&world->hooks, cells_of(world), sizeof *d->news);
+    d->rows = rn_alloc(&world->hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
+    if (d->values && d->near && d->around && d->under && d->news && d->rows) return RN_OK;
+    rn_drawn_free(d, world);
+    return RN_MEMORY;
+}
+
+static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
+    const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
+    for (int y = cells.y0; y < cells.y1; y++)
+        memset(d->near + (size_t)y * (size_t)world->state.grid.nx + (size_t)cells.x0, 1, (size_t)(cells.x1 - cells.x0));
+}
+
+static void widen(rn_drawn_row *row, int first, int end) {
+    if (row->end <= row->first) *row = (rn_drawn_row){first, end};
+    if (first < row->first) row->first = first;
+    if (end > row->end) row->end = end;
+}
+
+/* The level of the highest open range of a cell, NAN if it is dry. False: a body is in the way, on the ground or
+   pressed by liquid from below. */
+static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
+    const rn_state *s = &world->state;
+    rn_range open[RN_MOST_LAYERS];
+    const int count = rn_solids_gaps(world, x, y, open);
+    *level = NAN;
+    if (count == 0 || open[count - 1].base < 0.0f) return true;
+    for (int l = 0; l < s->grid.layers; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        if (s->base[slot] < open[count - 1].base) continue;
+        if (s->base[slot] > open[count - 1].base) return false;
+        if (s->depth[slot] > 0.0f) *level = rn_state_level(s, slot);
+        return s->ceil[slot] >= open[count - 1].ceil || !(s->ceil[slot] - *level <= film);
+    }
+    return false;
+}
+
+static float mean_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
+    const int x = cell % grid->nx, y = cell / grid->nx;
+    const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
+    const int32_t beside[4] = {cell - 1, cell + 1, cell - grid->nx, cell + grid->nx};
+    float sum = 0.0f, count = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        if (!inside[i] || !d->near[beside[i]] || isnan(d->around[beside[i]])) continue;
+        sum += d->around[beside[i]];
+        count += 1.0f;
+    }
+    return count > 0.0f ? sum / count : NAN;
+}
+
+/* Carries the level of the liquid on under bodies, ring by ring from where it is open. The effective surface of a world
+   also counts what lies on top of bodies, which would be drawn as hills around them. */
+static void carry_levels(const rn_drawn *d, const rn_world *world) {
+    const rn_grid *grid = &world->state.grid;
+    const float film = film_of(&world->state);
+    size_t count = 0, left;
+    for (int y = 0; y < grid->ny; y++)
+        for (int x = 0; x < grid->nx; x++) {
+            const size_t cell = (size_t)y * (size_t)grid->nx + (size_t)x;
+            if (d->near[cell] && !knows_level(world, y, x, film, &d->around[cell])) {
+                d->around[cell] = NAN;
+                d->under[count++] = (int32_t)cell;
+            }
+        }
+    do {
+        left = 0;
+        for (size_t i = 0; i < count; i++) d->news[i] = mean_around(d, grid, d->under[i]);
+        for (size_t i = 0; i < count; i++)
+            if (isnan(d->news[i])) d->under[left++] = d->under[i];
+            else d->around[d->under[i]] = d->news[i];
+        const bool stuck = left == count;
+        count = stuck ? 0 : left;
+    } while (count > 0);
+}
+
+/* The effective surface is kept from the highest open range down; that one has the liquid around bodies instead. */
+static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
+    const rn_bodies *all = &world->bodies;
+    const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+    for (int i = 0; i < count; i++) {
+        const int plane = count - 1 - i;
+        effective[i] = plane < all->planes ? all->effective[(size_t)plane * cells_of(world) + cell] : NAN;
+    }
+    if (count > 0) effective[count - 1] = d->around[cell];
+}
+
+static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
+    const rn_state *s = &world->state;
+    rn_range open[RN_MOST_LAYERS];
+    rn_drawn_column columns[RN_MOST_LAYERS], drawn[2 * RN_MOST_LAYERS];
+    float effective[RN_MOST_LAYERS];
+    rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};
+    cell.open_count = rn_solids_gaps(world, x, y, open);
+    find_effective(d, world, y, x, cell.open_count, effective);
+    for (int l = 0; l < s->grid.layers; l++) {
+        const int32_t slot = rn_slot(&s->grid, l, y, x);
+        if (s->base[slot] >= RN_NO_COLUMN) break;
+        columns[cell.count++] =
+            (rn_drawn_column){s->base[slot], s->ceil[slot], rn_state_level(s, slot), s->flux_x[slot], s->flux_y[slot]};
+    }
+    cell.film = film_of(s);
+    cell.shallow = 0.2f * s->cell;
+    cell.wall = s->cell;
+    const int made = rn_drawn_join(&cell, drawn);
+    for (int l = 0; l < d->layers; l++) {
+        const rn_drawn_column c = l < made ? drawn[l] : (rn_drawn_column){.base = RN_NO_COLUMN, .ceil = RN_NO_COLUMN};
+        const float values[FIELDS] = {c.base, c.ceil, l < made ? c.level - c.base : 0.0f, c.flux_x, c.flux_y};
+        for (int field = 0; field < FIELDS; field++) {
+            float *to = value_at(d, world, field, l, y, x);
+            if (field < SHAPES && *to != values[field]) widen(&d->rows[y], x, x + 1);
+            *to = values[field];
+        }
+    }
+}
+
+/* Where no body is. */
+static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, int count) {
+    const rn_state *s = &world->state;
+    const size_t bytes = (size_t)count * sizeof(float);
+    for (int l = 0; l < s->grid.layers; l++)
+        for (int field = 0; field < FIELDS; field++) {
+            const float *from = state_values(s, field) + rn_slot(&s->grid, l, y, x);
+            float *to = value_at(d, world, field, l, y, x);
+            if (field < SHAPES && memcmp(from, to, bytes) != 0) widen(&d->rows[y], x, x + count);
+            memcpy(to, from, bytes);
+        }
+}
+
+typedef struct putting {
+    const rn_drawn *drawn;
+    const rn_world *world;
+} putting;
+
+static void put_rows(void *context, int begin, int end, int worker) {
+    const putting *p = context;
+    const rn_drawn *d = p->drawn;
+    const int nx = p->world->state.grid.nx;
+    (void)worker;
+    for (int y = begin; y < end; y++) {
+        const uint8_t *near = d->near + (size_t)y * (size_t)nx;
+        d->rows[y] = (rn_drawn_row){0, 0};
+        for (int x = 0, run_end; x < nx; x = run_end) {
+            for (run_end = x + 1; run_end < nx && near[run_end] == near[x];) run_end++;
+            if (!near[x]) copy_cells(d, p->world, y, x, run_end - x);
+            for (int i = x; near[x] && i < run_end; i++) put_cell(d, p->world, y, i);
+        }
+    }
+}
+
+/* Layers that only solid without bodies needs are empty where columns are copied. */
+static void empty_layers(const rn_drawn *d, const rn_world *world) {
+    const size_t cells = cells_of(world);
+    for (int l = world->state.grid.layers; l < d->layers; l++)
+        for (int field = 0; field < SHAPES; field++) {
+            float *to = value_at(d, world, field, l, 0, 0);
+            for (size_t i = 0; i < cells; i++) to[i] = RN_NO_COLUMN;
+        }
+}
+
+static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
+    rn_surface_columns c = rn_surface_columns_of(world);
+    rn_surface_field *const fields[FIELDS] = {&c.base, &c.ceil, &c.depth, &c.flux_x, &c.flux_y};
+    const ptrdiff_t row = c.cells_x;
+    for (int i = 0; i < FIELDS; i++)
+        *fields[i] = (rn_surface_field){value_at(d, world, i, 0, 0, 0), row, row * c.cells_y};
+    c.layers = d->layers;
+    return c;
+}
+
+static bool marks_any(const rn_drawn *d, const rn_world *world) {
+    bool any = false;
+    if (d->near) memset(d->near, 0, cells_of(world));
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, i);
+        if (!body->shape || !body->blocks) continue;
+        if (d->near) mark(d, world, body);
+        any = true;
+    }
+    return any && world->solids.ground;
+}
+
+rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, rn_surface_area *changed) {
+    const rn_surface_area all = {0, 0, world->state.grid.nx, world->state.grid.ny};
+    bool fresh;
+    *changed = (rn_surface_area){0};
+    if (!marks_any(drawn, world)) {
+        if (drawn->values) *changed = all;
+        rn_drawn_free(drawn, world);
+        return RN_OK;
+    }
+    const rn_result result = make_room(drawn, world, &fresh);
+    if (result != RN_OK) return result;
+    if (fresh) marks_any(drawn, world);
+    if (fresh) empty_layers(drawn, world);
+    carry_levels(drawn, world);
+    putting p = {drawn, world};
+    rn_parallel_for(world->pool, world->state.grid.ny, put_rows, &p);
+    drawn->columns = columns_of(drawn, world);
+    for (int y = 0; y < all.y1; y++) {
+        const rn_drawn_row row = drawn->rows[y];
+        if (row.end <= row.first) continue;
+        if (changed->x1 <= changed->x0) *changed = (rn_surface_area){row.first, y, row.end, y + 1};
+        if (row.first < changed->x0) changed->x0 = row.first;
+        if (row.end > changed->x1) changed->x1 = row.end;
+        changed->y1 = y + 1;
+    }
+    if (fresh) *changed = all;
+    return RN_OK;
+}
