@@ -27,7 +27,7 @@ typedef rn_result (*figure_chart)(FILE *file, bool quick);
 
 typedef struct figure {
     const char *name;   /* of --only and of its file */
-    const char *number; /* in Dagenais et al. 2018 */
+    const char *number; /* in Dagenais et al. 2018, or in the paper that it names */
     const char *title, *look;
     double seconds;                /* that it took on a small machine, for the ETA */
     figure_chart chart;            /* instead of all below */

@@ -36,6 +36,11 @@
     "{\"type\": \"union\", \"blend\": 0.012, \"of\": [{\"type\": \"plane\"}, "                                         \
     "{\"type\": \"sphere\", \"radius\": 0.03, \"at\": [0.03, 0.03, -0.014]}]}]}"
 
+/* Every body of the hill in Thuerey's way. */
+#define THROUGH                                                                                                        \
+    "bodies.0.way=floats", "bodies.1.way=floats", "bodies.2.way=floats", "bodies.3.way=floats", "bodies.4.way=floats", \
+        "bodies.5.way=floats"
+
 const figure figures[] = {
     {.name = "surgery",
      .number = "Fig. 1",
@@ -185,6 +190,66 @@ const figure figures[] = {
              "cells), drawn on quadratically as its Fig. 22 says. On the machine that made this page.",
      .seconds = 2.5,
      .chart = chart_frame_time},
+    {.name = "ways",
+     .number = "Kellomäki Fig. 8",
+     .title = "Bodies that let water through, and bodies that block it",
+     .look = "Water from the top of a hill meets heavy cubes. In the older way (Thürey et al. 2007) it flows on as if "
+             "they were not there; blocked, it piles up before them, parts, and leaves a dry wake.",
+     .seconds = 12,
+     .scene = "hill",
+     .aspect = 1.3,
+     .orbit = {.azimuth = 10, .elevation = 34, .zoom = 2.6, .aimed = true, .target = {62, 36, 15}},
+     .panel_count = 2,
+     .panels = {{.label = "the older way", .frame = 560, .set = {THROUGH}},
+                {.label = "blocking", .frame = 560, .set = {"frames=560"}}}},
+    {.name = "truck",
+     .number = "Kellomäki Fig. 9",
+     .title = "Water under a truck",
+     .look = "Bodies block where they are solid: water passes between the wheels and under the chassis, and is held up "
+             "by the wheels alone.",
+     .seconds = 7,
+     .scene = "hill",
+     .aspect = 1.3,
+     .orbit = {.azimuth = -8, .elevation = 14, .zoom = 5, .aimed = true, .target = {58, 24, 18}},
+     .panel_count = 2,
+     .panels = {{.label = "9 s", .frame = 450}, {.label = "20 s", .frame = 1000}}},
+    {.name = "dam",
+     .number = "Kellomäki Figs. 11-13",
+     .title = "A dam of crates",
+     .look = "A free river; the same 37 s after crates began to fall into it, when it has risen behind them and found "
+             "another way; and the same in the older way, which lets it pass.",
+     .seconds = 18,
+     .scene = "dam",
+     .aspect = 1.1,
+     .orbit = {.azimuth = 62, .elevation = 38, .zoom = 1.5, .aimed = true, .target = {66, 60, -4}},
+     .panel_count = 3,
+     .panels = {{.label = "free", .frame = 390},
+                {.label = "dammed", .frame = 2250},
+                {.label = "dammed, the older way", .frame = 2250, .set = {"bodies.0.way=floats"}}}},
+    {.name = "logs",
+     .number = "Kellomäki Figs. 1, 10 and 14",
+     .title = "Logs float down a river that a car fords",
+     .look = "Logs float and are carried along, turn where the river does and are pushed away by the car, which blocks "
+             "the water that it drives through.",
+     .seconds = 14,
+     .scene = "logs",
+     .aspect = 1.1,
+     .orbit = {.azimuth = 30, .elevation = 28, .zoom = 2.4, .aimed = true, .target = {66, 60, -3}},
+     .panel_count = 3,
+     .panels = {{.label = "12 s", .frame = 600}, {.label = "18 s", .frame = 900}, {.label = "25 s", .frame = 1250}}},
+    {.name = "aliasing",
+     .number = "Kellomäki Fig. 7",
+     .title = "A buoy that drifts with the current",
+     .look =
+         "What goes with the current should leave it alone. Where a body covers whole cells or none, each cell that "
+         "it comes upon or leaves sends a wave. With shares of cells and swept faces the water stays flat.",
+     .seconds = 12,
+     .scene = "drift",
+     .aspect = 1.6,
+     .orbit = {.azimuth = 20, .elevation = 24, .zoom = 3.2, .aimed = true, .target = {47, 24, 0}},
+     .panel_count = 2,
+     .panels = {{.label = "whole cells", .frame = 840, .set = {"bodies.0.blocking=cells"}},
+                {.label = "swept", .frame = 840, .set = {"bodies.0.blocking=swept"}}}},
 };
 
 const int figure_count = sizeof figures / sizeof figures[0];

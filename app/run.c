@@ -204,6 +204,7 @@ static void print_volume(const rn_world *world) {
     volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
     printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
            audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
+    if (audit.lent != 0) printf(" %c %.4g lent", audit.lent > 0 ? '-' : '+', fabs(audit.lent) * unit.per_m3);
     if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);
     printf("; drift %g", audit.drift * unit.per_m3);
     if (audit.refused > 0) printf("; %.4g refused", audit.refused * unit.per_m3);

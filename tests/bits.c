@@ -6,7 +6,8 @@
      bits dump SCENE FILE               writes the last frame's state
      bits differ FILE FILE              compares two of those
 
-   --frames N (default 10), --threads 1,2,3,8 (the first for trace and dump), --scenes FOLDER, --write (golden: writes
+   --frames N (default 10), --threads 1,2,3,8 (the first for trace and dump), --scenes FOLDER, --poses FOLDER (bodies
+   of a scene move as NAME.poses there says, if there is one: engines have bits of their own), --write (golden: writes
    FILE), --break FRAME,LAYER,Y,X (changes the last bit of a depth, to see that it is found; with golden and several
    numbers of threads only for the last of them). */
 #include "base/hash.h"
@@ -25,7 +26,7 @@ static const char *const field_names[FIELDS] = {"base", "ceil", "depth", "flux_x
 
 static struct {
     int frames, threads[MOST_RUNS], thread_count;
-    const char *scenes;
+    const char *scenes, *poses;
     bool write, breaks;
     int at[4]; /* frame, layer, y, x */
 } options = {.frames = 10, .threads = {1, 2, 3, 8}, .thread_count = 4, .scenes = "scenes"};
@@ -193,9 +194,15 @@ static void tell_place(const picture *p, const char *wanted, const char *found) 
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
 static rn_result try_scene(const char *name, int threads, rn_scene **scene) {
-    char path[1024];
+    char path[1024], poses[1024];
     snprintf(path, sizeof path, "%s/%s.json", options.scenes, name);
     rn_scene_def def = {.path = path, .threads = threads};
+    snprintf(poses, sizeof poses, "%s/%s.poses", options.poses ? options.poses : "", name);
+    FILE *log = options.poses ? fopen(poses, "r") : NULL;
+    if (log) {
+        fclose(log);
+        def.replay_poses = poses;
+    }
     const rn_result result = rn_scene_open(&def, scene);
     if (result != RN_OK && result != RN_UNSUPPORTED) give_up("%s", rn_last_error());
     return result;
@@ -358,6 +365,7 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--frames") == 0 && more) options.frames = atoi(argv[++i]);
         else if (strcmp(argv[i], "--threads") == 0 && more) read_threads(argv[++i]);
         else if (strcmp(argv[i], "--scenes") == 0 && more) options.scenes = argv[++i];
+        else if (strcmp(argv[i], "--poses") == 0 && more) options.poses = argv[++i];
         else if (strcmp(argv[i], "--break") == 0 && more)
             options.breaks =
                 sscanf(argv[++i], "%d,%d,%d,%d", &options.at[0], &options.at[1], &options.at[2], &options.at[3]) == 4;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The state of every shipped scene after each of a few frames, to the bit, for several numbers of threads; where it is
 # another one, the first frame and column that differ.
+# Bodies that an engine moves go as tests/poses/SCENE.poses says: runnel run SCENE --frames 10 --no-render --record-poses FILE
 # After a change that is meant to change bits: tests/test_golden.sh build/runnel --write
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,7 +9,7 @@ program=$1
 bits=${program%runnel*}tests/bits${program##*runnel}
 # EMULATOR: what runs a program of another system. THREADS: all must give the same.
 runnel() { ${EMULATOR:-} "$program" "$@"; }
-bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes"; }
+bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes" --poses "$here/poses"; }
 export RUNNEL_SCENES=$here/../scenes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
