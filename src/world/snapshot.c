@@ -30,6 +30,8 @@ typedef struct archive {
     size_t size, at;
     int layers; /* of the state */
     uint32_t version;
+    bool parted;     /* some columns are solid in a part of their area, */
+    size_t parts;    /* and this is where it is told */
     bool trusted;    /* values need no check */
     int64_t present; /* quanta in all columns, found while checking, */
     int64_t lent;    /* and those of them that bodies have added */
@@ -155,6 +157,36 @@ static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers
     return true;
 }
 
+static size_t plane_bytes(const rn_grid *g, int layers) {
+    return (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
+}
+
+static rn_part saved_part(const archive *a, const rn_grid *g, int layers, int layer, int y, int x) {
+    const size_t plane = plane_bytes(g, layers);
+    return (rn_part){saved(a, g, a->parts, layer, y, x), saved(a, g, a->parts + plane, layer, y, x),
+                     saved(a, g, a->parts + 2 * plane, layer, y, x)};
+}
+
+/* Parts lie within their columns, which hold their liquid beside them. */
+static bool check_parts(const archive *a, const rn_state *s, size_t rows, int layers) {
+    const rn_grid *g = &s->grid;
+    const size_t plane = plane_bytes(g, layers);
+    for (int l = 0; l < layers; l++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                const rn_part part = saved_part(a, g, layers, l, y, x);
+                const float base = saved(a, g, rows, l, y, x), ceil = saved(a, g, rows + plane, l, y, x),
+                            depth = saved(a, g, rows + 2 * plane, l, y, x),
+                            felt = saved(a, g, a->parts + 3 * plane, l, y, x);
+                if (!(felt >= 0.0f && felt <= 1e9f)) return false;
+                if (part.taken == 0.0f) continue;
+                if (!(part.low >= base && part.high <= ceil && part.taken > 0.0f && part.taken < part.high - part.low))
+                    return false;
+                if (!is_whole(part.taken, s->quantum) || !(depth <= ceil - base - part.taken)) return false;
+            }
+    return true;
+}
+
 /* Gives the world the columns that the bytes have, changing only what differs. */
 static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers) {
     const rn_state *s = &world->state;
@@ -170,6 +202,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
                 gaps[count].base = saved(a, g, rows, count, y, x);
                 gaps[count].ceil = saved(a, g, rows + plane, count, y, x);
                 if (gaps[count].base >= RN_NO_COLUMN) break;
+                if (a->parted) gaps[count].part = saved_part(a, g, layers, count, y, x);
             }
             rn_result result = rn_reshape_add(r, s, x, y, gaps, count);
             if (result != RN_OK) return result;
@@ -208,7 +241,15 @@ typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;
     size_t from, to, axes, fluxes; /* where each array begins */
+    size_t parts[4];               /* of what bodies shut, */
+    bool parted;                   /* if there are bodies */
 } saved_pipes;
+
+/* What bodies shut of loose pipes. */
+static void part_arrays(const rn_state *s, float *arrays[4]) {
+    float *const all[] = {s->loose_low, s->loose_high, s->loose_shut, s->loose_speed};
+    memcpy(arrays, all, sizeof all);
+}
 
 static int32_t int_at(const archive *a, size_t array, int32_t i) {
     int32_t value;
@@ -233,6 +274,15 @@ static void take_fall(const archive *a, rn_state *s, const saved_pipes *p, int32
     memcpy(&(along_x ? s->flux_x : s->flux_y)[from], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
 }
 
+/* What the bytes have of one loose pipe. */
+static void take_pipe(const archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
+    const size_t at = (size_t)i * sizeof(float);
+    float *arrays[4];
+    part_arrays(s, arrays);
+    memcpy(&s->loose_flux[k], a->bytes + p->fluxes + at, sizeof(float));
+    for (int n = 0; p->parted && n < 4; n++) memcpy(&arrays[n][k], a->bytes + p->parts[n] + at, sizeof(float));
+}
+
 static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const int32_t from = slot_from(p, &s->grid, int_at(a, p->from, i)),
                   to = slot_from(p, &s->grid, int_at(a, p->to, i));
@@ -240,7 +290,7 @@ static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t k = s->links[n] / 2;
         if (s->loose_a[k] == from && s->loose_b[k] == to && s->loose_axis[k] == a->bytes[p->axes + (size_t)i])
-            memcpy(&s->loose_flux[k], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
+            take_pipe(a, s, p, i, k);
     }
     take_fall(a, s, p, i, from, to);
 }
@@ -255,11 +305,19 @@ static bool same_pipes(const archive *a, const rn_state *s, const saved_pipes *p
 
 static void take_fluxes(const archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
-        memcpy(s->loose_flux, a->bytes + p->fluxes, (size_t)s->loose * sizeof *s->loose_flux);
+        for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
         return;
     }
     memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+}
+
+static void check_floats(archive *a, size_t from, size_t count, float most, bool gaps) {
+    for (size_t i = 0; i < count && !a->broken; i++) {
+        float value;
+        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
+        if (!(fabsf(value) <= most) && !(gaps && isnan(value))) a->broken = true;
+    }
 }
 
 static void check_fluxes(archive *a, const saved_pipes *p) {
@@ -268,6 +326,9 @@ static void check_fluxes(archive *a, const saved_pipes *p) {
         memcpy(&flux, a->bytes + p->fluxes + (size_t)i * sizeof flux, sizeof flux);
         if (!is_flux(flux)) a->broken = true;
     }
+    const float most[] = {1e9f, 1e9f, 1.0f, 1e9f};
+    for (int n = 0; p->parted && n < 4 && !a->trusted; n++)
+        check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
 /* An array that is only passed over while reading: take_fluxes looks at all of them together. */
@@ -281,7 +342,10 @@ static size_t keep_array(archive *a, void *data, size_t size) {
 
 static void keep_loose(archive *a, rn_state *s) {
     const rn_grid *g = &s->grid;
-    saved_pipes p = {g->stride, g->layer_stride, g->first, s->loose, 0, 0, 0, 0};
+    saved_pipes p = {.stride = g->stride, .layer_stride = g->layer_stride, .first = g->first, .count = s->loose};
+    float *parts[4];
+    part_arrays(s, parts);
+    p.parted = a->version > BODILESS;
     LOOK(p.stride);
     LOOK(p.layer_stride);
     LOOK(p.first);
@@ -293,9 +357,40 @@ static void keep_loose(archive *a, rn_state *s) {
     p.to = keep_array(a, s->loose_b, count * sizeof *s->loose_b);
     p.axes = keep_array(a, s->loose_axis, count * sizeof *s->loose_axis);
     p.fluxes = keep_array(a, s->loose_flux, count * sizeof *s->loose_flux);
+    for (int n = 0; p.parted && n < 4; n++) p.parts[n] = keep_array(a, parts[n], count * sizeof *parts[n]);
     if (a->broken) return;
     if (a->pass == CHECK) check_fluxes(a, &p);
     if (a->pass == READ) take_fluxes(a, s, &p);
+}
+
+/* What bodies take of columns, and how high liquid stood there: read only once there are columns for it. */
+static rn_result keep_parts(archive *a, rn_state *s, int layers) {
+    int32_t parted = s->parted;
+    if (a->version <= BODILESS) return RN_OK;
+    LOOK(parted);
+    a->parted = parted != 0;
+    a->parts = a->at;
+    if (a->broken || !a->parted) return RN_OK;
+    const size_t planes = 4 * plane_bytes(&s->grid, layers);
+    if (a->pass < CHECK) {
+        float *const arrays[] = {s->solid_low, s->solid_high, s->solid_taken, s->solid_felt};
+        for (int n = 0; n < 4; n++) keep_rows(a, &s->grid, layers, arrays[n]);
+        return RN_OK;
+    }
+    if (planes > a->size - a->at) a->broken = true;
+    else a->at += planes;
+    return a->pass == READ && !a->broken ? rn_graph_part(s) : RN_OK;
+}
+
+/* Columns may have had to make room for liquid that was there before: now they are as they were. */
+static void take_parts(const archive *a, rn_state *s, int layers) {
+    const rn_grid *g = &s->grid;
+    float *const arrays[] = {s->solid_low, s->solid_high, s->solid_taken, s->solid_felt};
+    const uint8_t *from = a->bytes + a->parts;
+    const size_t row = (size_t)g->nx * sizeof(float);
+    for (int n = 0; n < 4; n++)
+        for (int l = 0; l < layers; l++)
+            for (int y = 0; y < g->ny; y++, from += row) memcpy(arrays[n] + rn_slot(g, l, y, 0), from, row);
 }
 
 /* Heads of flooded columns, none before version 2. */
@@ -327,20 +422,24 @@ static rn_result keep_state(archive *a, rn_world *world) {
     if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
     if (a->broken) return RN_OK;
     a->layers = layers;
+    const rn_result parts = keep_parts(a, s, layers);
+    if (parts != RN_OK || a->broken) return parts;
     const size_t rows = a->at, planes = 5 * (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
     if (a->pass >= CHECK && planes > a->size - a->at) a->broken = true;
     if (a->pass == CHECK) {
         if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers)) a->broken = true;
+        if (!a->broken && !a->trusted && a->parted && !check_parts(a, s, rows, layers)) a->broken = true;
         a->at += a->broken ? 0 : planes;
     } else {
         if (a->pass == READ) {
             const size_t plane = planes / 5;
             rn_result result = rn_sources_make_room(world, layers);
             if (result == RN_OK) result = rn_graph_grow(s, layers);
-            if (result == RN_OK && !(same_rows(a, &s->grid, layers, rows, s->base) &&
+            if (result == RN_OK && !(!s->parted && same_rows(a, &s->grid, layers, rows, s->base) &&
                                      same_rows(a, &s->grid, layers, rows + plane, s->ceil)))
                 result = take_columns(a, world, rows, layers);
             if (result != RN_OK) return result;
+            if (a->parted) take_parts(a, s, layers);
             for (int l = layers; l < s->grid.layers; l++)
                 for (int y = 0; y < s->grid.ny; y++)
                     memset(s->depth + rn_slot(&s->grid, l, y, 0), 0, (size_t)s->grid.nx * sizeof *s->depth);
@@ -591,14 +690,6 @@ static void keep_body(archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-static void check_floats(archive *a, size_t from, size_t count, float most) {
-    for (size_t i = 0; i < count && !a->broken; i++) {
-        float value;
-        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
-        if (fabsf(value) > most) a->broken = true; /* where it is dry it is NAN */
-    }
-}
-
 static void check_stirred(archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->lent += int_at(a, from, (int32_t)i);
 }
@@ -619,8 +710,8 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     keep(a, all->flow, 2 * count * sizeof *all->flow);
     keep(a, all->stirred, cells * sizeof *all->stirred);
     if (a->pass == CHECK && !a->broken) {
-        check_floats(a, levels, count, 1e9f);
-        check_floats(a, flow, 2 * count, 1e9f);
+        check_floats(a, levels, count, 1e9f, true); /* dry */
+        check_floats(a, flow, 2 * count, 1e9f, false);
         check_stirred(a, stirred, cells);
     }
     if (a->pass != READ) return RN_OK;
