@@ -41,6 +41,8 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     /* What stands before the liquid is not behind it. */
     float far = distance(at, eye);
 #ifdef BODIES
+    /* One texel: between a body and what is behind it there is nothing to be seen. */
+    seen = texelFetch(ground_seen, ivec2(bent * vec2(textureSize(ground_seen, 0))), 0);
     if (seen.a < far) seen = texture(ground_bare, bent);
     float behind = step(far, seen.a); /* a body may begin right below the surface */
 #else
