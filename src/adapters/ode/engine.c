@@ -162,6 +162,17 @@ static void set_contacts(rn_rigid *rigid) {
     rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
 }
 
+/* ODE ends the program over a mass that cannot be: one of a shape that is as good as flat, or is past all numbers. */
+static bool is_possible(const rn_body_info *info, double radius) {
+    const double(*i)[3] = info->inertia, unit = info->mass * radius * radius;
+    const double minor = i[0][0] * i[1][1] - i[0][1] * i[1][0];
+    const double whole = i[0][0] * (i[1][1] * i[2][2] - i[1][2] * i[2][1]) -
+                         i[0][1] * (i[1][0] * i[2][2] - i[1][2] * i[2][0]) +
+                         i[0][2] * (i[1][0] * i[2][1] - i[1][1] * i[2][0]);
+    return info->mass > 1e-12 && info->mass < 1e18 && radius > 1e-6 && radius < 1e9 && i[0][0] > 1e-9 * unit &&
+           minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
+}
+
 static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;
     rider->id = ode->dBodyCreate(rigid->engine);
@@ -195,6 +206,12 @@ rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
     if (rider_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
     if (!(how->friction >= 0 && how->bounce >= 0))
         return rn_fail(RN_INVALID, "friction %g and bounce %g: they must be 0 or more", how->friction, how->bounce);
+    const double radius = rn_shape_describe(info.shape).radius;
+    if (!is_possible(&info, radius))
+        return rn_fail(RN_INVALID,
+                       "body %d, of %g kg and up to %g m from its middle, is too thin, too small or too large "
+                       "for an engine to turn",
+                       body, info.mass, radius);
     if (!make_room(rigid, body)) return RN_MEMORY;
     rn_rider *rider = rn_alloc(&rigid->hooks, 1, sizeof *rider);
     if (!rider) return RN_MEMORY;
@@ -203,7 +220,7 @@ rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
                         .friction = how->friction,
                         .bounce = how->bounce,
                         .mass = info.mass,
-                        .radius = rn_shape_describe(info.shape).radius,
+                        .radius = radius,
                         .centre = info.centre,
                         .from = info.pose,
                         .to = info.pose};
