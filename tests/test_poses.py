@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Bodies in scenes, and logs of their poses, as a user meets them.  usage: test_poses.py path/to/runnel
 
-A recorded run, replayed, has the same liquid to the bit; so has one that goes on from a checkpoint with the log. Logs that
-are cut short, damaged or of another scene are refused in one sentence that names the line.
+A recorded run, replayed, has the same liquid to the bit; so has one that goes on from a checkpoint, by the engine or by the
+log. Logs that are cut short, damaged or of another scene are refused in one sentence that names the line.
 """
 import json
 import os
@@ -27,8 +27,16 @@ SCENE = {
          "copies": {"count": [1, 3, 1], "step": [0, 0.5, 0], "interval": 0.2}},
         {"name": "gate", "shape": {"type": "box", "size": [0.2, 1, 1]}, "motion": "scripted", "way": "blocks",
          "path": [[0, 3.5, 1.5, 0.5], [1, 3, 1.5, 0.5]], "turns": [[0, 0, 0, 0], [1, 0, 0, 25]]},
+        {"name": "mast", "shape": {"type": "parts", "of": [
+            {"type": "cylinder", "radius": 0.1, "length": 0.8},
+            {"type": "capsule", "radius": 0.06, "length": 0.5, "at": [0, 0, 0.2], "turn": [90, 0, 0]}]},
+         "density": 600, "at": [1.8, 2.3, 1.2]},
+        {"name": "pile", "shape": {"type": "hull", "points": [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0.1, 0.1, 0.3]]},
+         "density": 1500, "at": [0.3, 2, 0.6], "copies": {"count": [2, 1, 3], "step": [0.2, 0, 0.35]}},
     ],
+    "joints": [{"type": "hinge", "body": "mast", "at": [1.8, 2.3, 1.6], "axis": [1, 0, 0], "limits": [-60, 60]}],
 }
+COUNT = 12
 
 
 def check(fine, text):
@@ -56,7 +64,7 @@ def refused(arguments, words, what):
 
 def scripted(scene):
     """The same without bodies that need an engine."""
-    return {**scene, "bodies": [body for body in scene["bodies"] if body.get("motion") == "scripted"]}
+    return {**scene, "bodies": [body for body in scene["bodies"] if body.get("motion") == "scripted"], "joints": []}
 
 
 def check_replay(engine):
@@ -64,7 +72,7 @@ def check_replay(engine):
     status, first, said = run(name, "--record-poses", "log.txt", "--out", "a")
     check(status == 0 and first, f"a run that records: {said}")
     lines = pathlib.Path("log.txt").read_text().splitlines()
-    bodies = 5 if engine else 1
+    bodies = COUNT if engine else 1
     check(lines[0] == "runnel poses 1" and lines[1].startswith(f"bodies {bodies} frame_time 0.01666"), "how a log begins")
     check(lines[-1] == f"end {len(lines) - 3}", "how a log ends")
     check(all(len(line.split()) == 15 for line in lines[2:-1]), "every line has a frame, a body and 13 numbers")
@@ -74,6 +82,11 @@ def check_replay(engine):
     status, again, said = run(name, "--replay-poses", "log.txt", "--record-poses", "twice.txt", "--out", "b")
     check(again == first and pathlib.Path("twice.txt").read_bytes() == pathlib.Path("log.txt").read_bytes(),
           "a replay records what it was given")
+    run(name, "--frames", "25", "--checkpoint", "25", "--out", "c")
+    status, again, said = run("--resume", "c/checkpoint.rnl", "--record-poses", "rest.txt")
+    check(again == first, f"a checkpoint goes on: {again} instead of {first} {said}")
+    rest = [line for line in lines[2:-1] if int(line.split()[0]) >= 25]
+    check(pathlib.Path("rest.txt").read_text().splitlines()[2:-1] == rest, "and so do its poses")
     run(name, "--frames", "25", "--checkpoint", "25", "--replay-poses", "log.txt", "--out", "c")
     status, again, said = run("--resume", "c/checkpoint.rnl", "--replay-poses", "log.txt")
     check(again == first, f"a checkpoint and the rest of the log: {again} instead of {first} {said}")
@@ -123,8 +136,8 @@ def check_scenes():
         "copies": ({**crate, "copies": {"count": [20, 20, 20]}}, "more than the 2000 bodies"),
     }
     for what, (body, words) in cases.items():
-        refused([write({**SCENE, "bodies": [body]}), "--out", "b"], words, what)
-    refused([write({**SCENE, "bodies": [crate, crate]}), "--out", "b"], "which another body has", "one name twice")
+        refused([write({**SCENE, "bodies": [body], "joints": []}), "--out", "b"], words, what)
+    refused([write({**SCENE, "bodies": [crate, crate], "joints": []}), "--out", "b"], "which another body has", "one name twice")
     for joint, words in (({"type": "ball", "body": "none"}, "there is no body of that name"),
                          ({"type": "ball", "body": "gate"}, "is scripted"),
                          ({"type": "ball", "body": "crate", "to": "stone-2"}, "must appear together"),
