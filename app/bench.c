@@ -67,6 +67,9 @@ static const row rows[] = {
     {"moving-rigid", bench_moving_rigid, NULL, "ms", 16.6, 6,
      "14964 triangles are turned in 200 x 200 x 5 columns, and these made anew; without the step"},
     {"moving-soft", bench_moving_soft, NULL, "ms", 50, 6, "the same triangles bent, every vertex elsewhere each time"},
+    {"bodies-raster", bench_bodies_raster, NULL, "ms", 2, 1,
+     "100 balls of 1000 triangles, 5.5 cells across, to what is solid in cells, in order; the bar is for two threads, "
+     "and 4 for one"},
     {"passages-idle", bench_passages_idle, NULL, "x", 1.02, 2,
      "a substep of 100 x 100 x 3 columns with tunnels, none full, against one without passages"},
     {"passages-open", bench_passages_open, NULL, "x", 1.02, 3, "the same with 512 x 512 cells under the open sky"},

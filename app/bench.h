@@ -100,6 +100,7 @@ bench_result bench_mesh_15k(int threads);
 bench_result bench_mesh_100k(int threads);
 bench_result bench_moving_rigid(int threads);
 bench_result bench_moving_soft(int threads);
+bench_result bench_bodies_raster(int threads);
 
 bench_result bench_passages_idle(int threads);
 bench_result bench_passages_open(int threads);

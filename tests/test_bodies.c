@@ -471,6 +471,101 @@ static void what_runs_aground_blocks_until_it_floats(void **state) {
     rn_world_destroy(world);
 }
 
+/* ---- The effective surface --------------------------------------------------------------------------------------- */
+
+/* A lake that comes to rest soon. */
+static rn_world *thick_lake(int nx, int ny, double cell, const double *depths) {
+    rn_world *world = make_world(&(setup){.nx = nx, .ny = ny, .cell = cell, .lid = 4.0, .friction = 0.001});
+    set_depths(world, depths);
+    return world;
+}
+
+static void bodies_that_block_float_as_deep(void **state) {
+    (void)state;
+    const double shares[] = {0.1, 0.5, 0.9};
+    for (int i = 0; i < 3; i++) {
+        rn_world *world = lake(24, 0.25, 2.0);
+        rn_body_def def = body_at(3.1, 2.9, 2.2);
+        def.way = RN_BODY_BLOCKS;
+        def.density = shares[i] * rn_world_liquid(world).density;
+        bob b = {world, add(world, def, box(1, 1, 1)), def.pose, def.density};
+        for (int k = 0; k < 2500; k++) bob_step(&b, STEP);
+        const double draught = rn_bodies_effective_level(world, 3.1, 2.9) - (b.pose.at.z - 0.5);
+        if (!(fabs(draught / shares[i] - 1.0) < 0.01)) fail_msg("draught %g of %g", draught, shares[i]);
+        rn_world_destroy(world);
+    }
+}
+
+/* Where a body stands half out of a lake, the surface goes on level through it. */
+static void no_dents_under_bodies(void **state) {
+    (void)state;
+    double depths[16 * 16];
+    for (int i = 0; i < 256; i++) depths[i] = 1.0;
+    rn_world *world = thick_lake(16, 16, 0.25, depths);
+    rn_body_def def = body_at(2.0, 2.0, 1.2);
+    def.way = RN_BODY_BLOCKS;
+    const int body = add(world, def, box(1.5, 1.0, 2.0));
+    for (int k = 0; k < 3000; k++) step(world, STEP);
+    const double level = rn_bodies_effective_level(world, 0.3, 0.3);
+    assert_true(level > 1.01);
+    for (double x = 0.2; x < 3.9; x += 0.1)
+        for (double y = 0.2; y < 3.9; y += 0.1)
+            assert_true(fabs(rn_bodies_effective_level(world, x, y) - level) < 1e-3);
+    const rn_body_load load = rn_bodies_load(world, body);
+    assert_true(fabs(load.submerged - 1.5 * (level - 0.2)) < 2e-3);
+    assert_true(load.blocks && !load.aground);
+    rn_world_destroy(world);
+}
+
+/* Deep on one side, dry on the other: the surface falls from one level to the other, and the dam is pushed by all of
+   the pressure there is. */
+static void dams_hold_and_are_pushed(void **state) {
+    (void)state;
+    enum { NX = 24, NY = 8 };
+    double depths[NX * NY];
+    for (int i = 0; i < NX * NY; i++) depths[i] = i % NX < 10 ? 1.0 : 0.0;
+    rn_world *world = make_world(&(setup){.nx = NX, .ny = NY, .cell = 0.25, .lid = 4.0, .friction = 0.001});
+    rn_body_def def = body_at(3.0, 1.0, 1.0);
+    def.way = RN_BODY_BLOCKS;
+    const int body = add(world, def, box(1.0, 2.0, 2.0));
+    set_depths(world, depths);
+    for (int k = 0; k < 1000; k++) step(world, STEP);
+    assert_true(fabs(rn_bodies_effective_level(world, 1.0, 1.0) - 1.0) < 1e-3);
+    double before = 1.0;
+    for (int x = 10; x < 14; x++) {
+        const double level = rn_bodies_effective_level(world, 0.25 * x + 0.125, 1.0);
+        assert_true(level < before - 0.1 && level > 0.1);
+        before = level;
+    }
+    assert_true(isnan(rn_bodies_effective_level(world, 5.0, 1.0)));
+    const rn_body_load load = rn_bodies_load(world, body);
+    const double push = 0.5 * weight_of_liquid(world) * 2.0;
+    assert_true(fabs(load.buoyancy.x / push - 1.0) < 0.02);
+    assert_true(load.aground);
+    rn_world_destroy(world);
+}
+
+/* A body that stands on dry ground, or hangs above it, has no surface; one on a beach has that of the lake. */
+static void shores_do_not_lift_the_surface(void **state) {
+    (void)state;
+    double heights[16 * 8], depths[16 * 8];
+    for (int i = 0; i < 128; i++) {
+        heights[i] = 0.15 * (i % 16);
+        depths[i] = fmax(1.0 - heights[i], 0.0);
+    }
+    rn_world *world =
+        make_world(&(setup){.nx = 16, .ny = 8, .cell = 0.25, .heights = heights, .lid = 4.0, .friction = 0.001});
+    set_depths(world, depths);
+    rn_body_def def = body_at(1.7, 1.0, 1.5);
+    def.way = RN_BODY_BLOCKS;
+    add(world, def, box(1.1, 0.9, 2.0));
+    for (int k = 0; k < 2000; k++) step(world, STEP);
+    const double level = rn_bodies_effective_level(world, 0.2, 1.0);
+    assert_true(fabs(rn_bodies_effective_level(world, 1.4, 1.0) - level) < 2e-3);
+    assert_true(isnan(rn_bodies_effective_level(world, 3.5, 1.0)));
+    rn_world_destroy(world);
+}
+
 /* ---- Going back -------------------------------------------------------------------------------------------------- */
 
 static void stir_about(rn_world *world, int from, int to) {
@@ -583,6 +678,34 @@ static void bodies_in_the_air_change_nothing(void **state) {
     rn_world_destroy(world);
 }
 
+static rn_body_load loads_with(int threads, uint64_t *hash) {
+    rn_world *world =
+        make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 4.0, .friction = 0.5, .threads = threads});
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    for (int i = 0; i < 6; i++) {
+        rn_body_def def = body_at(1.0 + 0.7 * i, 3.0 + 0.3 * (i % 3), 1.0);
+        def.density = i % 2 ? 400 : 4000;
+        def.pose.spin.z = i;
+        add(world, def, rn_shape_cylinder(0.4, 1.0));
+    }
+    for (int k = 0; k < 20; k++) step(world, STEP);
+    const rn_body_load load = rn_bodies_load(world, 3);
+    *hash = rn_world_hash(world);
+    rn_world_destroy(world);
+    return load;
+}
+
+static void threads_make_no_difference(void **state) {
+    (void)state;
+    uint64_t one, three;
+    const rn_body_load a = loads_with(1, &one), b = loads_with(3, &three);
+    assert_true(one == three);
+    assert_memory_equal(&a.force, &b.force, sizeof a.force);
+    assert_memory_equal(&a.torque, &b.torque, sizeof a.torque);
+    assert_true(a.force.z > 0.0);
+}
+
 /* Steps that are done in parts still are one step to whoever asks. */
 static void parts_make_one_step(void **state) {
     (void)state;
@@ -648,10 +771,15 @@ int main(void) {
         cmocka_unit_test(loans_survive_droughts),
         cmocka_unit_test(ways_follow_from_densities),
         cmocka_unit_test(what_runs_aground_blocks_until_it_floats),
+        cmocka_unit_test(bodies_that_block_float_as_deep),
+        cmocka_unit_test(no_dents_under_bodies),
+        cmocka_unit_test(dams_hold_and_are_pushed),
+        cmocka_unit_test(shores_do_not_lift_the_surface),
         cmocka_unit_test(snapshots_hold_bodies),
         cmocka_unit_test(snapshots_know_how_many_bodies),
         cmocka_unit_test(damaged_snapshots_are_refused),
         cmocka_unit_test(bodies_in_the_air_change_nothing),
+        cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(parts_make_one_step),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -22,7 +22,7 @@ enum { MOST = 4 };
 
 typedef struct stack {
     const char *what;
-    rn_gap open[2];
+    rn_range open[2];
     int open_count;
     rn_drawn_column columns[MOST];
     int count;

@@ -16,16 +16,26 @@ typedef struct rn_emitter {
     rn_steps *steps;
 } rn_emitter;
 
-static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
+/* Makes room for so many more steps. */
+static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_steps *s = e->steps;
-    if (s->count == s->capacity) {
+    while (s->capacity - s->count < more) {
         void *list = s->list;
-        if (!rn_grow(e->hooks, &list, &s->capacity, s->count, sizeof *s->list)) return false;
+        if (!rn_grow(e->hooks, &list, &s->capacity, s->capacity, sizeof *s->list)) return false;
         s->list = list;
     }
+    return true;
+}
+
+static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
+    if (!rn_emit_room(e, 1)) return false;
+    rn_steps *s = e->steps;
     s->list[s->count++] = (rn_step_up){.cell = cell, .height = (float)height, .share = (float)share};
     return true;
 }
+
+/* A triangle with such corners, x and y in cells and z in m: cut into rows, and rows into cells and slices. */
+bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* How many slices something is cut into that rises by so much (m) and covers such a share. */
 static inline int rn_slices(const rn_raster_grid *grid, double rise, double share) {
@@ -43,17 +53,6 @@ static inline double rn_least3(double a, double b, double c) {
 static inline double rn_most3(double a, double b, double c) {
     const double ab = a > b ? a : b;
     return ab > c ? ab : c;
-}
-
-/* The corners of a triangle: x and y in cells from the grid's origin, z in m. */
-static inline void rn_corners(const rn_raster_grid *grid, double per_cell, const double *positions,
-                              const uint32_t *triangle, double corner[3][3]) {
-    for (int c = 0; c < 3; c++) {
-        const double *at = positions + 3 * (size_t)triangle[c];
-        corner[c][0] = (at[0] - grid->origin_x) * per_cell;
-        corner[c][1] = (at[1] - grid->origin_y) * per_cell;
-        corner[c][2] = at[2];
-    }
 }
 
 #endif

@@ -71,7 +71,9 @@ typedef struct corner {
 typedef struct pressing {
     const rn_waters *waters;
     rn_vec3 centre;
+    double outside; /* m, how far out from the surface the level counts */
     double longest; /* m, an edge; longer ones are halved to follow the level */
+    rn_vec3 out;    /* of unit length, of the triangle in hand */
     rn_push *sum;   /* for a weight of 1 N/m^3 */
 } pressing;
 
@@ -119,7 +121,7 @@ static void press_below(const corner t[3], rn_push *sum) {
 }
 
 static corner corner_at(const pressing *p, rn_vec3 at) {
-    const double x = p->centre.x + at.x, y = p->centre.y + at.y;
+    const double x = p->centre.x + at.x + p->outside * p->out.x, y = p->centre.y + at.y + p->outside * p->out.y;
     return (corner){at, rn_waters_level(p->waters, x, y) - (p->centre.z + at.z)};
 }
 
@@ -143,17 +145,32 @@ static void press_finely(const pressing *p, const corner t[3], int halvings) {
     press_finely(p, (corner[3]){middle, *b, *c}, halvings - 1);
 }
 
+static double highest_level(const rn_waters *w) {
+    double top = -INFINITY;
+    for (int i = 0; i < w->nx * w->ny; i++) top = rn_max(top, w->cells[i].level);
+    return top;
+}
+
 rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
-                          double weight) {
+                          double outside, double weight) {
     enum { FINEST = 12 }; /* halvings of a triangle */
     rn_push sum = {0};
-    const pressing p = {w, centre, rn_max(2.0 * w->grid.cell, shape->radius / 8.0), &sum};
+    pressing p = {.waters = w, .centre = centre, .outside = outside, .sum = &sum};
+    const double top = highest_level(w) - centre.z;
+    p.longest = rn_max(2.0 * w->grid.cell, shape->radius / 8.0);
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
         corner t[3];
+        rn_vec3 at[3];
         for (int k = 0; k < 3; k++) {
-            const double *at = positions + 3 * (size_t)shape->indices[3 * (size_t)i + (size_t)k];
-            t[k] = corner_at(&p, (rn_vec3){at[0] - centre.x, at[1] - centre.y, at[2] - centre.z});
+            const double *from = positions + 3 * (size_t)shape->indices[3 * (size_t)i + (size_t)k];
+            at[k] = (rn_vec3){from[0] - centre.x, from[1] - centre.y, from[2] - centre.z};
         }
+        if (at[0].z > top && at[1].z > top && at[2].z > top) continue;
+        const rn_vec3 normal = rn_corners_normal(at);
+        const double length = rn_length(normal);
+        if (!(length > 0.0)) continue;
+        p.out = times(normal, 1.0 / length);
+        for (int k = 0; k < 3; k++) t[k] = corner_at(&p, at[k]);
         press_finely(&p, t, FINEST);
     }
     return (rn_push){times(sum.force, weight), times(sum.torque, weight)};

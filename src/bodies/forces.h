@@ -47,9 +47,9 @@ typedef struct rn_mover {
 } rn_mover;
 
 /* Minus the integral of pressure over the surface, which grows by `weight` (N/m^3) with every metre below the level;
-   exact where the level is flat. */
+   exact where the level is flat. The level is taken `outside` (m) of the surface: a dam has liquid only there. */
 rn_push rn_force_buoyancy(const rn_waters *waters, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
-                          double weight);
+                          double outside, double weight);
 /* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which the body gives
    way to it: no step is too long. `flow` gets what the liquid does around the body (m/s). */
 rn_push rn_force_drag(const rn_waters *waters, const rn_mover *mover, double density, double seconds, rn_vec3 *flow);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 rn_shape *rn_shape_new(const rn_hooks *hooks, rn_shape_kind kind, rn_vec3 size, size_t vertices, size_t triangles) {
-    if (vertices > UINT32_MAX / 3 || triangles > UINT32_MAX / 3) {
+    if (vertices > RN_SHAPE_MOST || triangles > RN_SHAPE_MOST) {
         rn_fail(RN_LIMIT, "a shape of %zu vertices and %zu triangles is too large; %u of each are allowed", vertices,
-                triangles, UINT32_MAX / 3);
+                triangles, RN_SHAPE_MOST);
         return NULL;
     }
     rn_shape *shape = rn_alloc(hooks, 1, sizeof *shape);
@@ -166,10 +166,10 @@ rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_qua
                        at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w);
     }
     const size_t part_count = (size_t)shape->info.part_count + (size_t)part->info.part_count;
-    rn_shape *whole = rn_shape_new(&shape->hooks, RN_SHAPE_MESH, (rn_vec3){0, 0, 0},
-                                   (size_t)shape->info.vertex_count + part->info.vertex_count,
-                                   (size_t)shape->info.triangle_count + part->info.triangle_count);
-    if (!whole) return RN_MEMORY;
+    const size_t vertices = (size_t)shape->info.vertex_count + part->info.vertex_count;
+    const size_t triangles = (size_t)shape->info.triangle_count + part->info.triangle_count;
+    rn_shape *whole = rn_shape_new(&shape->hooks, RN_SHAPE_MESH, (rn_vec3){0, 0, 0}, vertices, triangles);
+    if (!whole) return vertices > RN_SHAPE_MOST || triangles > RN_SHAPE_MOST ? RN_LIMIT : RN_MEMORY;
     rn_free(&shape->hooks, whole->parts);
     whole->parts = rn_alloc(&shape->hooks, part_count, sizeof *whole->parts);
     if (!whole->parts) {

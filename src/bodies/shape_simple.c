@@ -8,7 +8,7 @@
 
 enum { SIDES = 32, QUARTER = SIDES / 4 };
 
-/* Beyond these a cell would be all or nothing of it, and floats would overflow. */
+/* No body that liquid flows around is smaller or larger. */
 #define SMALLEST 1e-9 /* m */
 #define LARGEST  1e9  /* m */
 

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-/* ---- Order: by cell, then height, digit by digit from the least, which keeps what is equal in its order ---- */
+/* ---- Order: by cell, then height. Every way keeps what is equal in its order, so that all give the same ---- */
 
-enum { DIGIT = 256, DIGITS = 8, FEW = 48 };
+enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
+enum { DIGIT = 256, DIGITS = 8 };
 
 /* Larger for larger cells, and for larger heights within one. */
 static uint64_t order_of(const rn_step_up *s) {
@@ -16,42 +17,85 @@ static uint64_t order_of(const rn_step_up *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-static void sort_few(rn_step_up *list, size_t count) {
+/* Puts each where it belongs among those before it, if that takes few moves: then true, else it has only begun. */
+static bool insert(rn_step_up *list, size_t count, size_t moves) {
     for (size_t i = 1; i < count; i++) {
+        const uint64_t order = order_of(&list[i]);
+        if (order_of(&list[i - 1]) <= order) continue;
         const rn_step_up s = list[i];
-        const uint64_t order = order_of(&s);
         size_t to = i;
-        for (; to > 0 && order_of(&list[to - 1]) > order; to--) list[to] = list[to - 1];
+        do {
+            list[to] = list[to - 1];
+            to--;
+        } while (to > 0 && order_of(&list[to - 1]) > order);
         list[to] = s;
+        if (i - to > moves) return false;
+        moves -= i - to;
+    }
+    return true;
+}
+
+/* From how many there are to where they begin. */
+static void begins(size_t *many, size_t count) {
+    size_t begin = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t here = many[i];
+        many[i] = begin;
+        begin += here;
     }
 }
 
-void rn_steps_sort(rn_steps *steps, rn_step_up *scratch) {
-    const size_t count = steps->count;
-    if (count <= FEW) {
-        sort_few(steps->list, count);
-        return;
+/* What one body gives: few cells, heights spread over them. Sorts by height roughly, then by cell, then has little left
+   to mend. False: not in order yet, but what is equal still is. */
+static bool sort_roughly(rn_step_up *list, size_t count, rn_step_up *scratch) {
+    int32_t first = list[0].cell, last = first;
+    float low = list[0].height, high = low;
+    for (size_t i = 1; i < count; i++) {
+        first = list[i].cell < first ? list[i].cell : first;
+        last = list[i].cell > last ? list[i].cell : last;
+        low = list[i].height < low ? list[i].height : low;
+        high = list[i].height > high ? list[i].height : high;
     }
+    const int64_t cells = (int64_t)last - first + 1;
+    const float span = high - low;
+    if (cells > MOST_CELLS || !(span < INFINITY)) return false;
+    const float scale = span > 0 ? (float)(LEVELS - 1) / span : 0;
+    if (!(scale < INFINITY)) return false;
+    size_t by_level[LEVELS] = {0}, by_cell[MOST_CELLS];
+    memset(by_cell, 0, (size_t)cells * sizeof *by_cell);
+    for (size_t i = 0; i < count; i++) {
+        by_level[(int)((list[i].height - low) * scale)]++;
+        by_cell[list[i].cell - first]++;
+    }
+    begins(by_level, LEVELS);
+    begins(by_cell, (size_t)cells);
+    for (size_t i = 0; i < count; i++) scratch[by_level[(int)((list[i].height - low) * scale)]++] = list[i];
+    for (size_t i = 0; i < count; i++) list[by_cell[scratch[i].cell - first]++] = scratch[i];
+    return insert(list, count, 4 * count);
+}
+
+static void sort_digits(rn_step_up *list, size_t count, rn_step_up *scratch) {
     size_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
-        const uint64_t order = order_of(&steps->list[i]);
+        const uint64_t order = order_of(&list[i]);
         for (int d = 0; d < DIGITS; d++) many[d][order >> 8 * d & 255]++;
     }
-    rn_step_up *from = steps->list, *to = scratch;
+    rn_step_up *from = list, *to = scratch;
     for (int d = 0; d < DIGITS; d++) {
         if (many[d][order_of(&from[0]) >> 8 * d & 255] == count) continue;
-        size_t begin = 0;
-        for (int i = 0; i < DIGIT; i++) {
-            const size_t here = many[d][i];
-            many[d][i] = begin;
-            begin += here;
-        }
+        begins(many[d], DIGIT);
         for (size_t i = 0; i < count; i++) to[many[d][order_of(&from[i]) >> 8 * d & 255]++] = from[i];
         rn_step_up *other = from;
         from = to;
         to = other;
     }
-    if (from != steps->list) memcpy(steps->list, from, count * sizeof *from);
+    if (from != list) memcpy(list, from, count * sizeof *from);
+}
+
+void rn_steps_sort(rn_steps *steps, rn_step_up *scratch) {
+    const size_t count = steps->count;
+    if (count <= FEW ? insert(steps->list, count, SIZE_MAX) : sort_roughly(steps->list, count, scratch)) return;
+    sort_digits(steps->list, count, scratch);
 }
 
 /* ---- Stretches ---- */

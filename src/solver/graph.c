@@ -91,7 +91,7 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
     return (rn_loose){s->loose_a[i],    s->loose_b[i],   s->loose_drop[i], s->loose_flux[i], s->loose_axis[i],
-                      s->loose_kind[i], s->loose_low[i], s->loose_high[i], s->loose_shut[i]};
+                      s->loose_kind[i], s->loose_low[i], s->loose_high[i], s->loose_shut[i], s->loose_speed[i]};
 }
 
 typedef struct joiner {
@@ -385,6 +385,7 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->loose_low[i] = pipe->low;
         s->loose_high[i] = pipe->high;
         s->loose_shut[i] = pipe->shut;
+        s->loose_speed[i] = pipe->speed;
         s->loose_move[i] = 0.0f;
         s->falls[1] += pipe->kind == RN_PIPE_FALL;
     }
@@ -397,14 +398,15 @@ rn_result rn_graph_part(rn_state *s) {
     if (s->parted) return RN_OK;
     const size_t slots = (size_t)s->grid.slots;
     float *low = rn_alloc(&s->hooks, slots, sizeof *low), *high = rn_alloc(&s->hooks, slots, sizeof *high);
-    float *taken = rn_alloc(&s->hooks, slots, sizeof *taken);
-    if (!low || !high || !taken) {
+    float *taken = rn_alloc(&s->hooks, slots, sizeof *taken), *felt = rn_alloc(&s->hooks, slots, sizeof *felt);
+    if (!low || !high || !taken || !felt) {
         rn_free(&s->hooks, low);
         rn_free(&s->hooks, high);
         rn_free(&s->hooks, taken);
+        rn_free(&s->hooks, felt);
         return RN_MEMORY;
     }
-    s->solid_low = low, s->solid_high = high, s->solid_taken = taken;
+    s->solid_low = low, s->solid_high = high, s->solid_taken = taken, s->solid_felt = felt;
     s->parted = true;
     return RN_OK;
 }

@@ -79,7 +79,7 @@ typedef struct rn_loose {
     int32_t a, b;
     float drop, flux;
     uint8_t axis, kind;
-    float low, high, shut; /* as in the arrays of these names */
+    float low, high, shut, speed; /* as in the arrays of these names */
 } rn_loose;
 
 typedef struct rn_loose_list {

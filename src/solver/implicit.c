@@ -90,7 +90,9 @@ RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     return mask;
 }
 
-static float head_at(const rn_state *s, int32_t c) { return s->head[c] > 0.0f ? s->head[c] : rn_state_level(s, c); }
+static float head_at(const rn_state *s, int32_t c) {
+    return s->head[c] > 0.0f ? s->head[c] : s->base[c] + rn_state_felt(s, c);
+}
 
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
     return s->parted ? rn_load(s->solid_taken + c) : rn_splat(0.0f);
@@ -99,8 +101,21 @@ RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
 RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     rn_wide stand = rn_load(s->depth + c);
     if (s->parted && rn_any(taken_at(s, c) > 0.0f))
-        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_state_stand(s, c + lane);
+        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_state_felt(s, c + lane);
     return stand;
+}
+
+/* The depth that would stand as high as pipes feel it. */
+RN_INLINE rn_wide felt_depth(const rn_state *s, int32_t c) {
+    rn_wide depth = rn_load(s->depth + c);
+    if (!s->parted || !rn_any(taken_at(s, c) > 0.0f)) return depth;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const float felt = rn_state_felt(s, c + lane);
+        if (felt == rn_state_stand(s, c + lane)) continue;
+        const rn_part part = rn_part_of(s, c + lane);
+        depth[lane] = rn_part_depth(&part, s->base[c + lane], s->base[c + lane] + felt);
+    }
+    return depth;
 }
 
 /* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
@@ -356,7 +371,9 @@ static void special_kept(const newton *n) {
         float out, in;
         loose_sums(s, &s->specials[i], &out, &in);
         out += flow_out(s, c)[0];
-        s->share[c] = out > s->depth[c] && !(s->head[c] > 0.0f) ? s->depth[c] / out : 1.0f;
+        /* what solid closes in on flows on with what comes in, in the same substep */
+        const float there = rn_is_parted(s, c) ? s->depth[c] + (in + flow_in(s, c)[0]) : s->depth[c];
+        s->share[c] = out > there && !(s->head[c] > 0.0f) ? there / out : 1.0f;
         const place p = {rn_slot_place(&s->grid, c).layer, rn_slot_place(&s->grid, c).y};
         mirror_row(s, s->share, p.layer, p.y);
     }
@@ -482,7 +499,8 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_wide most = rn_load(s->ceil + c) - base - taken_at(s, c);
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->ceil + c);
             const rn_wide whole = full_depth(&law, depth, most);
-            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, depth), v = start + e * steep;
+            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, felt_depth(s, c)),
+                          v = start + e * steep;
             rn_mask was_full, was_dry;
             for (int lane = 0; lane < RN_LANES; lane++) {
                 was_full[lane] = kinds[c + lane] == KIND_FULL || kinds[c + lane] == KIND_TOPPED ? -1 : 0;

@@ -12,8 +12,8 @@
 typedef struct record {
     int32_t owner;
     rn_gap a, b;
-    float flux, height;    /* m^3/s, m */
-    float low, high, shut; /* as of a loose pipe */
+    float flux, height;           /* m^3/s, m */
+    float low, high, shut, speed; /* as of a loose pipe */
 } record;
 
 static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
@@ -52,20 +52,29 @@ static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int
     return true;
 }
 
-int rn_gaps_present(const rn_state *s, int x, int y, rn_gap *gaps) {
+int rn_ranges_present(const rn_state *s, int x, int y, rn_range *ranges) {
     int count = 0;
     for (; count < s->grid.layers; count++) {
-        int32_t slot = rn_slot(&s->grid, count, y, x);
+        const int32_t slot = rn_slot(&s->grid, count, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_gap){.base = s->base[slot], .ceil = s->ceil[slot]};
-        if (s->parted) gaps[count].part = rn_part_of(s, slot);
+        ranges[count] = (rn_range){s->base[slot], s->ceil[slot]};
+    }
+    return count;
+}
+
+static int present_gaps(const rn_state *s, int x, int y, rn_gap *gaps) {
+    rn_range ranges[RN_MOST_LAYERS];
+    const int count = rn_ranges_present(s, x, y, ranges);
+    for (int i = 0; i < count; i++) {
+        gaps[i] = (rn_gap){.base = ranges[i].base, .ceil = ranges[i].ceil};
+        if (s->parted) gaps[i].part = rn_part_of(s, rn_slot(&s->grid, i, y, x));
     }
     return count;
 }
 
 rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const rn_gap *gaps, int count) {
     rn_gap was[RN_MOST_LAYERS];
-    rn_change change = {.x = x, .y = y, .was_count = rn_gaps_present(s, x, y, was), .is_count = count};
+    rn_change change = {.x = x, .y = y, .was_count = present_gaps(s, x, y, was), .is_count = count};
     bool same = count == change.was_count;
     for (int i = 0; same && i < count; i++) same = rn_gap_equal(&gaps[i], &was[i]);
     if (same) return RN_OK;
@@ -182,10 +191,11 @@ static bool add_record(rn_reshaping *r, const rn_state *s, int32_t owner, const 
         .a = {.base = s->base[a], .ceil = s->ceil[a]},
         .b = {.base = s->base[b] - pipe->drop, .ceil = s->ceil[b] - pipe->drop},
         .flux = pipe->flux,
-        .height = rn_state_height(s, a, b, pipe->drop),
+        .height = rn_felt_height(s, a, b, pipe->drop),
         .low = pipe->low,
         .high = pipe->high,
         .shut = pipe->shut,
+        .speed = pipe->speed,
     };
     return true;
 }
@@ -253,15 +263,15 @@ static float held_by(const rn_state *s, const rn_gap *gap, rn_gap of) {
     return whole_quanta(s, all - below);
 }
 
-/* Where solid leaves a part of the area open, liquid rises in that part, by no more than a cell; how much of it does.
- */
-static float squeeze(const rn_state *s, const rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+/* Where solid leaves a part of the area open, liquid rises in that part; how much of it does. With patience solid takes
+   less of the column than it should, for now, rather than push any liquid out. */
+static float squeeze(bool patient, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
     float kept = 0.0f;
     for (int i = 0; i < count && lost > kept; i++) {
         if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
-        const float rise = s->cell * rn_part_slope(&is[i].part, is[i].base, depths[i]);
-        const float room = fminf(capacity_of(&is[i]) - depths[i], whole_quanta(s, rise));
-        const float more = fmaxf(fminf(lost - kept, room), 0.0f);
+        const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
+        if (patient && lacks > 0.0f) is[i].part.taken -= fminf(lacks, is[i].part.taken);
+        const float more = fmaxf(fminf(lost - kept, capacity_of(&is[i]) - depths[i]), 0.0f);
         depths[i] += more;
         kept += more;
     }
@@ -271,7 +281,8 @@ static float squeeze(const rn_state *s, const rn_gap *is, int count, rn_gap liqu
 /* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
 static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = rn_change_at(r, index);
-    const rn_gap was = rn_gaps_at(r, change->was)[layer], *is = rn_gaps_at(r, change->is);
+    const rn_gap was = rn_gaps_at(r, change->was)[layer];
+    rn_gap *is = (rn_gap *)r->gaps + change->is;
     const float lift = lift_of(s, was, is, change->is_count);
     const float stand = was.part.taken > 0.0f ? rn_part_stand(&was.part, was.base, depth) : depth;
     const rn_gap liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
@@ -282,7 +293,7 @@ static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int laye
         depths[i] += kept;
         lost -= kept;
     }
-    lost -= squeeze(s, is, change->is_count, liquid, lost, depths);
+    lost -= squeeze(r->patient, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(s, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
     r->loses |= lost > 0.0f;
@@ -298,10 +309,22 @@ void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
+/* Up to where liquid stood, for the heirs of a cell's columns: m above their bases. */
+static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_change *change, float *felt) {
+    for (int l = 0; l < change->was_count; l++) {
+        const int heir = rn_change_heir(r, change, l);
+        const int32_t slot = rn_slot(&s->grid, l, change->y, change->x);
+        if (heir < 0 || !(s->depth[slot] > 0.0f)) continue;
+        const float level = s->base[slot] + rn_state_felt(s, slot);
+        felt[heir] = fmaxf(felt[heir], level - rn_gaps_at(r, change->is)[heir].base);
+    }
+}
+
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
-    float depths[RN_MOST_LAYERS] = {0};
+    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS] = {0};
+    if (s->parted) inherit_levels(r, s, change, felt);
     if (s->rough) rn_change_inherit(r, &s->grid, change, s->kappa);
     for (int l = 0; l < change->was_count; l++) {
         float depth = s->depth[rn_slot(&s->grid, l, change->y, change->x)];
@@ -317,6 +340,7 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
             s->solid_low[slot] = column ? is[l].part.low : 0.0f;
             s->solid_high[slot] = column ? is[l].part.high : 0.0f;
             s->solid_taken[slot] = column ? is[l].part.taken : 0.0f;
+            s->solid_felt[slot] = column ? felt[l] : 0.0f;
         }
         s->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
         if (s->headed) s->head[slot] = 0.0f;
@@ -458,6 +482,12 @@ static int32_t loose_of(const rn_state *s, const rn_pair *p) {
     return s->links[n] / 2;
 }
 
+/* What opens (m) where a pipe that was shut in a part is not any more. */
+static float opened(const record *from, const rn_gap *range, float part) {
+    const float room = fminf(from->height, range->ceil - range->base);
+    return part * room * (1.0f - rn_part_open(range->base, room, from->low, from->high, from->shut));
+}
+
 static void visit_heir(void *context, const rn_pair *p) {
     heirs *h = context;
     const rn_state *s = h->s;
@@ -470,15 +500,17 @@ static void visit_heir(void *context, const rn_pair *p) {
     const float shared = fmaxf(overlap(now, then), s->quantum);
     h->sum += shared;
     if (h->total == 0.0f) return;
-    const float height = rn_state_height(s, p->a, p->b, p->drop), part = shared / h->total;
+    const float height = rn_felt_height(s, p->a, p->b, p->drop), part = shared / h->total;
     const float room = height < h->from->height ? height / h->from->height : 1.0f;
     const int32_t loose = loose_of(s, p);
     float *flux = loose >= 0 ? &h->s->loose_flux[loose] : &(p->axis == 0 ? h->s->flux_x : h->s->flux_y)[p->a];
     *flux += h->from->flux * fminf(part, room);
+    if (loose < 0 && h->from->shut > 0.0f) *flux += opened(h->from, &then, part) * (s->cell * h->from->speed);
     if (loose < 0 || s->loose_shut[loose] != RN_NEW) return;
     h->s->loose_low[loose] = h->from->low;
     h->s->loose_high[loose] = h->from->high;
     h->s->loose_shut[loose] = h->from->shut;
+    h->s->loose_speed[loose] = h->from->speed;
 }
 
 static void hand_fluxes_down(const rn_reshaping *r, rn_state *s) {
@@ -498,8 +530,25 @@ static float reopened(float flux, float was, float is, float height, float cell,
     return flux + (is - was) * (height * cell * speed);
 }
 
+/* Where solid has just let go of a column, liquid comes to stand as high as beside it, on average (m above its base).
+ */
+static float level_beside(const rn_state *s, const rn_special *special) {
+    float sum = 0.0f, count = 0.0f;
+    for (int32_t k = special->begin; k < special->end; k++) {
+        const int32_t p = s->links[k] / 2, other = s->links[k] % 2 ? s->loose_a[p] : s->loose_b[p];
+        if (!(s->depth[other] > 0.0f)) continue;
+        sum += s->base[other] + rn_state_felt(s, other) - s->base[special->slot];
+        count += 1.0f;
+    }
+    return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
+}
+
 void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
     size_t at = 0;
+    for (int32_t i = 0; s->parted && i < s->special_count; i++) {
+        const int32_t c = s->specials[i].slot;
+        if (rn_is_parted(s, c) && s->solid_felt[c] == 0.0f) s->solid_felt[c] = level_beside(s, &s->specials[i]);
+    }
     for (int32_t i = 0; i < s->loose_inner; i++) {
         const int32_t owner = loose_owner(s, i);
         while (at < count && list[at].owner < owner) at++;
@@ -511,8 +560,9 @@ void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
         s->loose_high[i] = is ? is->high : 0.0f;
         s->loose_shut[i] = is ? is->share : 0.0f;
         if (!known) continue;
-        const float height = rn_state_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
-        s->loose_flux[i] = reopened(s->loose_flux[i], was, rn_loose_open(s, i), height, s->cell, is ? is->speed : 0.0f);
+        const float height = rn_felt_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+        if (is) s->loose_speed[i] = is->speed;
+        s->loose_flux[i] = reopened(s->loose_flux[i], was, rn_loose_open(s, i), height, s->cell, s->loose_speed[i]);
     }
 }
 

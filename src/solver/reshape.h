@@ -40,6 +40,7 @@ typedef struct rn_reshaping {
     int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
     float *levels; /* per gap, m, the level that this liquid had */
     size_t lost_capacity, level_capacity;
+    bool patient; /* liquid that solid closes in on is left there for the next substep, whatever its level */
     bool loses;   /* there are any */
     void *owners; /* int32_t, 2 * cell offset + axis of the pairs to join anew, in order */
     size_t owner_count, owner_capacity;
@@ -75,7 +76,7 @@ static inline const rn_change *rn_change_at(const rn_reshaping *r, size_t i) { r
 static inline const rn_gap *rn_gaps_at(const rn_reshaping *r, size_t first) { return (rn_gap *)r->gaps + first; }
 
 /* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */
-int rn_gaps_present(const rn_state *s, int x, int y, rn_gap *gaps);
+int rn_ranges_present(const rn_state *s, int x, int y, rn_range *ranges);
 
 /* The change of a cell, NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);

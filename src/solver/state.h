@@ -37,9 +37,11 @@
     X(float, solid_low, PARTS, SHAPE)    /* m above the datum: from here */                                            \
     X(float, solid_high, PARTS, SHAPE)   /* to here a share of the column's area is solid, */                          \
     X(float, solid_taken, PARTS, SHAPE)  /* which takes so much of its depth (m, whole quanta); 0: it is all open */   \
-    X(float, loose_low, LOOSE, SHAPE)    /* m: from here */                                                            \
-    X(float, loose_high, LOOSE, SHAPE)   /* to here */                                                                 \
-    X(float, loose_shut, LOOSE, SHAPE)   /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */    \
+    X(float, solid_felt, PARTS, STATE) /* m above its base, where liquid stood after the last substep; 0: not known */ \
+    X(float, loose_low, LOOSE, SHAPE)  /* m: from here */                                                              \
+    X(float, loose_high, LOOSE, SHAPE) /* to here */                                                                   \
+    X(float, loose_shut, LOOSE, SHAPE) /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */      \
+    X(float, loose_speed, LOOSE, SHAPE)  /* m/s, of that solid along the pipe */                                       \
     X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \
     X(float, slope_y, SLOPES, SCRATCH)   /* and towards +y */                                                          \
@@ -250,9 +252,20 @@ static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, flo
                      rn_splat(s->base[b] - drop), rn_splat(rn_state_stand(s, b)), rn_splat(s->ceil[b] - drop)};
 }
 
+/* How high it stood before solid last moved, which has since squeezed it or left it room. */
+static inline float rn_state_felt(const rn_state *s, int32_t slot) {
+    return rn_is_parted(s, slot) && s->solid_felt[slot] > 0.0f ? s->solid_felt[slot] : rn_state_stand(s, slot);
+}
+
 /* Height (m) of the cross-section between two columns. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     const rn_ends p = rn_state_ends(s, a, b, drop);
+    return rn_pipe_height(&p)[0];
+}
+
+static inline float rn_felt_height(const rn_state *s, int32_t a, int32_t b, float drop) {
+    rn_ends p = rn_state_ends(s, a, b, drop);
+    p.di = rn_splat(rn_state_felt(s, a)), p.dj = rn_splat(rn_state_felt(s, b));
     return rn_pipe_height(&p)[0];
 }
 

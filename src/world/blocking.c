@@ -11,11 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SEALED      (255.0f / 256.0f) /* a share of a cell that counts as all of it, */
-#define SEALED_OVER (7.0f / 8.0f)   /* also over open water in explicit steps, which would have to be short otherwise */
-#define FELT        (1.0f / 256.0f) /* smaller shares are not there */
-#define ALIKE       (1.0f / 16.0f)  /* shares that are not told apart */
-#define CLEAR       0.05f           /* of a cell: so far above its ground a body is over open water */
+#define SEALED      (4095.0f / 4096.0f) /* a share of a cell that counts as all of it, */
+#define SEALED_OVER (7.0f / 8.0f) /* also over open water in explicit steps, which would have to be short otherwise */
+#define FELT        (1.0f / 4096.0f) /* smaller shares are not there */
+#define ALIKE       (1.0f / 16.0f)   /* shares that are not told apart */
+#define CLEAR       0.05f            /* of a cell: so far above its ground a body is over open water */
+#define TRACE       0x1p-20f         /* a share that is hardly there */
 enum { SUB_POSES = 4, MOST_STRETCHES = 24 };
 
 /* A body as it was last looked at. */
@@ -265,29 +266,79 @@ static float quantise(const rn_world *world, double height) {
     return (float)(quanta * world->quantum);
 }
 
-static bool cover_cell(const rn_world *world, const rn_step_up *steps, size_t count, cover *to) {
-    rn_stretch found[MOST_STRETCHES];
-    const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, MOST_STRETCHES);
-    if (stretches == 0) return true;
-    const covered cell = {steps->cell, (int32_t)to->stretch_count, stretches};
-    if (!rn_grow(&world->hooks, &to->cells, &to->capacity, to->count, sizeof cell)) return false;
-    for (int i = 0; i < stretches; i++) {
-        if (!rn_grow(&world->hooks, &to->stretches, &to->stretch_capacity, to->stretch_count, sizeof *found))
-            return false;
-        ((rn_stretch *)to->stretches)[to->stretch_count++] =
-            (rn_stretch){quantise(world, found[i].low), quantise(world, found[i].high), found[i].share};
+static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn_stretch *list, int count) {
+    const covered one = {cell, (int32_t)to->stretch_count, count};
+    if (count == 0) return true;
+    if (!rn_grow(hooks, &to->cells, &to->capacity, to->count, sizeof one)) return false;
+    for (int i = 0; i < count; i++) {
+        if (!rn_grow(hooks, &to->stretches, &to->stretch_capacity, to->stretch_count, sizeof *list)) return false;
+        ((rn_stretch *)to->stretches)[to->stretch_count++] = list[i];
     }
-    ((covered *)to->cells)[to->count++] = cell; /* once all that it speaks of is there */
+    ((covered *)to->cells)[to->count++] = one; /* once all that it speaks of is there */
     return true;
 }
 
-/* What the ordered steps come to. */
-static bool cover_all(const rn_world *world, const rn_steps *steps, cover *to) {
+/* What the ordered steps of a cell come to. */
+static int stretch_steps(const rn_world *world, const rn_step_up *steps, size_t count, rn_stretch *found) {
+    const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, MOST_STRETCHES);
+    for (int i = 0; i < stretches; i++) {
+        found[i].low = quantise(world, found[i].low);
+        found[i].high = quantise(world, found[i].high);
+    }
+    return stretches;
+}
+
+static size_t end_of_cell(const rn_steps *steps, size_t begin) {
+    size_t end = begin;
+    while (end < steps->count && steps->list[end].cell == steps->list[begin].cell) end++;
+    return end;
+}
+
+static bool cover_faces(const rn_world *world, const rn_steps *steps, cover *to) {
     to->count = to->stretch_count = 0;
     for (size_t begin = 0, end; begin < steps->count; begin = end) {
-        for (end = begin; end < steps->count && steps->list[end].cell == steps->list[begin].cell;) end++;
-        if (!cover_cell(world, steps->list + begin, end - begin, to)) return false;
+        rn_stretch found[MOST_STRETCHES];
+        end = end_of_cell(steps, begin);
+        const int count = stretch_steps(world, steps->list + begin, end - begin, found);
+        if (!add_covered(&world->hooks, to, steps->list[begin].cell, found, count)) return false;
     }
+    return true;
+}
+
+static float greatest_share(const cover *c, const covered *cell) {
+    float most = 0.0f;
+    for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, stretches_of(c, cell)[i].share);
+    return most;
+}
+
+/* A body has left the cell. A trace of it is kept for one step, so that it is known how high liquid stood. */
+static bool leave_trace(const rn_world *world, const cover *before, const covered *was, cover *to) {
+    if (greatest_share(before, was) <= TRACE) return true;
+    const rn_stretch *list = stretches_of(before, was), trace = {list[0].low, list[was->count - 1].high, TRACE};
+    return add_covered(&world->hooks, to, was->cell, &trace, 1);
+}
+
+/* What all cells come to. One that bodies are about to seal stays open for one step more, so that liquid leaves it
+   through its faces, for these are known to be open for a part of that step. */
+static bool cover_cells(const rn_world *world, const rn_steps *steps, bool swept, const cover *before, cover *to) {
+    size_t k = 0;
+    to->count = to->stretch_count = 0;
+    for (size_t begin = 0, end; begin < steps->count; begin = end) {
+        const int32_t cell = steps->list[begin].cell;
+        rn_stretch found[MOST_STRETCHES];
+        end = end_of_cell(steps, begin);
+        const int count = stretch_steps(world, steps->list + begin, end - begin, found);
+        for (; k < before->count && covered_at(before, k)->cell < cell; k++)
+            if (swept && !leave_trace(world, before, covered_at(before, k), to)) return false;
+        const bool was = k < before->count && covered_at(before, k)->cell == cell;
+        const bool seals = !swept || (was && greatest_share(before, covered_at(before, k)) >= SEALED);
+        for (int i = 0; i < count && !seals; i++) found[i].share = fminf(found[i].share, SEALED);
+        if (swept && was && count == 0 && !leave_trace(world, before, covered_at(before, k), to)) return false;
+        if (was) k++;
+        if (!add_covered(&world->hooks, to, cell, found, count)) return false;
+    }
+    for (; swept && k < before->count; k++)
+        if (!leave_trace(world, before, covered_at(before, k), to)) return false;
     return true;
 }
 
@@ -404,10 +455,8 @@ static void mark_faces(const rn_world *world, blocking *b) {
     }
 }
 
-static bool shut_faces(const rn_world *world, blocking *b) {
+static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
     const size_t cells = (size_t)world->ground.cells_x * (size_t)world->ground.cells_y;
-    bool swept = false;
-    for (size_t i = 0; i < b->count; i++) swept |= b->glances[i].swept;
     b->shut_count = 0;
     mark_faces(world, b);
     for (const uint8_t *at = b->marked; (at = memchr(at, 1, cells - (size_t)(at - b->marked))); at++)
@@ -421,7 +470,7 @@ static bool shut_faces(const rn_world *world, blocking *b) {
 
 static bool is_idle(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    bool idle = !b || !b->moving;
+    bool idle = !b || !b->moving || !world->bodies.advanced;
     for (size_t i = 0; idle && i < world->bodies.count; i++) {
         const rn_body *body = rn_body_at(&world->bodies, i);
         idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->glances[i].blocked));
@@ -440,18 +489,20 @@ rn_result rn_blocking_look(rn_world *world) {
     const cover before = b->before;
     b->before = b->now;
     b->now = before;
-    bool fine = gather(world, b, -1) && cover_all(world, &b->steps, &b->now);
+    bool swept = false;
+    for (size_t i = 0; i < b->count; i++) swept |= b->glances[i].swept;
+    bool fine = gather(world, b, -1) && cover_cells(world, &b->steps, swept, &b->before, &b->now);
     for (int axis = 0; axis < 2; axis++)
-        fine = fine && gather(world, b, axis) && cover_all(world, &b->steps, &b->faces[axis]);
-    b->moving = false;
+        fine = fine && gather(world, b, axis) && cover_faces(world, &b->steps, &b->faces[axis]);
+    b->moving = world->bodies.advanced = false;
     for (size_t i = 0; i < b->count; i++) {
         fine = fine && !b->glances[i].failed;
-        b->moving |= b->glances[i].moving;
+        b->moving |= b->glances[i].moving; /* then there are traces to take away the next time */
         rn_body *body = rn_body_at(&world->bodies, i);
         body->moved = body->placed = false;
     }
     find_speeds(world, b);
-    fine = fine && shut_faces(world, b);
+    fine = fine && shut_faces(world, b, swept);
     touch_changed(world, b);
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }
@@ -466,6 +517,14 @@ const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *cou
     const covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
     *count = cell ? cell->count : 0;
     return cell ? stretches_of(&b->now, cell) : NULL;
+}
+
+const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
+    const blocking *b = world->bodies.blocking;
+    const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
+    if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;
+    const glance *g = &b->glances[i];
+    return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->cells : NULL;
 }
 
 float rn_blocking_sealed(const rn_world *world, float above) {

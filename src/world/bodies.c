@@ -139,6 +139,7 @@ static char *copy_name(const rn_world *world, const char *name) {
 static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
+    rn_free(NULL, body->steps.list);
     *body = (rn_body){.moved = true};
 }
 
@@ -316,17 +317,18 @@ static rn_pose pose_between(const rn_pose *from, const rn_pose *to, double share
                      to->spin};
 }
 
-static bool same_place(const rn_pose *a, const rn_pose *b) {
+bool rn_pose_same(const rn_pose *a, const rn_pose *b) {
     return memcmp(&a->at, &b->at, sizeof a->at) == 0 && memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
 }
 
 void rn_bodies_advance(rn_world *world, double share) {
+    world->bodies.advanced = true;
     rn_bodies *all = &world->bodies;
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
         const rn_pose next = pose_between(&body->from, &body->to, share);
-        body->moved |= !same_place(&next, &body->now);
+        body->moved |= !rn_pose_same(&next, &body->now);
         body->now = next;
     }
 }
@@ -371,8 +373,8 @@ void rn_bodies_free(rn_world *world) {
     rn_bodies *all = &world->bodies;
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
-    void *const blocks[] = {all->list,       all->effective,    all->flow, all->stirred, all->positions,
-                            all->steps.list, all->waters.cells, all->dips, all->pushed};
+    rn_dippers_free(world);
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->pushed};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 
@@ -381,6 +383,11 @@ size_t rn_bodies_bytes(const rn_world *world) {
     const size_t cells = cell_count(world);
     size_t bytes = all->capacity * sizeof(rn_body) + rn_blocking_bytes(world);
     bytes += (size_t)all->planes * cells * 3 * sizeof(float) + (all->stirred ? cells * sizeof *all->stirred : 0);
-    bytes += all->position_capacity * sizeof *all->positions + all->steps.capacity * sizeof *all->steps.list;
-    return bytes + all->water_capacity * sizeof *all->waters.cells + (all->dips ? cells * sizeof *all->dips : 0);
+    for (size_t i = 0; i < all->count; i++) bytes += rn_body_at(all, i)->steps.capacity * sizeof(rn_step_up);
+    for (int i = 0; i < all->dipper_count; i++) {
+        const rn_dipper *dipper = &all->dippers[i];
+        bytes +=
+            sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
+    }
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0);
 }

@@ -21,8 +21,20 @@ typedef struct rn_body {
     bool told_far;    /* the log has been told that it was placed because it had gone too far, */
     bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
+    double clear;     /* m, from the ground below it */
+    rn_steps steps;   /* of its surface, */
+    rn_pose seen;     /* as it was here, */
+    bool looked;      /* if it was looked at; from libc, because threads share the work */
     rn_body_load load;
 } rn_body;
+
+/* Room for a thread to look at one body after the other; from libc likewise. */
+typedef struct rn_dipper {
+    double *positions;
+    size_t position_capacity;
+    rn_waters waters;
+    size_t water_capacity;
+} rn_dipper;
 
 /* What a body that floats does to a cell. */
 typedef struct rn_dip {
@@ -40,6 +52,7 @@ typedef struct rn_bodies {
     /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
        topmost open range of the ground, the next one of the range below it. Up to date only where bodies block and
        around them; everywhere else the columns themselves tell. */
+    bool advanced; /* time has gone on since columns were last made */
     int planes;
     float *effective; /* m above the datum, per cell, NAN where it is dry; NULL: there are no bodies */
     float *flow;      /* m/s along x and y, per cell */
@@ -47,12 +60,8 @@ typedef struct rn_bodies {
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
     rn_cells stirred_in; /* no others are stirred */
 
-    /* Room for one body at a time, kept from step to step. */
-    double *positions;
-    size_t position_capacity;
-    rn_steps steps;
-    rn_waters waters;
-    size_t water_capacity;
+    rn_dipper *dippers; /* one per thread */
+    int dipper_count;
     rn_dip *dips; /* per cell, zero between uses; NULL: nothing has floated yet */
     void *pushed; /* cells whose surface is pushed down */
     size_t pushed_count, pushed_capacity;
@@ -74,6 +83,8 @@ void rn_bodies_free(struct rn_world *world);
 size_t rn_bodies_bytes(const struct rn_world *world); /* memory held */
 /* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
 rn_cells rn_body_cells(const struct rn_world *world, const rn_body *body, const rn_pose *pose, int around);
+/* Whether two poses put a body into the same place. */
+bool rn_pose_same(const rn_pose *a, const rn_pose *b);
 /* Whether a body of this way blocks that has not run aground. */
 bool rn_body_blocks(const struct rn_world *world, const rn_body *body);
 
@@ -81,8 +92,11 @@ bool rn_body_blocks(const struct rn_world *world, const rn_body *body);
 
 /* After the last part: the effective surface, loads, and who blocks from now on. */
 void rn_bodies_settle(struct rn_world *world, double seconds);
-/* A body where it is now in the liquid around it, into `waters` and `positions`; false without memory. */
-bool rn_bodies_dip(struct rn_world *world, const rn_body *body);
+/* Looks at all bodies where they are now, so that rn_bodies_dip can be used. */
+rn_result rn_bodies_look(struct rn_world *world);
+/* A body in the liquid around it, into the dipper's waters and positions; false without memory. */
+bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, rn_dipper *dipper);
+void rn_dippers_free(struct rn_world *world);
 
 /* ---- The effective surface (world/effective.c) ---- */
 
@@ -93,7 +107,7 @@ void rn_effective_note(struct rn_world *world, rn_cells cells);
 /* Carries levels and flow on under bodies, for so many seconds. */
 void rn_effective_step(struct rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m); false without memory. */
-bool rn_effective_gather(struct rn_world *world, rn_cells cells, double low, double high);
+bool rn_effective_gather(const struct rn_world *world, rn_cells cells, double low, double high, rn_dipper *to);
 
 /* ---- Bodies that float (world/stir.c) ---- */
 
@@ -110,6 +124,8 @@ void rn_blocking_shut(struct rn_world *world);
 const struct rn_stretch *rn_blocking_cell(const struct rn_world *world, int x, int y, int *count);
 /* The share from which on solid that begins so far (m) above its ground is all of a cell. */
 float rn_blocking_sealed(const struct rn_world *world, float above);
+/* The steps of a body's surface where it is now, if they are known because it blocks; otherwise NULL. */
+const rn_steps *rn_blocking_steps(const struct rn_world *world, const rn_body *body);
 void rn_blocking_free(struct rn_world *world);
 size_t rn_blocking_bytes(const struct rn_world *world);
 

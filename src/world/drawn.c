@@ -156,7 +156,7 @@ static void widen(rn_drawn_row *row, int first, int end) {
    pressed by liquid from below. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_state *s = &world->state;
-    rn_gap open[RN_MOST_LAYERS];
+    rn_range open[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, open);
     *level = NAN;
     if (count == 0 || open[count - 1].base < 0.0f) return true;
@@ -222,7 +222,7 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
 
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     const rn_state *s = &world->state;
-    rn_gap open[RN_MOST_LAYERS];
+    rn_range open[RN_MOST_LAYERS];
     rn_drawn_column columns[RN_MOST_LAYERS], drawn[2 * RN_MOST_LAYERS];
     float effective[RN_MOST_LAYERS];
     rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};

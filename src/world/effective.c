@@ -11,44 +11,57 @@
     0.02 /* s, in which a cell under a body comes half of the way to its neighbours: the paper's kappa */
 #define LN2 0.693147180559945309417
 
-/* One open range of a cell's ground, and the liquid in it. */
-typedef struct pool {
-    int32_t slot; /* of the highest liquid; -1: there is none */
-    float base;   /* m above the datum, of the ground */
-    float level;  /* m above the datum, of that liquid; the least that the effective surface is */
-    size_t index; /* in the planes */
-    bool pushed;  /* a body keeps the surface down: neighbours have to tell where it would be */
-} pool;
-
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* The liquid between two heights of a cell without bodies. */
-static pool look_between(const rn_world *world, int x, int y, const rn_gap *gap) {
+/* ---- One open range of a cell's ground --------------------------------------------------------------------------- */
+
+typedef struct pool {
+    float base;   /* m above the datum, of the ground */
+    float level;  /* m above the datum; NAN: it is dry */
+    int32_t slot; /* of the liquid that has this level or is kept below it; -1: none */
+    bool carried; /* the level is what neighbours say, since a body is in the way */
+    bool covered; /* a body is here */
+    size_t index; /* in the planes */
+} pool;
+
+/* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
+   is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
+   thin to be felt count as dry: what has run off a shore says nothing about the lake. */
+static pool look_between(const rn_world *world, int x, int y, const rn_range *gap, float told) {
     const rn_state *s = &world->state;
-    pool it = {.slot = -1, .base = gap->base};
-    bool covered = true, open = false; /* the ground is, by a body; the liquid has air above */
-    for (int l = 0; l < s->grid.layers; l++) {
+    pool it = {.base = gap->base, .level = told, .slot = -1, .carried = true, .covered = true};
+    for (int l = s->grid.layers - 1; l >= 0; l--) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        if (s->base[slot] < gap->base || s->ceil[slot] > gap->ceil) continue;
-        if (s->base[slot] == gap->base) covered = false;
-        if (!(s->depth[slot] > 0.0f)) continue;
-        it.slot = slot;
-        open = s->ceil[slot] == gap->ceil || rn_room(s, slot) > 0.0f;
+        const float base = s->base[slot], ceil = s->ceil[slot];
+        if (base >= RN_NO_COLUMN || base < gap->base || ceil > gap->ceil) continue;
+        const bool wet = s->depth[slot] > world->law.felt, grounded = base == gap->base, open = ceil == gap->ceil;
+        it.covered = !(grounded && open);
+        if (!wet && !grounded) continue;
+        if (open && !grounded && told <= base) continue; /* a puddle */
+        if (wet) it.slot = slot;
+        it.carried = !open && told > ceil;
+        if (!it.carried) it.level = wet ? rn_state_level(s, slot) : NAN;
+        break;
     }
-    it.level = it.slot >= 0 ? rn_state_level(s, it.slot) : gap->base;
-    it.pushed = it.slot >= 0 ? !open : covered;
     return it;
 }
 
-/* The one of a cell's pools that has most in common with a range of heights (m above the datum); false: the cell is a
-   hole, or solid. */
+/* The same with what its neighbours have said so far. */
+static pool look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane) {
+    const rn_bodies *all = &world->bodies;
+    const size_t index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
+    pool it = look_between(world, x, y, gap, all->effective[index]);
+    it.index = index;
+    return it;
+}
+
+/* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
+   or solid. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
-    rn_gap gaps[RN_MOST_LAYERS];
-    const int count = rn_solids_gaps(world, x, y, gaps);
-    const size_t cells = cell_index(world, 0, world->state.grid.ny);
+    rn_range gaps[RN_MOST_LAYERS];
+    const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
     int best = -1;
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -59,21 +72,13 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
         most = common;
     }
     if (best < 0) return false;
-    *found = look_between(world, x, y, &gaps[best]);
-    const int plane = count - 1 - best < world->bodies.planes ? count - 1 - best : world->bodies.planes - 1;
-    found->index = (size_t)plane * cells + cell_index(world, x, y);
+    *found = look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1);
     return true;
-}
-
-/* Levels where it is dry are NAN. */
-static float effective_of(const rn_world *world, const pool *it) {
-    if (it->pushed) return world->bodies.effective[it->index];
-    return it->slot >= 0 ? it->level : NAN;
 }
 
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
     for (int axis = 0; axis < 2; axis++)
-        flow[axis] = it->pushed     ? world->bodies.flow[2 * it->index + (size_t)axis]
+        flow[axis] = it->carried    ? world->bodies.flow[2 * it->index + (size_t)axis]
                      : it->slot < 0 ? 0.0f
                                     : (float)rn_world_column_speed(world, it->slot, axis);
 }
@@ -109,37 +114,35 @@ rn_result rn_effective_fit(rn_world *world, int least) {
 
 /* ---- Carrying on ----------------------------------------------------------------------------------------------- */
 
-/* A cell whose surface is pushed down, and what it comes to have. */
+/* A range with a body in it, and what it comes to have. */
 typedef struct pushed_cell {
     int x, y;
-    float low, high; /* m above the datum, of the open range */
-    float least;     /* m above the datum: liquid stands so high */
+    rn_range gap;
     size_t index;
+    float own; /* m above the datum, as it was */
     float level, flow[2];
 } pushed_cell;
 
 static pushed_cell *pushed_at(const rn_bodies *all, size_t i) { return (pushed_cell *)all->pushed + i; }
 
-/* Notes the levels of a cell's open pools, and lists the pushed ones if asked to. False without memory. */
+/* Notes what a cell's ranges without bodies have, and lists those with bodies if asked to. False without memory. */
 static bool note_cell(rn_world *world, int x, int y, bool list) {
     rn_bodies *all = &world->bodies;
-    rn_gap gaps[RN_MOST_LAYERS];
+    rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
-    const size_t cells = cell_index(world, 0, world->state.grid.ny);
     for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
         if (gaps[i].base < 0.0f) continue;
-        pool it = look_between(world, x, y, &gaps[i]);
-        it.index = (size_t)(count - 1 - i) * cells + cell_index(world, x, y);
-        if (it.pushed && list) {
+        const pool it = look_plane(world, x, y, &gaps[i], count - 1 - i);
+        if (it.covered) {
+            if (!list) continue;
             if (!rn_grow(&world->hooks, &all->pushed, &all->pushed_capacity, all->pushed_count, sizeof(pushed_cell)))
                 return false;
-            *pushed_at(all, all->pushed_count++) = (pushed_cell){
-                .x = x, .y = y, .low = gaps[i].base, .high = gaps[i].ceil, .least = it.level, .index = it.index};
+            *pushed_at(all, all->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
+            continue;
         }
-        if (it.pushed) continue;
         float flow[2];
         flow_of(world, &it, flow);
-        all->effective[it.index] = effective_of(world, &it);
+        all->effective[it.index] = it.level;
         memcpy(all->flow + 2 * it.index, flow, sizeof flow);
     }
     return true;
@@ -157,21 +160,18 @@ typedef struct around {
 } around;
 
 /* Liquid counts as it stands. Dry ground counts if it is lower than liquid here: that would run off over it. */
-static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, around *sum) {
+static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, float own, around *sum) {
     const rn_grid *g = &world->state.grid;
     pool it;
-    if (x < 0 || y < 0 || x >= g->nx || y >= g->ny || !find_pool(world, x, y, cell->low, cell->high, &it)) return;
-    const float level = effective_of(world, &it), own = world->bodies.effective[cell->index];
-    if (isnan(level)) {
-        if (it.pushed || !(it.base < own)) return;
-        sum->level += it.base;
-        sum->levels++;
+    if (x < 0 || y < 0 || x >= g->nx || y >= g->ny || !find_pool(world, x, y, cell->gap.base, cell->gap.ceil, &it))
         return;
-    }
+    const bool dry = isnan(it.level);
+    if (dry && (it.carried || !(it.base < own))) return;
+    sum->level += dry ? it.base : it.level;
+    sum->levels++;
+    if (dry) return;
     float flow[2];
     flow_of(world, &it, flow);
-    sum->level += level;
-    sum->levels++;
     for (int axis = 0; axis < 2; axis++) sum->flow[axis] += flow[axis];
     sum->flows++;
 }
@@ -179,17 +179,22 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
 /* Eq. 3, with h(A) - z+ as its second argument. What has no level yet takes that of its neighbours at once. */
 static void relax(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
-    const float own = all->effective[cell->index], *flow = all->flow + 2 * cell->index;
+    const float *flow = all->flow + 2 * cell->index;
+    const float own = look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index]).level;
     around sum = {0};
     for (int n = 0; n < 4; n++)
-        add_neighbour(world, cell, cell->x + (n == 1) - (n == 0), cell->y + (n == 3) - (n == 2), &sum);
-    double level = own;
-    if (sum.levels > 0 && isnan(own)) level = sum.level / sum.levels;
-    else if (sum.levels > 0) level = own + share * (sum.level / sum.levels - own);
-    if (cell->least > cell->low && !(level > cell->least)) level = cell->least;
-    cell->level = level > cell->low + world->quantum ? (float)level : NAN;
-    for (int axis = 0; axis < 2; axis++)
-        cell->flow[axis] = (float)(flow[axis] + share * ((sum.flows ? sum.flow[axis] / sum.flows : 0.0) - flow[axis]));
+        add_neighbour(world, cell, cell->x + (n == 1) - (n == 0), cell->y + (n == 3) - (n == 2), own, &sum);
+    double told = own;
+    if (sum.levels > 0 && isnan(own)) told = sum.level / sum.levels;
+    else if (sum.levels > 0) told = own + share * (sum.level / sum.levels - own);
+    if (!(told > cell->gap.base + world->quantum)) told = NAN;
+    const pool now = look_between(world, cell->x, cell->y, &cell->gap, (float)told);
+    cell->own = own;
+    cell->level = now.level;
+    for (int axis = 0; axis < 2; axis++) {
+        const double mean = sum.flows > 0 ? sum.flow[axis] / sum.flows : 0.0;
+        cell->flow[axis] = (float)(flow[axis] + share * (mean - flow[axis]));
+    }
 }
 
 /* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
@@ -199,7 +204,7 @@ static bool relax_all(rn_world *world, double share) {
     for (size_t i = 0; i < all->pushed_count; i++) relax(world, pushed_at(all, i), share);
     for (size_t i = 0; i < all->pushed_count; i++) {
         const pushed_cell *cell = pushed_at(all, i);
-        appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
+        appeared |= isnan(cell->own) && !isnan(cell->level);
         all->effective[cell->index] = cell->level;
         memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
     }
@@ -228,14 +233,13 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
-static bool make_waters(rn_world *world, size_t count) {
-    rn_bodies *all = &world->bodies;
-    if (count <= all->water_capacity) return true;
-    rn_water *cells = rn_alloc(&world->hooks, count, sizeof *cells);
+static bool make_waters(rn_dipper *dipper, size_t count) {
+    if (count <= dipper->water_capacity) return true;
+    rn_water *cells = rn_alloc(NULL, count, sizeof *cells);
     if (!cells) return false;
-    rn_free(&world->hooks, all->waters.cells);
-    all->waters.cells = cells;
-    all->water_capacity = count;
+    rn_free(NULL, dipper->waters.cells);
+    dipper->waters.cells = cells;
+    dipper->water_capacity = count;
     return true;
 }
 
@@ -243,13 +247,12 @@ static rn_water water_in(const rn_world *world, int x, int y, double low, double
     rn_water water = {.lowest = INFINITY, .slot = -1, .ground = INFINITY};
     pool it;
     if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return water;
-    const float level = effective_of(world, &it);
     float flow[2];
     flow_of(world, &it, flow);
     water.ground = it.base + world->datum;
     water.slot = it.slot;
-    water.wet = !isnan(level);
-    water.level = water.wet ? level + world->datum : water.ground;
+    water.wet = !isnan(it.level);
+    water.level = water.wet ? it.level + world->datum : water.ground;
     water.flow[0] = flow[0];
     water.flow[1] = flow[1];
     return water;
@@ -261,11 +264,11 @@ static void close_holes(rn_waters *waters, double bottom) {
         if (!isfinite(waters->cells[i].level)) waters->cells[i].level = waters->cells[i].ground = bottom;
 }
 
-bool rn_effective_gather(rn_world *world, rn_cells in, double low, double high) {
+bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double high, rn_dipper *dipper) {
     const rn_terrain_info *g = &world->ground;
-    rn_waters *to = &world->bodies.waters;
+    rn_waters *to = &dipper->waters;
     const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
-    if (!make_waters(world, count)) return false;
+    if (!make_waters(dipper, count)) return false;
     to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
     to->x0 = in.x0;
     to->y0 = in.y0;
@@ -282,7 +285,7 @@ bool rn_effective_gather(rn_world *world, rn_cells in, double low, double high) 
 static double top_level(const rn_world *world, int x, int y) {
     pool it;
     if (!find_pool(world, x, y, world->state.lid, world->state.lid, &it)) return NAN;
-    return effective_of(world, &it) + world->datum;
+    return it.level + world->datum;
 }
 
 double rn_bodies_effective_level(const rn_world *world, double x, double y) {

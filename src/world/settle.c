@@ -12,31 +12,74 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-static bool make_positions(rn_world *world, size_t count) {
-    rn_bodies *all = &world->bodies;
-    if (count <= all->position_capacity) return true;
-    double *positions = rn_alloc(&world->hooks, count, sizeof *positions);
+static bool make_positions(rn_dipper *dipper, size_t count) {
+    if (count <= dipper->position_capacity) return true;
+    double *positions = rn_alloc(NULL, count, sizeof *positions);
     if (!positions) return false;
-    rn_free(&world->hooks, all->positions);
-    all->positions = positions;
-    all->position_capacity = count;
+    rn_free(NULL, dipper->positions);
+    dipper->positions = positions;
+    dipper->position_capacity = count;
     return true;
 }
 
-bool rn_bodies_dip(rn_world *world, const rn_body *body) {
+static bool place(const rn_body *body, rn_dipper *dipper) {
+    if (!make_positions(dipper, 3 * (size_t)rn_shape_describe(body->shape).vertex_count)) return false;
+    rn_raster_place(body->shape, body->now.at, body->now.turn, dipper->positions);
+    return true;
+}
+
+/* Of its surface where it is now; NULL: it is to be looked at. */
+static const rn_steps *steps_of(const rn_world *world, const rn_body *body) {
+    if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
+    return rn_blocking_steps(world, body);
+}
+
+static void look_at_bodies(void *context, int begin, int end, int worker) {
+    rn_world *world = context;
+    const rn_terrain_info *g = &world->ground;
+    const rn_raster_grid grid = {g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
+    rn_dipper *dipper = &world->bodies.dippers[worker];
+    for (int i = begin; i < end; i++) {
+        rn_body *body = rn_body_at(&world->bodies, (size_t)i);
+        if (!body->shape || steps_of(world, body)) continue;
+        body->steps.count = 0;
+        body->seen = body->now;
+        body->looked =
+            place(body, dipper) && rn_raster_cells(&grid, body->shape, dipper->positions, NULL, &body->steps);
+    }
+}
+
+rn_result rn_bodies_look(rn_world *world) {
     rn_bodies *all = &world->bodies;
+    if (!all->dippers) {
+        all->dipper_count = rn_pool_size(world->pool);
+        all->dippers = rn_alloc(&world->hooks, (size_t)all->dipper_count, sizeof *all->dippers);
+    }
+    if (!all->dippers) return RN_MEMORY;
+    rn_parallel_for(world->pool, (int)all->count, look_at_bodies, world);
+    return RN_OK;
+}
+
+void rn_dippers_free(rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    for (int i = 0; all->dippers && i < all->dipper_count; i++) {
+        rn_free(NULL, all->dippers[i].positions);
+        rn_free(NULL, all->dippers[i].waters.cells);
+    }
+    rn_free(&world->hooks, all->dippers);
+}
+
+bool rn_bodies_dip(const rn_world *world, const rn_body *body, rn_dipper *dipper) {
     const size_t count = 3 * (size_t)rn_shape_describe(body->shape).vertex_count;
-    if (!make_positions(world, count)) return false;
-    rn_raster_place(body->shape, body->now.at, body->now.turn, all->positions);
+    const rn_steps *steps = steps_of(world, body);
+    if (!steps || !place(body, dipper)) return false;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 2; i < count; i += 3) {
-        low = rn_min(low, all->positions[i]);
-        high = rn_max(high, all->positions[i]);
+        low = rn_min(low, dipper->positions[i]);
+        high = rn_max(high, dipper->positions[i]);
     }
-    if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high)) return false;
-    all->steps.count = 0;
-    if (!rn_raster_cells(&all->waters.grid, body->shape, all->positions, &world->hooks, &all->steps)) return false;
-    rn_waters_sink(&all->waters, &all->steps);
+    if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high, dipper)) return false;
+    rn_waters_sink(&dipper->waters, steps);
     return true;
 }
 
@@ -64,31 +107,7 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     return mover;
 }
 
-/* False without memory: then there is no load. */
-static bool find_load(rn_world *world, rn_body *body, double seconds) {
-    const rn_bodies *all = &world->bodies;
-    const rn_shape_info shape = rn_shape_describe(body->shape);
-    const double density = world->liquid.density, weight = density * (double)world->law.gravity;
-    body->load = (rn_body_load){0};
-    if (!rn_bodies_dip(world, body)) return false;
-    rn_mover mover = mover_of(body, &shape);
-    const rn_push lift = rn_force_buoyancy(&all->waters, &shape, all->positions, mover.centre, weight);
-    rn_body_load *load = &body->load;
-    load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
-    load->share = load->submerged / shape.volume;
-    mover.damping = body->damping * load->share;
-    const rn_push drag = rn_force_drag(&all->waters, &mover, density, seconds, &load->flow);
-    const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
-    load->buoyancy = f;
-    load->drag = d;
-    load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
-    load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
-    return true;
-}
-
-/* ---- Ways -------------------------------------------------------------------------------------------------------- */
-
-/* How far (m) the body that was looked at last is from the ground below it. */
+/* How far (m) the body is from the ground below it. */
 static double clearance(const rn_waters *waters) {
     double least = INFINITY;
     for (int i = 0; i < waters->nx * waters->ny; i++)
@@ -96,10 +115,49 @@ static double clearance(const rn_waters *waters) {
     return least;
 }
 
+/* Without memory there is none, and the body is nowhere near the ground. */
+static void find_load(const rn_world *world, rn_body *body, double seconds, rn_dipper *dipper) {
+    const rn_shape_info shape = rn_shape_describe(body->shape);
+    const double density = world->liquid.density, weight = density * (double)world->law.gravity;
+    rn_body_load *load = &body->load;
+    *load = (rn_body_load){0};
+    body->clear = INFINITY;
+    if (!rn_bodies_dip(world, body, dipper)) return;
+    rn_mover mover = mover_of(body, &shape);
+    const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
+    const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);
+    load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
+    load->share = load->submerged / shape.volume;
+    mover.damping = body->damping * load->share;
+    const rn_push drag = rn_force_drag(&dipper->waters, &mover, density, seconds, &load->flow);
+    const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
+    load->buoyancy = f;
+    load->drag = d;
+    load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
+    load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
+    body->clear = clearance(&dipper->waters);
+}
+
+typedef struct loading {
+    rn_world *world;
+    double seconds;
+} loading;
+
+static void load_bodies(void *context, int begin, int end, int worker) {
+    const loading *job = context;
+    rn_bodies *all = &job->world->bodies;
+    for (int i = begin; i < end; i++) {
+        rn_body *body = rn_body_at(all, (size_t)i);
+        if (body->shape) find_load(job->world, body, job->seconds, &all->dippers[worker]);
+    }
+}
+
+/* ---- Ways -------------------------------------------------------------------------------------------------------- */
+
 /* A body that floats and runs aground blocks until it is afloat again. */
 static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * rn_shape_describe(body->shape).radius, gravity = (double)world->law.gravity;
-    const double clear = clearance(&world->bodies.waters), carried = body->load.buoyancy.z / (body->mass * gravity);
+    const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
     if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {
         body->aground = clear < NEAR * size;
@@ -120,11 +178,13 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     if (all->count == 0) return;
     rn_effective_fit(world, 1);
     rn_effective_step(world, seconds);
+    if (rn_bodies_look(world) == RN_OK)
+        rn_parallel_for(world->pool, (int)all->count, load_bodies, &(loading){world, seconds});
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
         body->from = body->now;
-        if (find_load(world, body, seconds)) choose_way(world, body);
+        choose_way(world, body);
         body->load.blocks = body->blocks;
         body->load.aground = body->aground;
     }

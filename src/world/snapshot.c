@@ -565,7 +565,7 @@ static void keep_body(archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
         (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
-    int32_t way = copy.way, still = copy.still;
+    int32_t way = (int32_t)copy.way, still = copy.still;
     LOOK(flags);
     LOOK(way);
     LOOK(still);

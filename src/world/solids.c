@@ -409,8 +409,8 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
         taken += (double)list[i].share * (high - low);
     }
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
-    gap->part.taken = (float)(floor(rn_min(taken, most) / world->quantum) * world->quantum);
-    if (gap->part.taken <= 0.0f) gap->part = (rn_part){0};
+    if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
+    if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
 }
 
 /* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. */
@@ -427,11 +427,20 @@ static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
 }
 
-int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *list) {
-    if (!world->solids.ground) return rn_gaps_present(&world->state, x, y, list);
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
+    const rn_solids *all = &world->solids;
+    if (!all->ground) return rn_ranges_present(&world->state, x, y, list);
+    bool plain = true;
+    for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
+    int count = 0;
+    if (plain) {
+        const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+        for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
+        return count;
+    }
     const gaps cell = draw_cell(world, x, y);
-    memcpy(list, cell.list, (size_t)cell.count * sizeof *list);
-    return cell.count;
+    for (; count < cell.count; count++) list[count] = (rn_range){cell.list[count].base, cell.list[count].ceil};
+    return count;
 }
 
 static bool add_cell(draft *row, const gaps *cell) {
@@ -486,6 +495,7 @@ static rn_result collect_changes(rn_world *world) {
     rn_parallel_for(world->pool, rows, draw_rows, &job);
     rn_result result = RN_OK;
     rn_reshape_begin(&all->reshaping);
+    all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
     for (int r = 0; r < rows; r++) {
         if (result == RN_OK) result = add_row(world, &job.rows[r], all->stale_in.y0 + r);
         rn_free(NULL, job.rows[r].gaps);

@@ -13,8 +13,8 @@ static size_t cell_index(const rn_world *world, int x, int y) {
 
 /* Adds what a body does to the cells that it is in, and returns them. */
 static rn_cells dip_body(rn_world *world, const rn_body *body) {
-    if (!rn_bodies_dip(world, body)) return (rn_cells){0};
-    const rn_waters *w = &world->bodies.waters;
+    if (!rn_bodies_dip(world, body, world->bodies.dippers)) return (rn_cells){0};
+    const rn_waters *w = &world->bodies.dippers->waters;
     for (int y = 0; y < w->ny; y++)
         for (int x = 0; x < w->nx; x++) {
             const rn_water *water = &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
@@ -109,6 +109,8 @@ rn_result rn_stir(rn_world *world) {
     if (!any) return RN_OK;
     if (!all->dips) all->dips = rn_alloc(&world->hooks, cells, sizeof *all->dips);
     if (!all->dips) return RN_MEMORY;
+    const rn_result result = rn_bodies_look(world);
+    if (result != RN_OK) return result;
     rn_cells dipped = {0};
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);

@@ -180,7 +180,7 @@ rn_result rn_solids_apply(rn_world *world);
 void rn_solids_free(rn_world *world);
 size_t rn_solids_bytes(const rn_world *world);
 /* The open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; how many. */
-int rn_solids_gaps(const rn_world *world, int x, int y, rn_gap *gaps);
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *gaps);
 
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */
