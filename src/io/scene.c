@@ -187,6 +187,8 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.advection = values->advection;
     def.passages = (rn_passages)values->passages;
     def.courant = values->courant;
+    def.give_back = values->give_back;
+    def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];

@@ -659,6 +659,15 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     return RN_OK;
 }
 
+static void check_held(archive *a, const rn_world *world, const rn_held *held) {
+    const bool inside =
+        held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
+    const bool sound =
+        held->gap.base < held->gap.ceil && held->gap.ceil <= world->state.lid && fabsf(held->level) < 1e9f;
+    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0) a->broken = true;
+    else a->lent -= held->quanta;
+}
+
 /* What has been seen of bodies that block. */
 static rn_result keep_blocking(archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
@@ -673,6 +682,26 @@ static rn_result keep_blocking(archive *a, rn_world *world) {
     return result;
 }
 
+/* Liquid that bodies have pushed away and not given back yet. */
+static rn_result keep_held(archive *a, rn_world *world) {
+    rn_reshaping *r = &world->solids.reshaping;
+    int64_t count = (int64_t)r->held_count;
+    LOOK(count);
+    if (a->pass >= CHECK && (count < 0 || (uint64_t)count > (a->size - a->at) / sizeof(rn_held))) a->broken = true;
+    if (a->broken) return RN_OK;
+    if (a->pass == READ) r->held_count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        rn_held held = {0};
+        if (a->pass == WRITE) held = *rn_held_at(r, (size_t)i);
+        LOOK(held);
+        if (a->pass == CHECK) check_held(a, world, &held);
+        if (a->pass != READ) continue;
+        if (!rn_grow(&world->hooks, &r->held, &r->held_capacity, r->held_count, sizeof held)) return RN_MEMORY;
+        *rn_held_at(r, r->held_count++) = held;
+    }
+    return RN_OK;
+}
+
 /* Before the columns. */
 static rn_result keep_bodies(archive *a, rn_world *world) {
     int64_t count = (int64_t)world->bodies.count;
@@ -685,6 +714,7 @@ static rn_result keep_bodies(archive *a, rn_world *world) {
     if (count == 0) return RN_OK;
     for (size_t i = 0; i < world->bodies.count && !a->broken; i++) keep_body(a, world, i);
     rn_result result = a->broken ? RN_OK : keep_waters(a, world);
+    if (result == RN_OK && !a->broken) result = keep_held(a, world);
     return result == RN_OK && !a->broken ? keep_blocking(a, world) : result;
 }
 

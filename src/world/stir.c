@@ -5,8 +5,6 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
-#define STIR 0.5 /* m of liquid for every metre that is submerged */
-
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
@@ -74,7 +72,7 @@ static void tell(rn_world *world, int32_t slot, int64_t done) {
 /* What cannot be done now is tried again in the next step. */
 static void stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[cell_index(world, x, y)];
-    const double missing = rint(STIR * smooth_dip(world, x, y) / world->quantum) - *stirred;
+    const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     if (missing == 0.0) return;
     const int32_t slot = column_to_stir(world, x, y);
     const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
