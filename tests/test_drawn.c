@@ -282,11 +282,11 @@ static void worlds_without_bodies_are_as_they_are(void **state) {
     fill_and_settle(world);
     rn_drawn drawn = {0};
     rn_surface_area changed;
-    assert_int_equal(rn_drawn_update(&drawn, world, &changed), RN_OK);
+    assert_int_equal(rn_drawn_update(&drawn, world, NULL, &changed), RN_OK);
     assert_null(drawn.values);
     assert_true(changed.x1 <= changed.x0);
     assert_ptr_equal(drawn.columns.depth.data, rn_world_view(world, RN_FIELD_DEPTH).data);
-    rn_drawn_free(&drawn, world);
+    rn_drawn_free(&drawn, NULL);
     rn_world_destroy(world);
 }
 

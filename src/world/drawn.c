@@ -112,31 +112,31 @@ static const float *state_values(const rn_state *s, int field) {
 
 static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
-void rn_drawn_free(rn_drawn *drawn, const rn_world *world) {
-    rn_free(&world->hooks, drawn->values);
-    rn_free(&world->hooks, drawn->near);
-    rn_free(&world->hooks, drawn->around);
-    rn_free(&world->hooks, drawn->under);
-    rn_free(&world->hooks, drawn->news);
-    rn_free(&world->hooks, drawn->rows);
-    *drawn = (rn_drawn){.columns = rn_surface_columns_of(world)};
+void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
+    rn_free(hooks, drawn->values);
+    rn_free(hooks, drawn->near);
+    rn_free(hooks, drawn->around);
+    rn_free(hooks, drawn->under);
+    rn_free(hooks, drawn->news);
+    rn_free(hooks, drawn->rows);
+    *drawn = (rn_drawn){.values = NULL};
 }
 
-static rn_result make_room(rn_drawn *d, const rn_world *world, bool *fresh) {
+static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, and is drawn all the same. */
     const int layers = world->state.grid.layers + world->solids.layers - 1;
     *fresh = !d->values || layers != d->layers;
     if (!*fresh) return RN_OK;
-    rn_drawn_free(d, world);
+    rn_drawn_free(d, hooks);
     d->layers = layers;
-    d->values = rn_alloc(&world->hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
-    d->near = rn_alloc(&world->hooks, cells_of(world), sizeof *d->near);
-    d->around = rn_alloc(&world->hooks, cells_of(world), sizeof *d->around);
-    d->under = rn_alloc(&world->hooks, cells_of(world), sizeof *d->under);
-    d->news = rn_alloc(&world->hooks, cells_of(world), sizeof *d->news);
-    d->rows = rn_alloc(&world->hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
+    d->values = rn_alloc(hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
+    d->near = rn_alloc(hooks, cells_of(world), sizeof *d->near);
+    d->around = rn_alloc(hooks, cells_of(world), sizeof *d->around);
+    d->under = rn_alloc(hooks, cells_of(world), sizeof *d->under);
+    d->news = rn_alloc(hooks, cells_of(world), sizeof *d->news);
+    d->rows = rn_alloc(hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
     if (d->values && d->near && d->around && d->under && d->news && d->rows) return RN_OK;
-    rn_drawn_free(d, world);
+    rn_drawn_free(d, hooks);
     return RN_MEMORY;
 }
 
@@ -324,16 +324,17 @@ static bool marks_any(const rn_drawn *d, const rn_world *world) {
     return any && world->solids.ground;
 }
 
-rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, rn_surface_area *changed) {
+rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed) {
     const rn_surface_area all = {0, 0, world->state.grid.nx, world->state.grid.ny};
     bool fresh;
     *changed = (rn_surface_area){0};
     if (!marks_any(drawn, world)) {
         if (drawn->values) *changed = all;
-        rn_drawn_free(drawn, world);
+        rn_drawn_free(drawn, hooks);
+        drawn->columns = rn_surface_columns_of(world);
         return RN_OK;
     }
-    const rn_result result = make_room(drawn, world, &fresh);
+    const rn_result result = make_room(drawn, world, hooks, &fresh);
     if (result != RN_OK) return result;
     if (fresh) marks_any(drawn, world);
     if (fresh) empty_layers(drawn, world);
