@@ -387,6 +387,9 @@ static rn_vec3 centre_of(const rn_body *body) {
 /* How fast bodies move, cell by cell. */
 static void find_speeds(const rn_world *world, blocking *b) {
     const rn_terrain_info *ground = &world->ground;
+    const size_t cells = (size_t)ground->cells_x * (size_t)ground->cells_y;
+    memset(b->speed_x, 0, cells * sizeof *b->speed_x); /* cells that a body has left are beside its faces still */
+    memset(b->speed_y, 0, cells * sizeof *b->speed_y);
     for (size_t i = 0; i < b->count; i++) {
         const glance *g = &b->glances[i];
         const rn_body *body = rn_body_at(&world->bodies, i);

@@ -116,7 +116,7 @@ static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
 static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
-enum { PLANES = 5, PART_PLANES = 3 }; /* of every column, and of columns that may be partly solid */
+enum { PLANES = 5, PART_PLANES = 4 }; /* of every column, and of columns that may be partly solid */
 
 static rn_part saved_part(const archive *a, const rn_grid *g, size_t rows, size_t plane, int layer, int y, int x) {
     return (rn_part){saved(a, g, rows + PLANES * plane, layer, y, x),
@@ -150,7 +150,8 @@ static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane,
             return false;
         if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
         const rn_part part = parted ? saved_part(a, &s->grid, rows, plane, l, y, x) : (rn_part){0};
-        if (!check_part(&part, base, ceil, q)) return false;
+        const float felt = parted ? saved(a, &s->grid, rows + (PLANES + 3) * plane, l, y, x) : 0.0f;
+        if (!check_part(&part, base, ceil, q) || !(felt >= RN_NEW && felt <= 1e9f)) return false;
         if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
@@ -227,7 +228,15 @@ typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;
     size_t from, to, axes, fluxes; /* where each array begins */
+    size_t parts[4];               /* of what bodies shut, */
+    bool parted;                   /* if there are bodies */
 } saved_pipes;
+
+/* What bodies shut of loose pipes. */
+static void part_arrays(const rn_state *s, float *arrays[4]) {
+    float *const all[] = {s->loose_low, s->loose_high, s->loose_shut, s->loose_speed};
+    memcpy(arrays, all, sizeof all);
+}
 
 static int32_t int_at(const archive *a, size_t array, int32_t i) {
     int32_t value;
@@ -252,6 +261,15 @@ static void take_fall(const archive *a, rn_state *s, const saved_pipes *p, int32
     memcpy(&(along_x ? s->flux_x : s->flux_y)[from], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
 }
 
+/* What the bytes have of one loose pipe. */
+static void take_pipe(const archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
+    const size_t at = (size_t)i * sizeof(float);
+    float *arrays[4];
+    part_arrays(s, arrays);
+    memcpy(&s->loose_flux[k], a->bytes + p->fluxes + at, sizeof(float));
+    for (int n = 0; p->parted && n < 4; n++) memcpy(&arrays[n][k], a->bytes + p->parts[n] + at, sizeof(float));
+}
+
 static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const int32_t from = slot_from(p, &s->grid, int_at(a, p->from, i)),
                   to = slot_from(p, &s->grid, int_at(a, p->to, i));
@@ -259,7 +277,7 @@ static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t k = s->links[n] / 2;
         if (s->loose_a[k] == from && s->loose_b[k] == to && s->loose_axis[k] == a->bytes[p->axes + (size_t)i])
-            memcpy(&s->loose_flux[k], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
+            take_pipe(a, s, p, i, k);
     }
     take_fall(a, s, p, i, from, to);
 }
@@ -274,11 +292,20 @@ static bool same_pipes(const archive *a, const rn_state *s, const saved_pipes *p
 
 static void take_fluxes(const archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
-        memcpy(s->loose_flux, a->bytes + p->fluxes, (size_t)s->loose * sizeof *s->loose_flux);
+        for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
         return;
     }
     memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+}
+
+/* Levels are NAN where it is dry: `gaps`. */
+static void check_floats(archive *a, size_t from, size_t count, float most, bool gaps) {
+    for (size_t i = 0; i < count && !a->broken; i++) {
+        float value;
+        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
+        if (!(fabsf(value) <= most) && !(gaps && isnan(value))) a->broken = true;
+    }
 }
 
 static void check_fluxes(archive *a, const saved_pipes *p) {
@@ -287,6 +314,9 @@ static void check_fluxes(archive *a, const saved_pipes *p) {
         memcpy(&flux, a->bytes + p->fluxes + (size_t)i * sizeof flux, sizeof flux);
         if (!is_flux(flux)) a->broken = true;
     }
+    const float most[] = {1e9f, 1e9f, 1.0f, 1e9f};
+    for (int n = 0; p->parted && n < 4 && !a->trusted; n++)
+        check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
 /* An array that is only passed over while reading: take_fluxes looks at all of them together. */
@@ -300,7 +330,10 @@ static size_t keep_array(archive *a, void *data, size_t size) {
 
 static void keep_loose(archive *a, rn_state *s) {
     const rn_grid *g = &s->grid;
-    saved_pipes p = {g->stride, g->layer_stride, g->first, s->loose, 0, 0, 0, 0};
+    saved_pipes p = {.stride = g->stride, .layer_stride = g->layer_stride, .first = g->first, .count = s->loose};
+    float *parts[4];
+    part_arrays(s, parts);
+    p.parted = a->version > BODILESS;
     LOOK(p.stride);
     LOOK(p.layer_stride);
     LOOK(p.first);
@@ -312,6 +345,7 @@ static void keep_loose(archive *a, rn_state *s) {
     p.to = keep_array(a, s->loose_b, count * sizeof *s->loose_b);
     p.axes = keep_array(a, s->loose_axis, count * sizeof *s->loose_axis);
     p.fluxes = keep_array(a, s->loose_flux, count * sizeof *s->loose_flux);
+    for (int n = 0; p.parted && n < 4; n++) p.parts[n] = keep_array(a, parts[n], count * sizeof *parts[n]);
     if (a->broken) return;
     if (a->pass == CHECK) check_fluxes(a, &p);
     if (a->pass == READ) take_fluxes(a, s, &p);
@@ -379,6 +413,7 @@ static rn_result keep_state(archive *a, rn_world *world) {
             keep_rows(a, &s->grid, layers, s->solid_low);
             keep_rows(a, &s->grid, layers, s->solid_high);
             keep_rows(a, &s->grid, layers, s->solid_taken);
+            keep_rows(a, &s->grid, layers, s->solid_felt); /* solid may have moved since the last substep */
         }
     }
     keep_loose(a, s);
@@ -621,14 +656,6 @@ static void keep_body(archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-static void check_floats(archive *a, size_t from, size_t count, float most) {
-    for (size_t i = 0; i < count && !a->broken; i++) {
-        float value;
-        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
-        if (fabsf(value) > most) a->broken = true; /* where it is dry it is NAN */
-    }
-}
-
 static void check_stirred(archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->lent += int_at(a, from, (int32_t)i);
 }
@@ -649,8 +676,8 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     keep(a, all->flow, 2 * count * sizeof *all->flow);
     keep(a, all->stirred, cells * sizeof *all->stirred);
     if (a->pass == CHECK && !a->broken) {
-        check_floats(a, levels, count, 1e9f);
-        check_floats(a, flow, 2 * count, 1e9f);
+        check_floats(a, levels, count, 1e9f, true);
+        check_floats(a, flow, 2 * count, 1e9f, false);
         check_stirred(a, stirred, cells);
     }
     if (a->pass != READ) return RN_OK;
