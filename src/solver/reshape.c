@@ -314,7 +314,7 @@ static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_ch
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_heir(r, change, l);
         const int32_t slot = rn_slot(&s->grid, l, change->y, change->x);
-        if (heir < 0 || !(s->depth[slot] > 0.0f)) continue;
+        if (heir < 0) continue;
         const float level = s->base[slot] + rn_state_felt(s, slot);
         felt[heir] = fmaxf(felt[heir], level - rn_gaps_at(r, change->is)[heir].base);
     }
@@ -323,7 +323,8 @@ static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_ch
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
-    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS] = {0};
+    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) felt[l] = RN_NEW;
     if (s->parted) inherit_levels(r, s, change, felt);
     if (s->rough) rn_change_inherit(r, &s->grid, change, s->kappa);
     for (int l = 0; l < change->was_count; l++) {
@@ -547,7 +548,7 @@ void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
     size_t at = 0;
     for (int32_t i = 0; s->parted && i < s->special_count; i++) {
         const int32_t c = s->specials[i].slot;
-        if (rn_is_parted(s, c) && s->solid_felt[c] == 0.0f) s->solid_felt[c] = level_beside(s, &s->specials[i]);
+        if (rn_is_parted(s, c) && s->solid_felt[c] == RN_NEW) s->solid_felt[c] = level_beside(s, &s->specials[i]);
     }
     for (int32_t i = 0; i < s->loose_inner; i++) {
         const int32_t owner = loose_owner(s, i);

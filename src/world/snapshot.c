@@ -116,8 +116,24 @@ static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
 static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
+enum { PLANES = 5, PART_PLANES = 3 }; /* of every column, and of columns that may be partly solid */
+
+static rn_part saved_part(const archive *a, const rn_grid *g, size_t rows, size_t plane, int layer, int y, int x) {
+    return (rn_part){saved(a, g, rows + PLANES * plane, layer, y, x),
+                     saved(a, g, rows + (PLANES + 1) * plane, layer, y, x),
+                     saved(a, g, rows + (PLANES + 2) * plane, layer, y, x)};
+}
+
+/* Within its column, and with some of it open. */
+static bool check_part(const rn_part *part, double base, double ceil, double quantum) {
+    if (part->taken == 0.0f) return true;
+    return part->low >= base && part->high <= ceil && part->taken > 0.0f && part->taken < part->high - part->low &&
+           is_whole(part->taken, quantum) && is_whole(part->low, quantum) && is_whole(part->high, quantum);
+}
+
 /* The columns of a cell must be in order, of whole quanta, and hold what they say. */
-static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane, int layers, int x, int y) {
+static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane, int layers, bool parted, int x,
+                       int y) {
     const double q = s->quantum;
     double lowest = -2.0 * (double)s->cell;
     bool more = true;
@@ -133,19 +149,21 @@ static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane,
         if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)s->lid))
             return false;
         if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
-        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base))) return false;
+        const rn_part part = parted ? saved_part(a, &s->grid, rows, plane, l, y, x) : (rn_part){0};
+        if (!check_part(&part, base, ceil, q)) return false;
+        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
     }
     return true;
 }
 
-static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers) {
+static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers, bool parted) {
     const rn_grid *g = &s->grid;
     const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++)
-            if (!check_cell(a, s, rows, plane, layers, x, y)) return false;
+            if (!check_cell(a, s, rows, plane, layers, parted, x, y)) return false;
     for (int l = 0; l < layers; l++)
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++)
@@ -156,7 +174,7 @@ static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers
 }
 
 /* Gives the world the columns that the bytes have, changing only what differs. */
-static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers) {
+static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers, bool parted) {
     const rn_state *s = &world->state;
     const rn_grid *g = &s->grid;
     const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
@@ -170,6 +188,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
                 gaps[count].base = saved(a, g, rows, count, y, x);
                 gaps[count].ceil = saved(a, g, rows + plane, count, y, x);
                 if (gaps[count].base >= RN_NO_COLUMN) break;
+                if (parted) gaps[count].part = saved_part(a, g, rows, plane, count, y, x);
             }
             rn_result result = rn_reshape_add(r, s, x, y, gaps, count);
             if (result != RN_OK) return result;
@@ -327,20 +346,26 @@ static rn_result keep_state(archive *a, rn_world *world) {
     if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
     if (a->broken) return RN_OK;
     a->layers = layers;
-    const size_t rows = a->at, planes = 5 * (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
+    uint8_t parted = s->parted;
+    if (a->version > BODILESS) LOOK(parted);
+    else if (a->pass >= CHECK) parted = 0;
+    const size_t plane = (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
+    const size_t rows = a->at, planes = (parted ? PLANES + PART_PLANES : PLANES) * plane;
     if (a->pass >= CHECK && planes > a->size - a->at) a->broken = true;
     if (a->pass == CHECK) {
-        if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers)) a->broken = true;
+        if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers, parted)) a->broken = true;
         a->at += a->broken ? 0 : planes;
     } else {
         if (a->pass == READ) {
-            const size_t plane = planes / 5;
             rn_result result = rn_sources_make_room(world, layers);
             if (result == RN_OK) result = rn_graph_grow(s, layers);
-            if (result == RN_OK && !(same_rows(a, &s->grid, layers, rows, s->base) &&
+            if (result == RN_OK && parted) result = rn_graph_part(s);
+            if (result == RN_OK && !(!s->parted && same_rows(a, &s->grid, layers, rows, s->base) &&
                                      same_rows(a, &s->grid, layers, rows + plane, s->ceil)))
-                result = take_columns(a, world, rows, layers);
+                result = take_columns(a, world, rows, layers, parted);
             if (result != RN_OK) return result;
+            rn_blocking_shut(world);
+            if (s->parted) memset(s->solid_felt, 0, (size_t)s->grid.slots * sizeof *s->solid_felt);
             for (int l = layers; l < s->grid.layers; l++)
                 for (int y = 0; y < s->grid.ny; y++)
                     memset(s->depth + rn_slot(&s->grid, l, y, 0), 0, (size_t)s->grid.nx * sizeof *s->depth);
@@ -350,6 +375,11 @@ static rn_result keep_state(archive *a, rn_world *world) {
         keep_rows(a, &s->grid, layers, s->depth);
         keep_rows(a, &s->grid, layers, s->flux_x);
         keep_rows(a, &s->grid, layers, s->flux_y);
+        if (parted) {
+            keep_rows(a, &s->grid, layers, s->solid_low);
+            keep_rows(a, &s->grid, layers, s->solid_high);
+            keep_rows(a, &s->grid, layers, s->solid_taken);
+        }
     }
     keep_loose(a, s);
     KEEP(s->step);
@@ -629,7 +659,21 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     return RN_OK;
 }
 
-/* Before the columns: these are made for the bodies first, and then find themselves as they were. */
+/* What has been seen of bodies that block. */
+static rn_result keep_blocking(archive *a, rn_world *world) {
+    uint64_t size = rn_blocking_pack(world, NULL);
+    LOOK(size);
+    if (a->pass >= CHECK && size > a->size - a->at) a->broken = true;
+    if (a->broken) return RN_OK;
+    rn_result result = RN_OK;
+    if (a->pass == WRITE) rn_blocking_pack(world, a->bytes + a->at);
+    if (a->pass == CHECK && !rn_blocking_check(world, a->bytes + a->at, (size_t)size)) a->broken = true;
+    if (a->pass == READ) result = rn_blocking_unpack(world, a->bytes + a->at, (size_t)size);
+    a->at += (size_t)size;
+    return result;
+}
+
+/* Before the columns. */
 static rn_result keep_bodies(archive *a, rn_world *world) {
     int64_t count = (int64_t)world->bodies.count;
     if (a->version > BODILESS) LOOK(count);
@@ -641,8 +685,7 @@ static rn_result keep_bodies(archive *a, rn_world *world) {
     if (count == 0) return RN_OK;
     for (size_t i = 0; i < world->bodies.count && !a->broken; i++) keep_body(a, world, i);
     rn_result result = a->broken ? RN_OK : keep_waters(a, world);
-    if (result == RN_OK && a->pass == READ) result = rn_solids_apply(world);
-    return result;
+    return result == RN_OK && !a->broken ? keep_blocking(a, world) : result;
 }
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------------- */

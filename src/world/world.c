@@ -265,6 +265,12 @@ uint64_t rn_world_hash(const rn_world *world) {
             for (int x = 0; s->headed && x < s->grid.nx; x++)
                 if (s->head[row + x] != 0.0f)
                     hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x), s->head + row + x, 1);
+            for (int x = 0; s->parted && x < s->grid.nx; x++) {
+                const rn_part part = rn_part_of(s, row + x);
+                if (part.taken > 0.0f)
+                    hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x),
+                                          (const float[]){part.low, part.high, part.taken}, 3);
+            }
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
     hash = rn_bodies_hash(world, rn_sources_hash(world, hash));
