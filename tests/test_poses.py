@@ -138,6 +138,9 @@ def check_scenes():
     for what, (body, words) in cases.items():
         refused([write({**SCENE, "bodies": [body], "joints": []}), "--out", "b"], words, what)
     refused([write({**SCENE, "bodies": [crate, crate], "joints": []}), "--out", "b"], "which another body has", "one name twice")
+    shot = {**crate, "velocity": [300, 0, 100]}
+    status, _, said = run(write({**SCENE, "bodies": [shot], "joints": [], "edges": "open", "frames": 150}), "--out", "b")
+    check(status == 0 and said.count("thrown out of the world") == 1, f"a body that is lost is told once: {status} {said}")
     for joint, words in (({"type": "ball", "body": "none"}, "there is no body of that name"),
                          ({"type": "ball", "body": "gate"}, "is scripted"),
                          ({"type": "ball", "body": "crate", "to": "stone-2"}, "must appear together"),

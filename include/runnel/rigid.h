@@ -81,6 +81,8 @@ enum { RN_RIGID_STATE = 28 };
 RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]);
 /* After rn_rigid_follow. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
+/* It was thrown out of the world, and has been stopped. */
+RN_API bool rn_rigid_lost(const rn_rigid *rigid, int body);
 /* It has come to rest, and costs nothing until something touches it or the liquid changes. */
 RN_API bool rn_rigid_asleep(const rn_rigid *rigid, int body);
 

@@ -513,6 +513,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .probe_count = scene->probe_count,
         .parameters = scene->parameters,
         .parameter_count = scene->parameter_count,
+        .lost_bodies = rn_scene_bodies_lost(scene->bodies),
     };
 }
 

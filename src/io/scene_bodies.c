@@ -465,6 +465,12 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
     return result;
 }
 
+int rn_scene_bodies_lost(const rn_scene_bodies *b) {
+    int lost = 0;
+    for (size_t i = 0; i < b->present && b->rigid; i++) lost += rn_rigid_lost(b->rigid, b->actors[i].number);
+    return lost;
+}
+
 rn_result rn_scene_bodies_keep(rn_scene_bodies *b) {
     rn_pose_log *record = b->record;
     b->record = NULL;

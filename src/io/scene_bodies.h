@@ -37,6 +37,8 @@ rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
 /* After it: those whose time has come. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
+/* How many the engine has thrown out of the world. */
+int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
 /* Finishes the file of poses. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);
 

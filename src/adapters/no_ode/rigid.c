@@ -47,6 +47,11 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
 
 void rn_rigid_follow(rn_rigid *rigid) { (void)rigid; }
 
+bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+    (void)rigid, (void)body;
+    return false;
+}
+
 bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return false;

@@ -370,6 +370,11 @@ rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGI
     return RN_OK;
 }
 
+bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+    const rn_rider *rider = rider_at(rigid, body);
+    return rider && rider->lost;
+}
+
 bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
     const rn_rider *rider = rider_at(rigid, body);
     return rider && !rider->driven && !rigid->ode.dBodyIsEnabled(rider->id);
