@@ -420,7 +420,7 @@ static rn_shut sum_up(const cover *c, const covered *cell) {
 }
 
 static bool add_shut(const rn_world *world, blocking *b, rn_shut shut) {
-    if (!(shut.share > 0.0f)) return true;
+    if (!(shut.share > TRACE)) return true;
     if (!rn_grow(&world->hooks, &b->shuts, &b->shut_capacity, b->shut_count, sizeof shut)) return false;
     ((rn_shut *)b->shuts)[b->shut_count++] = shut;
     return true;
@@ -442,7 +442,8 @@ static bool shut_face(const rn_world *world, blocking *b, int32_t cell, int axis
         if (other.share > shut.share) shut = other;
     }
     shut.owner = 2 * cell + axis;
-    shut.speed = here && there ? 0.5f * (speed[cell] + speed[next]) : here ? speed[cell] : there ? speed[next] : 0.0f;
+    const bool moves = greatest_share(&b->now, here) > TRACE, next_moves = greatest_share(&b->now, there) > TRACE;
+    shut.speed = moves && next_moves ? 0.5f * (speed[cell] + speed[next]) : moves ? speed[cell] : speed[next];
     return add_shut(world, b, shut);
 }
 
