@@ -404,9 +404,13 @@ static void floaters_lend_and_get_back(void **state) {
         def.pose.at.x += 0.02;
         assert_int_equal(rn_bodies_move(world, body, &def.pose), RN_OK);
         step(world, STEP);
+        /* waves that it makes are under it, but it dips into their mean */
         const double lent = rn_world_audit(world).lent, half = 0.5 * rn_bodies_load(world, body).submerged;
-        if (i > 5 && !(fabs(lent - half) < 0.05 * half)) fail_msg("%d: %g of %g", i, lent, half);
+        if (i > 5 && !(fabs(lent - half) < 0.15 * half)) fail_msg("%d: %g of %g", i, lent, half);
     }
+    for (int i = 0; i < 1000; i++) step(world, STEP);
+    const double half = 0.5 * rn_bodies_load(world, body).submerged;
+    assert_true(fabs(rn_world_audit(world).lent - half) < 0.01 * half);
     assert_int_equal(rn_bodies_remove(world, body), RN_OK);
     step(world, STEP);
     const rn_audit after = rn_world_audit(world);

@@ -95,7 +95,7 @@ void rn_bodies_settle(struct rn_world *world, double seconds);
 /* Looks at all bodies where they are now, so that rn_bodies_dip can be used. */
 rn_result rn_bodies_look(struct rn_world *world);
 /* A body in the liquid around it, into the dipper's waters and positions; false without memory. */
-bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, rn_dipper *dipper);
+bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, bool even, rn_dipper *dipper);
 void rn_dippers_free(struct rn_world *world);
 
 /* ---- The effective surface (world/effective.c) ---- */

@@ -9,9 +9,10 @@ static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* Adds what a body does to the cells that it is in, and returns them. */
+/* Adds what a body does to the cells that it is in, and returns them. It is taken to dip into a level surface: if waves
+   under it counted, it would feed them. */
 static rn_cells dip_body(rn_world *world, const rn_body *body) {
-    if (!rn_bodies_dip(world, body, world->bodies.dippers)) return (rn_cells){0};
+    if (!rn_bodies_dip(world, body, true, world->bodies.dippers)) return (rn_cells){0};
     const rn_waters *w = &world->bodies.dippers->waters;
     for (int y = 0; y < w->ny; y++)
         for (int x = 0; x < w->nx; x++) {
