@@ -550,7 +550,7 @@ static float level_beside(const rn_state *s, const rn_special *special) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink) {
     size_t at = 0;
     for (int32_t i = 0; s->parted && i < s->special_count; i++) {
         const int32_t c = s->specials[i].slot;
@@ -563,7 +563,8 @@ void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
         if (!is && s->loose_shut[i] == 0.0f) continue;
         const float was = s->loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
         const bool known = s->loose_shut[i] != RN_NEW || is;
-        s->loose_low[i] = is ? is->low : 0.0f;
+        const float floor = fmaxf(s->base[s->loose_a[i]], s->base[s->loose_b[i]] - s->loose_drop[i]);
+        s->loose_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
         s->loose_high[i] = is ? is->high : 0.0f;
         s->loose_shut[i] = is ? is->share : 0.0f;
         if (!known) continue;

@@ -79,8 +79,9 @@ int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
 /* Shuts loose pipes as far as the list says, which is in order of owners, and opens all others. What flows through a
-   pipe that is shut further grows less by as much, and what opens flows as fast as what was there. */
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count);
+   pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Chinks below that
+   are no higher than `chink` (m) are shut too. */
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 

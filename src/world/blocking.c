@@ -15,7 +15,7 @@
 #define SEALED_OVER (7.0f / 8.0f) /* also over open water in explicit steps, which would have to be short otherwise */
 #define FELT        (1.0f / 4096.0f) /* smaller shares are not there */
 #define ALIKE       (1.0f / 16.0f)   /* shares that are not told apart */
-#define CLEAR       0.05f            /* of a cell: so far above its ground a body is over open water */
+#define CLEAR       0.05f            /* of a cell: no further above its ground a body stands on it, in explicit steps */
 #define TRACE       0x1p-20f         /* a share that is hardly there */
 enum { SUB_POSES = 4, MOST_STRETCHES = 24 };
 
@@ -513,7 +513,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count);
+    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
@@ -531,9 +531,13 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
     return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->cells : NULL;
 }
 
+float rn_blocking_chink(const rn_world *world) {
+    return world->flood.method == RN_PASSAGES_IMPLICIT ? 0.0f : CLEAR * world->state.cell;
+}
+
 float rn_blocking_sealed(const rn_world *world, float above) {
     const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
-    return implicit || above < CLEAR * world->state.cell ? SEALED : SEALED_OVER;
+    return implicit || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------------------------------

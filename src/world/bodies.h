@@ -124,6 +124,8 @@ void rn_blocking_shut(struct rn_world *world);
 const struct rn_stretch *rn_blocking_cell(const struct rn_world *world, int x, int y, int *count);
 /* The share from which on solid that begins so far (m) above its ground is all of a cell. */
 float rn_blocking_sealed(const struct rn_world *world, float above);
+/* How high (m) a gap below a body may be that nothing flows through beside it. */
+float rn_blocking_chink(const struct rn_world *world);
 /* The steps of a body's surface where it is now, if they are known because it blocks; otherwise NULL. */
 const rn_steps *rn_blocking_steps(const struct rn_world *world, const rn_body *body);
 void rn_blocking_free(struct rn_world *world);

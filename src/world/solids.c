@@ -408,6 +408,7 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
         gap->part.high = high;
         taken += (double)list[i].share * (high - low);
     }
+    if (gap->part.low - gap->base <= rn_blocking_chink(world)) gap->part.low = gap->base;
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
     if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
     if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
