@@ -89,13 +89,6 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
-/* Of unit length, however long or short it was. */
-static rn_quat unit_turn(rn_quat q) {
-    const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
-    if (!(most > 0.0)) return (rn_quat){0.0, 0.0, 0.0, 1.0};
-    return rn_turn_unit((rn_quat){q.x / most, q.y / most, q.z / most, q.w / most});
-}
-
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -FASTEST, FASTEST);
@@ -107,7 +100,7 @@ static bool slow_down(rn_vec3 *v) {
 /* A pose that has been checked, as bodies keep it. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
-    pose.turn = unit_turn(pose.turn);
+    pose.turn = rn_turn_unit(pose.turn);
     const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
     if ((fast || spins) && !body->told_fast) {
         body->told_fast = true;

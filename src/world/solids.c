@@ -490,7 +490,7 @@ static rn_result add_row(rn_world *world, const draft *row, int y) {
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int rows = all->stale_in.y1 - all->stale_in.y0;
-    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows, sizeof(draft))};
+    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows + 1, sizeof(draft))};
     if (!job.rows) return RN_MEMORY;
     rn_parallel_for(world->pool, rows, draw_rows, &job);
     rn_result result = RN_OK;
@@ -523,6 +523,7 @@ static void take_stock(rn_world *world) {
     rn_peak *peak = &world->peak;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
+    world->ledger.lent -= r->withheld;
     rn_solids_count(world);
     world->top = fmaxf(world->top, r->top);
     peak->deepest = fmaxf(peak->deepest, r->deepest);
@@ -544,7 +545,7 @@ rn_result rn_solids_apply(rn_world *world) {
     rn_result result = rn_blocking_look(world);
     if (result != RN_OK || !all->ground) return result;
     mark_moved(world);
-    if (is_empty(all->stale_in)) {
+    if (is_empty(all->stale_in) && !(all->reshaping.held_count > 0 && all->reshaping.give > 0.0)) {
         rn_blocking_shut(world);
         return RN_OK;
     }

@@ -5,15 +5,14 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
-#define STIR 0.5 /* m of liquid for every metre that is submerged */
-
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* Adds what a body does to the cells that it is in, and returns them. */
+/* Adds what a body does to the cells that it is in, and returns them. It is taken to dip into a level surface: if waves
+   under it counted, it would feed them. */
 static rn_cells dip_body(rn_world *world, const rn_body *body) {
-    if (!rn_bodies_dip(world, body, world->bodies.dippers)) return (rn_cells){0};
+    if (!rn_bodies_dip(world, body, true, world->bodies.dippers)) return (rn_cells){0};
     const rn_waters *w = &world->bodies.dippers->waters;
     for (int y = 0; y < w->ny; y++)
         for (int x = 0; x < w->nx; x++) {
@@ -74,7 +73,7 @@ static void tell(rn_world *world, int32_t slot, int64_t done) {
 /* What cannot be done now is tried again in the next step. */
 static void stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[cell_index(world, x, y)];
-    const double missing = rint(STIR * smooth_dip(world, x, y) / world->quantum) - *stirred;
+    const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     if (missing == 0.0) return;
     const int32_t slot = column_to_stir(world, x, y);
     const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
