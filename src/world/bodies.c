@@ -374,7 +374,7 @@ void rn_bodies_free(rn_world *world) {
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
     rn_dippers_free(world);
-    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->pushed};
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy, all->pushed};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 
@@ -389,5 +389,5 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0);
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 64 : 0);
 }

@@ -58,7 +58,9 @@ typedef struct rn_bodies {
     float *flow;      /* m/s along x and y, per cell */
 
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
-    rn_cells stirred_in; /* no others are stirred */
+    rn_cells stirred_in; /* no others are stirred, */
+    uint8_t *busy;       /* nor any in blocks of 8 x 8 cells that are 0 here; NULL: nothing has floated yet */
+    bool restored;       /* which blocks are busy is not known */
 
     rn_dipper *dippers; /* one per thread */
     int dipper_count;

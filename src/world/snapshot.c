@@ -682,6 +682,7 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     }
     if (a->pass != READ) return RN_OK;
     all->stirred_in = (rn_cells){0, 0, world->state.grid.nx, world->state.grid.ny};
+    all->restored = true;
     for (size_t i = count; i < (size_t)all->planes * cells; i++) all->effective[i] = NAN; /* none were kept */
     return RN_OK;
 }
