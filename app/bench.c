@@ -70,6 +70,10 @@ static const row rows[] = {
     {"bodies-raster", bench_bodies_raster, NULL, "ms", 2, 1,
      "100 balls of 1000 triangles, 5.5 cells across, to what is solid in cells, in order; the bar is for two threads, "
      "and 4 for one"},
+    {"bodies-256", bench_bodies_256, NULL, "ms", 2, 1,
+     "a step of 20 ms, 256 x 256 cells of 1 m, 2 m of water, 50 crates and cars that move, half of them solid, half "
+     "afloat; the bar is for two threads"},
+    {"bodies-512", bench_bodies_512, NULL, "ms", 5, 2, "the same in 512 x 512 cells"},
     {"passages-idle", bench_passages_idle, NULL, "x", 1.02, 2,
      "a substep of 100 x 100 x 3 columns with tunnels, none full, against one without passages"},
     {"passages-open", bench_passages_open, NULL, "x", 1.02, 3, "the same with 512 x 512 cells under the open sky"},

@@ -101,6 +101,8 @@ bench_result bench_mesh_100k(int threads);
 bench_result bench_moving_rigid(int threads);
 bench_result bench_moving_soft(int threads);
 bench_result bench_bodies_raster(int threads);
+bench_result bench_bodies_256(int threads);
+bench_result bench_bodies_512(int threads);
 
 bench_result bench_passages_idle(int threads);
 bench_result bench_passages_open(int threads);

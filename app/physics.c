@@ -249,3 +249,66 @@ double first_crossing(rn_world *world, const plan *p, char a, char b, double unt
     }
     return NAN;
 }
+
+/* ---- Bodies -------------------------------------------------------------------------------------------------------
+ */
+
+int make_body(rn_world *world, rn_body_def def, rn_shape *shape) {
+    must(shape != NULL);
+    def.shape = shape;
+    const int body = rn_bodies_add(world, &def);
+    must(body >= 0);
+    rn_shape_destroy(shape);
+    return body;
+}
+
+rn_vec3 turned_by(rn_quat q, rn_vec3 v) {
+    const rn_vec3 t = {2.0 * (q.y * v.z - q.z * v.y), 2.0 * (q.z * v.x - q.x * v.z), 2.0 * (q.x * v.y - q.y * v.x)};
+    return (rn_vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                     v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+rn_quat turn_about(rn_vec3 axis, double angle) {
+    const double by = sin(0.5 * angle) / sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
+    return (rn_quat){by * axis.x, by * axis.y, by * axis.z, cos(0.5 * angle)};
+}
+
+adrift set_adrift(const rn_world *world, int body) {
+    const rn_body_info info = rn_bodies_describe(world, body);
+    return (adrift){body, info.mass, {info.inertia[0][0], info.inertia[1][1], info.inertia[2][2]}, info.pose};
+}
+
+static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
+    const double x = 0.5 * seconds * spin.x, y = 0.5 * seconds * spin.y, z = 0.5 * seconds * spin.z;
+    const rn_quat r = {q.x + x * q.w + y * q.z - z * q.y, q.y + y * q.w + z * q.x - x * q.z,
+                       q.z + z * q.w + x * q.y - y * q.x, q.w - x * q.x - y * q.y - z * q.z};
+    const double by = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + r.w * r.w);
+    return (rn_quat){by * r.x, by * r.y, by * r.z, by * r.w};
+}
+
+/* Euler's equations, about the body's own axes. */
+static void spin_up(adrift *it, rn_vec3 torque, double seconds) {
+    const rn_quat q = it->pose.turn, back = {-q.x, -q.y, -q.z, q.w};
+    const double *i = it->inertia;
+    const rn_vec3 t = turned_by(back, torque), w = turned_by(back, it->pose.spin);
+    const rn_vec3 spin = {w.x + seconds * (t.x - (i[2] - i[1]) * w.y * w.z) / i[0],
+                          w.y + seconds * (t.y - (i[0] - i[2]) * w.z * w.x) / i[1],
+                          w.z + seconds * (t.z - (i[1] - i[0]) * w.x * w.y) / i[2]};
+    it->pose.spin = turned_by(q, spin);
+}
+
+void drift_on(rn_world *world, adrift *bodies, int count, double seconds) {
+    for (int k = 0; k < count; k++) {
+        adrift *it = &bodies[k];
+        const rn_body_load load = rn_bodies_load(world, it->body);
+        rn_vec3 *v = &it->pose.velocity, *at = &it->pose.at;
+        const double by = seconds / it->mass;
+        *v =
+            (rn_vec3){v->x + by * load.force.x, v->y + by * load.force.y, v->z + by * load.force.z - seconds * GRAVITY};
+        *at = (rn_vec3){at->x + seconds * v->x, at->y + seconds * v->y, at->z + seconds * v->z};
+        spin_up(it, load.torque, seconds);
+        it->pose.turn = spun(it->pose.turn, it->pose.spin, seconds);
+        must(rn_bodies_move(world, it->body, &it->pose) == RN_OK);
+    }
+    must(rn_world_step(world, seconds) == RN_OK);
+}

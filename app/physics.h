@@ -44,6 +44,19 @@ void case_passage_length(double measured[MOST_MEASURES]);
 void case_culvert_jet(double measured[MOST_MEASURES]);
 void case_passage_volume(double measured[MOST_MEASURES]);
 
+void case_body_draught(double measured[MOST_MEASURES]);
+void case_body_displacement(double measured[MOST_MEASURES]);
+void case_body_heave(double measured[MOST_MEASURES]);
+void case_body_roll(double measured[MOST_MEASURES]);
+void case_body_drag(double measured[MOST_MEASURES]);
+void case_body_lake(double measured[MOST_MEASURES]);
+void case_body_volume(double measured[MOST_MEASURES]);
+void case_dam_leak(double measured[MOST_MEASURES]);
+void case_dam_weir(double measured[MOST_MEASURES]);
+void case_alias_slow(double measured[MOST_MEASURES]);
+void case_alias_fast(double measured[MOST_MEASURES]);
+void case_alias_drift(double measured[MOST_MEASURES]);
+
 /* ---- What the cases share ------------------------------------------------------------------------------- */
 
 #define GRAVITY 9.81
@@ -87,6 +100,30 @@ double random_unit(uint32_t *state); /* [0, 1) */
 double broken_columns(const rn_world *world);
 
 double worse(double a, double b); /* the larger; NaN wins */
+
+/* ---- Bodies -------------------------------------------------------------------------------------------------------
+ */
+
+/* Adds a body with the liquid around it as it is. Consumes the shape; exits on failure. */
+int make_body(rn_world *world, rn_body_def def, rn_shape *shape);
+
+/* A body that moves as its weight and the liquid say, in steps of semi-implicit Euler. Its shape must have its centre
+   of mass at its origin and its principal axes along its own, as boxes and all that is round have. */
+typedef struct adrift {
+    int body;
+    double mass;       /* kg */
+    double inertia[3]; /* kg m^2, about its own axes */
+    rn_pose pose;
+} adrift;
+
+adrift set_adrift(const rn_world *world, int body);
+void drift_on(rn_world *world, adrift *bodies, int count, double seconds); /* and steps the world */
+rn_vec3 turned_by(rn_quat turn, rn_vec3 v);
+rn_quat turn_about(rn_vec3 axis, double angle); /* rad */
+
+/* The highest wave (m) that a pillar of 4.3 cells' radius throws which moves through a current of 1 m/s at a given
+   speed (m/s). */
+double alias_waves(rn_passages passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
 

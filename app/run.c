@@ -138,7 +138,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
     progress bar = progress_start(info.name, run->frames, run->frames_asked);
-    bool slow = false, failed = false;
+    bool slow = false, failed = false, lost = false;
     while (run->frames < run->frames_asked && !stop_asked) {
         double before = clock_now();
         rn_result result = rn_scene_step(scene);
@@ -167,6 +167,14 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
                     "\"solver_iterations\", a "
                     "smaller \"courant\" or \"passages\": \"unified-long\" may help\n",
                     info.name, frame, stats.residual);
+        }
+        if (!lost && rn_scene_describe(scene).lost_bodies > 0) {
+            lost = true;
+            progress_clear(&bar);
+            fprintf(
+                stderr,
+                "%s: in frame %d a body was thrown out of the world; such bodies are stopped where they were before\n",
+                info.name, frame);
         }
         tell_news(to, s, &bar, !s->no_frames);
         if (!write_frame(to, s, scene, run)) {

@@ -69,6 +69,11 @@ static const row rows[] = {
     {"culvert-jet", case_culvert_jet, 0, 3.0, false, "%", "a culvert that runs full into the air, u^2/2g"},
     {"passage-drift", case_passage_volume, 0, 0.0, false, "m3", "volume lost or gained as passages flood and drain"},
     {"passage-bounds", case_passage_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
+    {"alias-0.05", case_alias_slow, 0, 0.02, false, "m", "waves of a pillar at 0.05 m/s through a current of 1 m/s"},
+    {"alias-0.2", case_alias_fast, 0, 0.02, false, "m", "at 0.2 m/s"},
+    {"alias-drift", case_alias_drift, 0, 0.02, false, "m", "with the current"},
+    {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
+    {"dam-weir", case_dam_weir, 0, 10.0, false, "%", "discharge over that dam, 1.705 h^1.5"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -104,10 +109,11 @@ static void print_json_row(const row *r, double measured, bool first) {
 static const struct {
     physics_case run;
     double seconds;
-} durations[] = {{case_huppert_planar, 2}, {case_huppert_radial, 5}, {case_film_front, 20}, {case_film_steep, 70},
-                 {case_thin_film, 10},     {case_lake, 40},          {case_settle, 1},      {case_volume, 37},
-                 {case_symmetry, 21},      {case_bend, 1},           {case_cross, 2},       {case_chamber, 2},
-                 {case_passage_volume, 45}};
+} durations[] = {{case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20}, {case_film_steep, 70},
+                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},      {case_volume, 37},
+                 {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},       {case_chamber, 2},
+                 {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},  {case_alias_drift, 5},
+                 {case_dam_leak, 13},       {case_dam_weir, 9}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

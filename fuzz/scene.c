@@ -7,7 +7,7 @@
 static void use(rn_scene *scene) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
-    rn_result result = rn_world_step(world, info.frame_time);
+    rn_result result = rn_scene_step(scene);
     fuzz_require(result == RN_OK || rn_last_error()[0] != 0, "a step that fails says why");
     fuzz_require(rn_world_audit(world).drift == 0, "volume is exact");
     info.view.width = 24;

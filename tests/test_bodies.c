@@ -404,9 +404,13 @@ static void floaters_lend_and_get_back(void **state) {
         def.pose.at.x += 0.02;
         assert_int_equal(rn_bodies_move(world, body, &def.pose), RN_OK);
         step(world, STEP);
+        /* waves that it makes are under it, but it dips into their mean */
         const double lent = rn_world_audit(world).lent, half = 0.5 * rn_bodies_load(world, body).submerged;
-        if (i > 5 && !(fabs(lent - half) < 0.05 * half)) fail_msg("%d: %g of %g", i, lent, half);
+        if (i > 5 && !(fabs(lent - half) < 0.15 * half)) fail_msg("%d: %g of %g", i, lent, half);
     }
+    for (int i = 0; i < 1000; i++) step(world, STEP);
+    const double half = 0.5 * rn_bodies_load(world, body).submerged;
+    assert_true(fabs(rn_world_audit(world).lent - half) < 0.01 * half);
     assert_int_equal(rn_bodies_remove(world, body), RN_OK);
     step(world, STEP);
     const rn_audit after = rn_world_audit(world);
@@ -545,6 +549,26 @@ static void dams_hold_and_are_pushed(void **state) {
     rn_world_destroy(world);
 }
 
+/* What lies on top of a body, above the lake, does not lift it. */
+static void puddles_do_not_lift_bodies(void **state) {
+    (void)state;
+    rn_world *world = lake(16, 0.25, 1.0);
+    rn_body_def def = body_at(2.0, 2.0, 1.0);
+    def.way = RN_BODY_BLOCKS;
+    const int body = add(world, def, box(1.5, 1.5, 1.0));
+    for (int k = 0; k < 1000; k++) step(world, STEP);
+    const double level = rn_bodies_effective_level(world, 2.0, 2.0), share = rn_bodies_load(world, body).share;
+    rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
+    const ptrdiff_t middle = depth.layer_stride + 8 * depth.row_stride + 8;
+    assert_true(depth.layers > 1 && fabsf(base.data[middle] - 1.5f) < 1e-3f);
+    depth.data[middle] = 0.2f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    step(world, 0.001);
+    assert_true(fabs(rn_bodies_effective_level(world, 2.0, 2.0) - level) < 0.01);
+    assert_true(fabs(rn_bodies_load(world, body).share - share) < 0.01);
+    rn_world_destroy(world);
+}
+
 /* A body that stands on dry ground, or hangs above it, has no surface; one on a beach has that of the lake. */
 static void shores_do_not_lift_the_surface(void **state) {
     (void)state;
@@ -579,8 +603,11 @@ static void stir_about(rn_world *world, int from, int to) {
     }
 }
 
-static rn_world *two_bodies(void) {
-    rn_world *world = lake(16, 0.5, 2.0);
+static rn_world *two_bodies(rn_passages passages) {
+    rn_world *world =
+        make_world(&(setup){.nx = 16, .ny = 16, .cell = 0.5, .lid = 8.0, .friction = 0.5, .passages = passages});
+    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 2.0};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
     rn_body_def def = body_at(4, 4, 2);
     add(world, def, box(1, 1, 1));
     def.density = 3000;
@@ -589,9 +616,9 @@ static rn_world *two_bodies(void) {
     return world;
 }
 
-static void snapshots_hold_bodies(void **state) {
-    (void)state;
-    rn_world *first = two_bodies(), *second = two_bodies();
+/* Into another world, as bytes, with bodies that move on or stand still for a while. */
+static void go_on_elsewhere(rn_passages passages, bool rest) {
+    rn_world *first = two_bodies(passages), *second = two_bodies(passages);
     stir_about(first, 0, 20);
     rn_snapshot *snapshot = NULL;
     assert_int_equal(rn_world_save(first, &snapshot), RN_OK);
@@ -603,6 +630,11 @@ static void snapshots_hold_bodies(void **state) {
     assert_true(rn_world_hash(first) == rn_world_hash(second));
     const rn_body_load a = rn_bodies_load(first, 0), b = rn_bodies_load(second, 0);
     assert_memory_equal(&a, &b, sizeof(rn_vec3) * 4 + 2 * sizeof(double));
+    for (int i = 0; rest && i < 2; i++) {
+        step(first, STEP);
+        step(second, STEP);
+        assert_true(rn_world_hash(first) == rn_world_hash(second));
+    }
     stir_about(first, 20, 40);
     stir_about(second, 20, 40);
     assert_true(rn_world_hash(first) == rn_world_hash(second));
@@ -613,9 +645,17 @@ static void snapshots_hold_bodies(void **state) {
     rn_world_destroy(second);
 }
 
+static void snapshots_hold_bodies(void **state) {
+    (void)state;
+    for (int rest = 0; rest < 2; rest++) {
+        go_on_elsewhere(RN_PASSAGES_DEFAULT, rest);
+        go_on_elsewhere(RN_PASSAGES_IMPLICIT, rest);
+    }
+}
+
 static void snapshots_know_how_many_bodies(void **state) {
     (void)state;
-    rn_world *with = two_bodies(), *without = lake(16, 0.5, 2.0);
+    rn_world *with = two_bodies(RN_PASSAGES_DEFAULT), *without = lake(16, 0.5, 2.0);
     rn_snapshot *two = NULL, *none = NULL;
     assert_int_equal(rn_world_save(with, &two), RN_OK);
     assert_int_equal(rn_world_save(without, &none), RN_OK);
@@ -633,7 +673,7 @@ static void snapshots_know_how_many_bodies(void **state) {
 
 static void damaged_snapshots_are_refused(void **state) {
     (void)state;
-    rn_world *world = two_bodies();
+    rn_world *world = two_bodies(RN_PASSAGES_DEFAULT);
     stir_about(world, 0, 5);
     rn_snapshot *snapshot = NULL;
     assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
@@ -774,6 +814,7 @@ int main(void) {
         cmocka_unit_test(bodies_that_block_float_as_deep),
         cmocka_unit_test(no_dents_under_bodies),
         cmocka_unit_test(dams_hold_and_are_pushed),
+        cmocka_unit_test(puddles_do_not_lift_bodies),
         cmocka_unit_test(shores_do_not_lift_the_surface),
         cmocka_unit_test(snapshots_hold_bodies),
         cmocka_unit_test(snapshots_know_how_many_bodies),

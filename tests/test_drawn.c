@@ -97,6 +97,14 @@ static const stack stacks[] = {
      {4},
      {{5, 9, 5, 0, 0}},
      1},
+    {"a chink between its parts",
+     {{.base = 1, .ceil = 9}},
+     1,
+     {{1, 2, 2, 0, 0}, {2.5f, 2.505f, 2.5f, 0, 0}, {4, 9, 4, 0, 0}},
+     3,
+     {3},
+     {{1, 9, 3, 0, 0}},
+     1},
     {"two ranges",
      {{.base = 1, .ceil = 3}, {.base = 5, .ceil = 9}},
      2,
@@ -274,11 +282,11 @@ static void worlds_without_bodies_are_as_they_are(void **state) {
     fill_and_settle(world);
     rn_drawn drawn = {0};
     rn_surface_area changed;
-    assert_int_equal(rn_drawn_update(&drawn, world, &changed), RN_OK);
+    assert_int_equal(rn_drawn_update(&drawn, world, NULL, &changed), RN_OK);
     assert_null(drawn.values);
     assert_true(changed.x1 <= changed.x0);
     assert_ptr_equal(drawn.columns.depth.data, rn_world_view(world, RN_FIELD_DEPTH).data);
-    rn_drawn_free(&drawn, world);
+    rn_drawn_free(&drawn, NULL);
     rn_world_destroy(world);
 }
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "purse.h"
 #include <cmocka.h>
+
 #include <runnel/runnel.h>
 
 #define CHECK(call)                                                                                                    \
@@ -318,13 +320,43 @@ static void test_refuses_nonsense(void **state) {
     close_floor(&s);
 }
 
+/* However soon memory ends, nothing is left behind, and an engine that was made can be stepped or says why not. */
+static void test_memory_runs_out(void **state) {
+    (void)state;
+    setting s = open_plane(0.3);
+    rn_shape *box = cube(0.4);
+    rn_body_def def = rn_body_default();
+    const rn_rigid_body how = rn_rigid_body_default();
+    def.shape = box;
+    def.pose.at = (rn_vec3){3, 3, 0.5};
+    const int body = rn_bodies_add(s.world, &def);
+    bool whole = false;
+    for (int blocks = 0; blocks < 2000 && !whole; blocks++) {
+        purse p = {.left = blocks};
+        rn_rigid_def wish = rn_rigid_default();
+        rn_rigid *rigid = NULL;
+        wish.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
+        rn_result result = rn_rigid_create(s.world, &wish, &rigid);
+        assert_true((result == RN_OK) == (rigid != NULL));
+        if (result == RN_OK) result = rn_rigid_take(rigid, body, &how);
+        if (result == RN_OK) result = rn_rigid_step(rigid, frame);
+        whole = result == RN_OK;
+        if (!whole) assert_int_equal(result, RN_MEMORY);
+        rn_rigid_destroy(rigid);
+        assert_int_equal(p.held, 0);
+    }
+    assert_true(whole);
+    rn_shape_destroy(box);
+    close_floor(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comes_to_rest),         cmocka_unit_test(test_stack_stands_and_sleeps),
         cmocka_unit_test(test_floats_at_its_draught), cmocka_unit_test(test_joints_hold),
         cmocka_unit_test(test_driven_bodies_push),    cmocka_unit_test(test_walls_hold),
         cmocka_unit_test(test_same_bits_every_time),  cmocka_unit_test(test_lost_bodies_are_stopped),
-        cmocka_unit_test(test_refuses_nonsense),
+        cmocka_unit_test(test_refuses_nonsense),      cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

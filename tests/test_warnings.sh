@@ -10,10 +10,12 @@ has() { echo "#include <$1>" | clang -E $libraries -x c - >/dev/null 2>&1; }
 has gdal.h && libraries="$libraries -DRN_GDAL_LIBRARY=\"\""
 has assimp/scene.h && libraries="$libraries -DRN_ASSIMP_LIBRARY=\"\""
 has netcdf.h && libraries="$libraries -DRN_NETCDF_LIBRARY=\"\""
+has ode/ode.h && libraries="$libraries -DRN_ODE_LIBRARY=\"\""
 for file in $(git ls-files 'src/*.c' 'app/*.c'); do
     case $file in
     src/io/assimp/*) has assimp/scene.h || continue ;;
     src/io/gdal/*) has gdal.h || continue ;;
+    src/adapters/ode/*) has ode/ode.h || continue ;;
     src/io/nifti/*) has nifti2_io.h || continue ;;
     src/io/teem/*) has teem/nrrd.h || continue ;;
     src/io/nanovdb/*) has nanovdb/PNanoVDB.h || continue ;;

@@ -69,6 +69,7 @@ typedef struct rn_scene_info {
     int probe_count;
     const rn_parameter *parameters; /* as they are in this scene, as long as it */
     int parameter_count;
+    int lost_bodies; /* that the engine has thrown out of the world, and stopped */
 } rn_scene_info;
 
 /* A failure names the file and the line or key, what was wrong and what would be right. */

@@ -75,6 +75,14 @@ RN_API rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def);
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
 /* Takes poses and speeds from the world anew: after rn_world_restore, or rn_bodies_place. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
+/* What the engine knows of a body besides: with its pose in the world restored, it goes on from there to the bit. 0 in
+   all of them for one that is driven or not taken. */
+enum { RN_RIGID_STATE = 28 };
+RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]);
+/* After rn_rigid_follow. */
+RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
+/* It was thrown out of the world, and has been stopped. */
+RN_API bool rn_rigid_lost(const rn_rigid *rigid, int body);
 /* It has come to rest, and costs nothing until something touches it or the liquid changes. */
 RN_API bool rn_rigid_asleep(const rn_rigid *rigid, int body);
 

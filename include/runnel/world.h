@@ -44,9 +44,12 @@ typedef struct rn_world_def {
     double courant;        /* implicit passages: the substep in multiples of the explicit one's limit; default 3 */
     int solver_iterations; /* most iterations of one linear solve, after which a substep is done explicitly; default 100
                             */
-    double friction;       /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
-    rn_edge edges[4];      /* by rn_side; default walls */
-    double dig;            /* m, how far below the lowest ground it may ever be dug; default 0 */
+    double give_back; /* s, in which bodies give back most (63 %) of the liquid that they have pushed away; default 0:
+                         at once */
+    double stir;      /* from 0 to 1: how much of what a floating body displaces is seen around it; default 0.5 */
+    double friction;  /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
+    rn_edge edges[4]; /* by rn_side; default walls */
+    double dig;       /* m, how far below the lowest ground it may ever be dug; default 0 */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
     int max_substeps;      /* per rn_world_step; 0: as many as stability asks, up to a million. When reached, time runs
                               slower. */

@@ -2,14 +2,20 @@
 #ifndef RN_BODIES_TURN_H
 #define RN_BODIES_TURN_H
 
-#include <math.h>
+#include "base/maths.h"
 #include <runnel/bodies.h>
 
-/* Of unit length; no rotation if it has none. */
+static inline double rn_turn_square(rn_quat q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
+
+/* Of unit length, however long or short it was; no rotation if it has none. What has it already, but for rounding,
+   stays as it is to the bit, so that a rotation that is written down comes back the same. */
 static inline rn_quat rn_turn_unit(rn_quat q) {
-    const double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    if (!(length > 0)) return (rn_quat){0, 0, 0, 1};
-    return (rn_quat){q.x / length, q.y / length, q.z / length, q.w / length};
+    if (fabs(rn_turn_square(q) - 1) < 2e-15) return q;
+    const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
+    if (!(most > 0)) return (rn_quat){0, 0, 0, 1};
+    const rn_quat near = {q.x / most, q.y / most, q.z / most, q.w / most};
+    const double length = sqrt(rn_turn_square(near));
+    return (rn_quat){near.x / length, near.y / length, near.z / length, near.w / length};
 }
 
 /* First `b`, then `a`. */

@@ -8,7 +8,7 @@ typedef struct rn_checkpoint {
     char *scene_path; /* where the scene was read from: files that it names lie beside it */
     char *scene;      /* JSON */
     size_t scene_size;
-    void *state; /* the bytes of an rn_snapshot */
+    void *state; /* the bytes of an rn_snapshot, then of rn_scene_bodies_save */
     size_t state_size;
     int frame; /* frames done */
 } rn_checkpoint;

@@ -187,6 +187,8 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.advection = values->advection;
     def.passages = (rn_passages)values->passages;
     def.courant = values->courant;
+    def.give_back = values->give_back;
+    def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;
     for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
     def.drop_x = values->drop[0];
@@ -353,14 +355,17 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
 /* From where the checkpoint left it. */
 static rn_result go_on(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
-    rn_snapshot *snapshot;
-    rn_result result = rn_snapshot_create(&b->scene->hooks, saved->state, saved->state_size, &snapshot);
+    rn_snapshot *snapshot = NULL;
+    const size_t bodies = rn_scene_bodies_bytes(b->scene->bodies), size = saved->state_size - bodies;
+    rn_result result = saved->state_size < bodies
+                           ? rn_fail(RN_FORMAT, "is damaged: it has no room for the state of its bodies")
+                           : rn_snapshot_create(&b->scene->hooks, saved->state, size, &snapshot);
     if (result == RN_OK) result = rn_world_restore(b->scene->world, snapshot);
     rn_snapshot_destroy(snapshot);
     const double time = rn_world_progress(b->scene->world).time;
     for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++)
         result = rn_script_resume(&b->scene->scripts[i], b->scene->world, time);
-    if (result == RN_OK) rn_scene_bodies_resume(b->scene->bodies);
+    if (result == RN_OK) result = rn_scene_bodies_resume(b->scene->bodies, (char *)saved->state + size);
     b->scene->frame = saved->frame;
     if (result == RN_OK) return RN_OK;
     char reason[512];
@@ -448,19 +453,36 @@ rn_result rn_scene_keep_poses(rn_scene *scene) {
     return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
-rn_result rn_scene_save(rn_scene *scene, const char *path) {
+/* The state of the world, then that of its bodies; *state is for free(). */
+static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
     rn_snapshot *snapshot = NULL;
     rn_result result = rn_world_save(scene->world, &snapshot);
-    char *text = json_dumps(scene->document.root, JSON_COMPACT);
-    if (result == RN_OK && !text) result = rn_fail(RN_MEMORY, "there is not enough memory");
     if (result == RN_OK) {
-        rn_checkpoint saved = {.scene_path = scene->document.path, .scene = text, .frame = scene->frame};
-        saved.scene_size = strlen(text);
-        saved.state = (void *)rn_snapshot_bytes(snapshot, &saved.state_size);
+        const size_t bodies = rn_scene_bodies_bytes(scene->bodies);
+        size_t size;
+        const void *bytes = rn_snapshot_bytes(snapshot, &size);
+        saved->state_size = size + bodies;
+        saved->state = malloc(saved->state_size);
+        if (saved->state) {
+            memcpy(saved->state, bytes, size);
+            rn_scene_bodies_save(scene->bodies, (char *)saved->state + size);
+        } else result = rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    rn_snapshot_destroy(snapshot);
+    return result;
+}
+
+rn_result rn_scene_save(rn_scene *scene, const char *path) {
+    rn_checkpoint saved = {.scene_path = scene->document.path, .frame = scene->frame};
+    rn_result result = save_state(scene, &saved);
+    saved.scene = json_dumps(scene->document.root, JSON_COMPACT);
+    if (result == RN_OK && !saved.scene) result = rn_fail(RN_MEMORY, "there is not enough memory");
+    if (result == RN_OK) {
+        saved.scene_size = strlen(saved.scene);
         result = rn_checkpoint_write(path, &saved);
     }
-    free(text);
-    rn_snapshot_destroy(snapshot);
+    free(saved.scene);
+    free(saved.state);
     return result;
 }
 
@@ -491,6 +513,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
         .probe_count = scene->probe_count,
         .parameters = scene->parameters,
         .parameter_count = scene->parameter_count,
+        .lost_bodies = rn_scene_bodies_lost(scene->bodies),
     };
 }
 

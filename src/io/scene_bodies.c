@@ -418,13 +418,33 @@ rn_result rn_scene_bodies_begin(rn_scene_bodies *b, const rn_stage *stage) {
     return result == RN_OK ? arrive_all(b) : result;
 }
 
-void rn_scene_bodies_resume(rn_scene_bodies *b) {
+size_t rn_scene_bodies_bytes(const rn_scene_bodies *b) {
+    return rn_scene_bodies_move(b) ? b->present * RN_RIGID_STATE * sizeof(double) : 0;
+}
+
+void rn_scene_bodies_save(const rn_scene_bodies *b, void *bytes) {
+    memset(bytes, 0, rn_scene_bodies_bytes(b));
+    for (size_t i = 0; i < b->present && b->rigid; i++) {
+        double state[RN_RIGID_STATE];
+        rn_rigid_save(b->rigid, b->actors[i].number, state);
+        memcpy((char *)bytes + i * sizeof state, state, sizeof state);
+    }
+}
+
+rn_result rn_scene_bodies_resume(rn_scene_bodies *b, const void *bytes) {
+    rn_result result = RN_OK;
     if (b->rigid) rn_rigid_follow(b->rigid);
+    for (size_t i = 0; i < b->present && b->rigid && result == RN_OK; i++) {
+        double state[RN_RIGID_STATE];
+        memcpy(state, (const char *)bytes + i * sizeof state, sizeof state);
+        result = rn_rigid_restore(b->rigid, b->actors[i].number, state);
+    }
     for (size_t i = 0; i < b->present; i++) {
         const rn_pose pose = pose_of(b, i);
         remember(b, &b->actors[i], &pose);
         log_pose(b, b->stage.frame, i);
     }
+    return result;
 }
 
 rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, double to) {
@@ -443,6 +463,12 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
     if (result == RN_OK && b->rigid) result = rn_rigid_step(b->rigid, to - from);
     for (size_t i = 0; i < b->present && result == RN_OK; i++) log_pose(b, frame, i);
     return result;
+}
+
+int rn_scene_bodies_lost(const rn_scene_bodies *b) {
+    int lost = 0;
+    for (size_t i = 0; i < b->present && b->rigid; i++) lost += rn_rigid_lost(b->rigid, b->actors[i].number);
+    return lost;
 }
 
 rn_result rn_scene_bodies_keep(rn_scene_bodies *b) {

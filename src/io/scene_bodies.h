@@ -28,12 +28,17 @@ typedef struct rn_stage {
 
 /* Brings in those that are there from the start, or at the frame that the scene goes on from. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* After a state was restored: the engine finds them where they are now. */
-void rn_scene_bodies_resume(rn_scene_bodies *bodies);
+/* What a checkpoint holds of them besides the state of the world: so many bytes now. */
+size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
+void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
+/* After a state was restored: they go on from where they are now. */
+rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
 /* Before the world makes frame number `frame` (from 1), which ends at `to` (s): where they will be then. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
 /* After it: those whose time has come. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
+/* How many the engine has thrown out of the world. */
+int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
 /* Finishes the file of poses. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);
 

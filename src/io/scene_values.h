@@ -47,6 +47,7 @@ typedef struct rn_scene_values {
     bool advection;
     int passages; /* rn_passages */
     double courant;
+    double give_back, stir;
     int solver_iterations;
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];

@@ -401,7 +401,7 @@ static void widen_rows(void *context, int begin, int end, int worker) {
 static rn_result take_bodies(canvas *c, const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     rn_surface_area changed;
-    rn_result result = rn_drawn_update(&c->columns, world, &changed);
+    rn_result result = rn_drawn_update(&c->columns, world, NULL, &changed);
     if (result == RN_OK) result = rn_body_mesh_update(&c->bodies, world, NULL);
     if (result != RN_OK || c->bodies.mesh.triangle_count == 0) return result;
     c->overhead = (rn_overhead){.width = c->width * BODY_SAMPLES,
@@ -477,7 +477,7 @@ rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t
     rn_relief_free(&c->relief);
     rn_overhead_free(&c->overhead);
     rn_body_mesh_free(&c->bodies, NULL);
-    rn_drawn_free(&c->columns, world);
+    rn_drawn_free(&c->columns, NULL);
     rn_free(NULL, c);
     return result;
 }

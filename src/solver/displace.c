@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OUTSIDE = -1, RINGS = 16 };
+enum { OUTSIDE = -1, RINGS = 16, FEW = 256 /* quanta, too little to be held */ };
 
 typedef struct pusher {
     rn_reshaping *r;
@@ -190,15 +190,28 @@ static size_t ride(pusher *p, size_t sources) {
     return count;
 }
 
-/* Places the liquid of all lost ranges that were together with the first node. */
+/* Keeps a part of what is to be placed for later; how much of it. */
+static int64_t hold(pusher *p, const rn_pushed *first) {
+    rn_reshaping *r = p->r;
+    const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
+    if (r->give <= 0.0 || kept < FEW) return 0;
+    if (!rn_grow(&p->s->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_held))) return 0;
+    *rn_held_at(r, r->held_count++) = (rn_held){first->x, first->y, first->gap, first->level, kept};
+    r->withheld += kept;
+    return kept;
+}
+
+/* Places the liquid of all lost ranges that were together with the first node, or of one that is held. */
 static void place_group(pusher *p) {
     rn_reshaping *r = p->r;
+    const rn_pushed first = *node_at(p, 0);
     p->quanta = 0;
     for (size_t i = 0; i < r->node_count; i++) {
         p->quanta += r->lost[node_at(p, i)->id - p->s->grid.slots];
         reach_beside(p, i, true);
     }
     p->leaves = 0;
+    p->quanta -= hold(p, &first);
     spread(p, r->node_count);
     if (p->quanta > 0) {
         const size_t above = ride(p, r->node_count);
@@ -216,11 +229,27 @@ static void mark_changes(const rn_reshaping *r, const rn_state *s, uint8_t mark)
     }
 }
 
+/* All that was held before: what is not given back now is held again. */
+static void place_held(pusher *p, size_t count) {
+    rn_reshaping *r = p->r;
+    for (size_t i = 0; i < count; i++) {
+        const rn_held held = *rn_held_at(r, i);
+        const int32_t id = p->s->grid.slots + (int32_t)(r->held_gap + i);
+        p->failed = false;
+        r->withheld -= held.quanta;
+        if (add_node(p, (rn_pushed){id, held.x, held.y, held.gap, held.level})) place_group(p);
+        else r->trapped += held.quanta;
+    }
+    r->held_count -= count;
+    if (r->held_count > 0) memmove(r->held, rn_held_at(r, count), r->held_count * sizeof(rn_held));
+}
+
 void rn_displace(rn_reshaping *r, rn_state *s) {
     pusher p = {.r = r, .s = s};
     if (!r->loses) return;
     memset(r->filled, 0, (size_t)s->grid.slots * sizeof *r->filled);
     memset(r->seen, 0, ((size_t)s->grid.slots + r->gap_count) * sizeof *r->seen);
+    const size_t held = r->give > 0.0 ? r->held_count : 0;
     mark_changes(r, s, 1); /* most cells have not changed: a search would be wasted on them */
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *c = rn_change_at(r, i);
@@ -237,5 +266,6 @@ void rn_displace(rn_reshaping *r, rn_state *s) {
             }
         }
     }
+    place_held(&p, held);
     mark_changes(r, s, 0);
 }

@@ -189,23 +189,14 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
 
 /* ---- What rows and columns have ---------------------------------------------------------------------------- */
 
-static bool is_roofed(const rn_state *s, int32_t slot) { return is_column(s, slot) && s->ceil[slot] != s->lid; }
-
 void rn_graph_flag_row(rn_state *s, int layer, int y) {
     const rn_grid *g = &s->grid;
-    const int32_t up = g->stride;
+    const int32_t first = rn_slot(g, layer, y, 0), up = g->stride;
     rn_row *row = rn_row_at(s, layer, y);
-    bool gaps = false, roofed = false;
-    for (int x = -1; x <= g->nx; x++) {
-        const int32_t slot = rn_slot(g, layer, y, x);
-        roofed |= is_roofed(s, slot) || (y < g->ny && is_roofed(s, slot + up));
-        if (x == g->nx) break;
-        bool ahead = y < g->ny && x >= 0; /* the rim past the last row has no pipes of its own */
-        gaps |= y >= 0 && y < g->ny && !s->pipe_x[slot] && rn_touches(s, slot, slot + 1);
-        gaps |= ahead && !s->pipe_y[slot] && rn_touches(s, slot, slot + up);
-    }
-    row->gaps = gaps;
-    row->roofed = roofed;
+    row->gaps =
+        (y >= 0 && y < g->ny && row_has_gaps(s, first - 1, g->nx + 1, 1, s->pipe_x)) ||
+        (y < g->ny && row_has_gaps(s, first, g->nx, up, s->pipe_y)); /* the rim past the last row has no pipes */
+    row->roofed = row_has_roofs(s, first - 1, g->nx + 2) || (y < g->ny && row_has_roofs(s, first - 1 + up, g->nx + 2));
 }
 
 static bool is_outside(const rn_state *s, int32_t slot) {

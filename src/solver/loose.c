@@ -155,10 +155,12 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
         out = rn_pipe_paper(step->law, &p, dh, f);
     } else {
         rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p), felt = dh, steep = H;
+        rn_wide wide = rn_splat(1.0f);
         if (s->parted) {
             const openings open = open_batch(s, pipes, count, &p, room);
             H *= open.pipe, room *= open.pipe, felt *= open.column;
             steep = H / open.column;
+            wide = open.pipe; /* a slit carries little across a cell, however fast */
         }
         rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
         rn_wide floor = rn_greater(p.bi, p.bj);
@@ -172,7 +174,7 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
         out.f = rn_select(fall, out.f, flow.f);
         out.t = rn_select(fall, out.t, flow.t);
         out.speed = rn_select(fall, out.speed, flow.speed);
-        rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root);
+        rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root * wide);
         peak->height = rn_greater(rn_select(fall, room, H), peak->height);
         peak->wave = rn_greater(rn_keep(~fall, rn_greater(pace.wave, steep)), peak->wave);
         peak->fast_speed = rn_greater(fast_speed, peak->fast_speed);

@@ -27,19 +27,31 @@ int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, in
     return first + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-static rn_result allocate_level(rn_multigrid *m, rn_level *level, size_t loose) {
+/* Room for so many loose links. They are listed anew, so none are kept. */
+static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t loose) {
+    level->loose = (int32_t)loose;
+    if (loose <= level->loose_capacity && level->loose_a) return RN_OK;
+    int32_t **const ends[] = {&level->loose_a, &level->loose_b, &level->loose_parent};
+    const size_t room = loose + loose / 4;
+    bool fine = true;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        rn_free(&m->hooks, *ends[i]);
+        fine = (*ends[i] = rn_alloc(&m->hooks, room, sizeof(int32_t))) && fine;
+    }
+    rn_free(&m->hooks, level->loose_link);
+    fine = (level->loose_link = rn_alloc(&m->hooks, room, sizeof(float))) && fine;
+    level->loose_capacity = room;
+    return fine ? RN_OK : RN_MEMORY;
+}
+
+static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
                               &level->b,   &level->r,      &level->inverse};
     bool fine = true;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         fine = (*arrays[i] = rn_alloc(&m->hooks, slots, sizeof(float))) && fine;
-    fine = (level->loose_a = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
-    fine = (level->loose_b = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
-    fine = (level->loose_parent = rn_alloc(&m->hooks, loose, sizeof(int32_t))) && fine;
-    fine = (level->loose_link = rn_alloc(&m->hooks, loose, sizeof(float))) && fine;
     level->strips = rn_alloc(&m->hooks, (size_t)level->grid.layers * (size_t)level->grid.ny, sizeof *level->strips);
-    level->loose = (int32_t)loose;
     return fine && level->strips ? RN_OK : RN_MEMORY;
 }
 
@@ -63,7 +75,7 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     size_t bytes = 0;
     for (int l = 0; l < m->count; l++) {
         const rn_level *level = &m->levels[l];
-        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + (size_t)level->loose * 16 +
+        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->loose_capacity * 16 +
                  (size_t)level->grid.layers * (size_t)level->grid.ny * sizeof *level->strips;
     }
     return bytes;
@@ -129,29 +141,41 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-static rn_result build(rn_multigrid *m, const rn_state *s) {
-    rn_level *fine = &m->levels[0];
-    fine->grid = s->grid;
+/* All levels that a grid has, without links. */
+static rn_result build(rn_multigrid *m, const rn_grid *grid) {
+    rn_level *level = &m->levels[0];
+    level->grid = *grid;
     m->count = 1;
-    rn_result result = allocate_level(m, fine, (size_t)s->loose + wrap_count(s));
-    if (result != RN_OK) return result;
-    list_links(s, fine);
-    const size_t slots = (size_t)s->grid.slots, rows = (size_t)s->grid.layers * (size_t)s->grid.ny;
+    const size_t slots = (size_t)grid->slots, rows = (size_t)grid->layers * (size_t)grid->ny;
     m->solution = rn_alloc(&m->hooks, slots, sizeof(float));
     m->along = rn_alloc(&m->hooks, slots, sizeof(float));
     m->image = rn_alloc(&m->hooks, slots, sizeof(float));
     m->sums = rn_alloc(&m->hooks, rows, sizeof *m->sums);
-    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
-    if (!m->solution || !m->along || !m->image || !m->sums || !pairs) result = RN_MEMORY;
-    while (result == RN_OK && m->count < RN_MOST_LEVELS && (fine->grid.nx > 1 || fine->grid.ny > 1)) {
-        rn_level *coarse = fine + 1;
-        coarse->grid = rn_grid_of((fine->grid.nx + 1) / 2, (fine->grid.ny + 1) / 2, fine->grid.layers);
-        const size_t loose = merge_links(fine, &coarse->grid, pairs);
+    if (!m->solution || !m->along || !m->image || !m->sums) return RN_MEMORY;
+    rn_result result = allocate_level(m, level);
+    while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {
+        rn_level *coarse = level + 1;
+        coarse->grid = rn_grid_of((level->grid.nx + 1) / 2, (level->grid.ny + 1) / 2, level->grid.layers);
         m->count++;
-        result = allocate_level(m, coarse, loose);
+        result = allocate_level(m, coarse);
+        level = coarse;
+    }
+    return result;
+}
+
+static rn_result link_levels(rn_multigrid *m, const rn_state *s) {
+    rn_level *fine = &m->levels[0];
+    rn_result result = fit_links(m, fine, (size_t)s->loose + wrap_count(s));
+    if (result != RN_OK) return result;
+    list_links(s, fine);
+    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
+    if (!pairs) return RN_MEMORY;
+    for (int l = 1; result == RN_OK && l < m->count; l++, fine++) {
+        rn_level *coarse = fine + 1;
+        const size_t loose = merge_links(fine, &coarse->grid, pairs);
+        result = fit_links(m, coarse, loose);
         for (size_t i = 0; result == RN_OK && i < loose; i++)
             coarse->loose_a[i] = pairs[i].a, coarse->loose_b[i] = pairs[i].b;
-        fine = coarse;
     }
     rn_free(&m->hooks, pairs);
     return result;
@@ -159,9 +183,17 @@ static rn_result build(rn_multigrid *m, const rn_state *s) {
 
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
     if (m->count > 0 && m->shape == s->shape) return RN_OK;
-    m->hooks = s->hooks;
-    rn_multigrid_free(m);
-    rn_result result = build(m, s);
+    const rn_grid *was = &m->levels[0].grid;
+    const bool fits = m->count > 0 && was->nx == s->grid.nx && was->ny == s->grid.ny && was->layers == s->grid.layers;
+    rn_result result = RN_OK;
+    if (fits) {
+        rn_multigrid_clear(m); /* while its links are those of the last system */
+    } else {
+        m->hooks = s->hooks;
+        rn_multigrid_free(m);
+        result = build(m, &s->grid);
+    }
+    if (result == RN_OK) result = link_levels(m, s);
     m->shape = s->shape;
     if (result != RN_OK) rn_multigrid_free(m);
     return result;

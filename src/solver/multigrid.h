@@ -26,6 +26,7 @@ typedef struct rn_level {
     int32_t *loose_a, *loose_b, *loose_parent; /* the last: their number one level up, -1 if they vanish there, -2 -
                                                   the coarse column if the other end is known */
     float *loose_link;
+    size_t loose_capacity;
     rn_strip *strips;
     int32_t strip_count;
     int32_t slots; /* in all strips */

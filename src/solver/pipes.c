@@ -412,16 +412,13 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     }
 }
 
-/* All columns that are partly solid have loose pipes. */
-static void note_levels(rn_state *s) {
-    for (int32_t i = 0; s->parted && i < s->special_count; i++) {
-        const int32_t slot = s->specials[i].slot;
-        if (rn_is_parted(s, slot)) s->solid_felt[slot] = rn_state_stand(s, slot);
-    }
+/* Liquid has found its level in columns that are partly solid, all of which have loose pipes. */
+static void forget_levels(rn_state *s) {
+    for (int32_t i = 0; s->parted && i < s->special_count; i++) s->solid_felt[s->specials[i].slot] = 0.0f;
 }
 
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
-    note_levels(step->s);
+    forget_levels(step->s);
     gather_peaks(step->s, pool, peak);
     step->s->step++;
 }

@@ -25,13 +25,13 @@ void rn_reshape_begin(rn_reshaping *r) {
     r->loses = false;
     r->loose.count = 0;
     r->loose.failed = false;
-    r->left = r->trapped = 0;
+    r->left = r->trapped = r->withheld = 0;
     r->deepest = r->added = r->top = r->highest = 0.0f;
 }
 
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
     void *const buffers[] = {r->changes, r->gaps,  r->lost,        r->levels, r->filled, r->owners,
-                             r->records, r->nodes, r->loose.pipes, r->again,  r->seen};
+                             r->records, r->nodes, r->loose.pipes, r->again,  r->seen,   r->held};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
 }
 
@@ -39,8 +39,9 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
     return r->change_capacity * sizeof(rn_change) + r->gap_capacity * sizeof(rn_gap) +
            r->lost_capacity * sizeof *r->lost + r->level_capacity * sizeof *r->levels +
            r->filled_capacity * sizeof *r->filled + r->owner_capacity * sizeof(int32_t) +
-           r->record_capacity * sizeof(record) + r->loose.capacity * sizeof(rn_loose) +
-           r->seen_capacity * sizeof *r->seen + r->node_capacity * sizeof(rn_pushed) + (r->again ? cells : 0);
+           r->record_capacity * sizeof(record) + r->held_capacity * sizeof(rn_held) +
+           r->loose.capacity * sizeof(rn_loose) + r->seen_capacity * sizeof *r->seen +
+           r->node_capacity * sizeof(rn_pushed) + (r->again ? cells : 0);
 }
 
 static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int count, size_t *first) {
@@ -172,9 +173,14 @@ static bool is_near(const rn_state *s, int y, int first, int last) {
     return (y >= first - 2 && y <= last + 1) || (s->periodic_y && (y >= first - 2 + ny || y <= last + 1 - ny));
 }
 
-static rn_result list_owners(rn_reshaping *r, const rn_state *s) {
+static bool make_marks(rn_reshaping *r, const rn_state *s) {
     const size_t cells = (size_t)s->grid.nx * (size_t)s->grid.ny;
-    if (!r->again && !(r->again = rn_alloc(&s->hooks, cells, sizeof *r->again))) return RN_MEMORY;
+    if (!r->again) r->again = rn_alloc(&s->hooks, cells, sizeof *r->again);
+    return r->again != NULL;
+}
+
+static rn_result list_owners(rn_reshaping *r, const rn_state *s) {
+    if (!make_marks(r, s)) return RN_MEMORY;
     const int first = rn_change_at(r, 0)->y, last = rn_change_at(r, r->change_count - 1)->y;
     bool fine = true;
     mark_owners(r, s);
@@ -314,7 +320,7 @@ static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_ch
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_heir(r, change, l);
         const int32_t slot = rn_slot(&s->grid, l, change->y, change->x);
-        if (heir < 0 || !(s->depth[slot] > 0.0f)) continue;
+        if (heir < 0) continue;
         const float level = s->base[slot] + rn_state_felt(s, slot);
         felt[heir] = fmaxf(felt[heir], level - rn_gaps_at(r, change->is)[heir].base);
     }
@@ -323,7 +329,8 @@ static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_ch
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
-    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS] = {0};
+    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) felt[l] = RN_NEW;
     if (s->parted) inherit_levels(r, s, change, felt);
     if (s->rough) rn_change_inherit(r, &s->grid, change, s->kappa);
     for (int l = 0; l < change->was_count; l++) {
@@ -543,11 +550,11 @@ static float level_beside(const rn_state *s, const rn_special *special) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink) {
     size_t at = 0;
     for (int32_t i = 0; s->parted && i < s->special_count; i++) {
         const int32_t c = s->specials[i].slot;
-        if (rn_is_parted(s, c) && s->solid_felt[c] == 0.0f) s->solid_felt[c] = level_beside(s, &s->specials[i]);
+        if (rn_is_parted(s, c) && s->solid_felt[c] == RN_NEW) s->solid_felt[c] = level_beside(s, &s->specials[i]);
     }
     for (int32_t i = 0; i < s->loose_inner; i++) {
         const int32_t owner = loose_owner(s, i);
@@ -556,7 +563,8 @@ void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count) {
         if (!is && s->loose_shut[i] == 0.0f) continue;
         const float was = s->loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
         const bool known = s->loose_shut[i] != RN_NEW || is;
-        s->loose_low[i] = is ? is->low : 0.0f;
+        const float floor = fmaxf(s->base[s->loose_a[i]], s->base[s->loose_b[i]] - s->loose_drop[i]);
+        s->loose_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
         s->loose_high[i] = is ? is->high : 0.0f;
         s->loose_shut[i] = is ? is->share : 0.0f;
         if (!known) continue;
@@ -614,13 +622,43 @@ static void measure(rn_reshaping *r, const rn_state *s) {
     }
 }
 
+/* Liquid that is held takes part as if its place had just been closed. */
+static rn_result recall_held(rn_reshaping *r, const rn_state *s) {
+    r->held_gap = r->gap_count;
+    for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
+        size_t first;
+        if (!add_gaps(r, s, &rn_held_at(r, i)->gap, 1, &first)) return RN_MEMORY;
+    }
+    return RN_OK;
+}
+
+static void offer_held(rn_reshaping *r) {
+    for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
+        r->lost[r->held_gap + i] = rn_held_at(r, i)->quanta;
+        r->levels[r->held_gap + i] = rn_held_at(r, i)->level;
+        r->loses = true;
+    }
+}
+
+/* Nothing has changed, but liquid is held. */
+static rn_result give_held(rn_reshaping *r, rn_state *s) {
+    rn_result result = make_marks(r, s) ? recall_held(r, s) : RN_MEMORY;
+    if (result == RN_OK) result = reserve(r, s);
+    if (result != RN_OK) return result;
+    offer_held(r);
+    rn_displace(r, s);
+    return RN_OK;
+}
+
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s) {
-    if (r->change_count == 0) return RN_OK;
+    if (r->change_count == 0) return r->held_count > 0 && r->give > 0.0 ? give_held(r, s) : RN_OK;
     rn_result result = rn_graph_grow(s, rn_reshape_layers(r));
     if (result == RN_OK) result = list_owners(r, s);
     if (result == RN_OK) result = record_pipes(r, s);
+    if (result == RN_OK) result = recall_held(r, s);
     if (result == RN_OK) result = reserve(r, s);
     if (result != RN_OK) return result;
+    offer_held(r);
     for (size_t i = 0; i < r->change_count; i++) write_columns(r, s, i);
     join_owners(r, s);
     const size_t inner = r->loose.count;

@@ -31,6 +31,14 @@ typedef struct rn_pushed {
     float level; /* m, of a former range: up to which it is passed through */
 } rn_pushed;
 
+/* Liquid that solid has pushed away and that has not come back yet. */
+typedef struct rn_held {
+    int x, y; /* where it was: */
+    rn_gap gap;
+    float level;    /* m above the datum */
+    int64_t quanta; /* above 0 */
+} rn_held;
+
 /* The buffers are kept from batch to batch. */
 typedef struct rn_reshaping {
     void *changes; /* rn_change, in order of y, then x */
@@ -53,10 +61,14 @@ typedef struct rn_reshaping {
     bool *seen;     /* per slot and gap */
     float *filled;  /* per slot, m, pushed into it in this batch */
     size_t seen_capacity, filled_capacity;
-    int64_t left, trapped; /* quanta that fell out of the world, and that no place was left for */
-    float deepest, added;  /* m, of the columns that were touched: depth, and most that was pushed into one */
-    float top;             /* m, highest level of pushed liquid */
-    float highest;         /* m, cross-section of the pipes that were joined anew */
+    double give; /* share of what has been pushed away that comes back in this batch; 0: no time goes by */
+    void *held;  /* rn_held */
+    size_t held_count, held_capacity, held_gap; /* and the first of their places in `gaps` */
+    int64_t withheld;                           /* quanta that more are held than before */
+    int64_t left, trapped;                      /* quanta that fell out of the world, and that no place was left for */
+    float deepest, added; /* m, of the columns that were touched: depth, and most that was pushed into one */
+    float top;            /* m, highest level of pushed liquid */
+    float highest;        /* m, cross-section of the pipes that were joined anew */
 } rn_reshaping;
 
 void rn_reshape_begin(rn_reshaping *r);
@@ -67,11 +79,13 @@ int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
 /* Shuts loose pipes as far as the list says, which is in order of owners, and opens all others. What flows through a
-   pipe that is shut further grows less by as much, and what opens flows as fast as what was there. */
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count);
+   pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Chinks below that
+   are no higher than `chink` (m) are shut too. */
+void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
+static inline rn_held *rn_held_at(const rn_reshaping *r, size_t i) { return (rn_held *)r->held + i; }
 static inline const rn_change *rn_change_at(const rn_reshaping *r, size_t i) { return (rn_change *)r->changes + i; }
 static inline const rn_gap *rn_gaps_at(const rn_reshaping *r, size_t first) { return (rn_gap *)r->gaps + first; }
 

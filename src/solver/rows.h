@@ -71,4 +71,23 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
+/* Whether some of so many columns overlap the next one, `next` slots on, without a pipe. Nothing branches. */
+RN_INLINE bool row_has_gaps(const rn_state *s, int32_t first, int count, int32_t next, const uint8_t *pipes) {
+    const float *const base = s->base + first, *const ceil = s->ceil + first;
+    unsigned gaps = 0;
+    for (int i = 0; i < count; i++) {
+        const bool open = (base[i] < ceil[i + next]) & (base[i + next] < ceil[i]) & (base[i] < ceil[i]);
+        gaps |= !pipes[first + i] & open & (base[i + next] < ceil[i + next]);
+    }
+    return gaps;
+}
+
+/* Whether some of so many columns end below the lid. */
+RN_INLINE bool row_has_roofs(const rn_state *s, int32_t first, int count) {
+    const float *const base = s->base + first, *const ceil = s->ceil + first, lid = s->lid;
+    unsigned roofed = 0;
+    for (int i = 0; i < count; i++) roofed |= (base[i] < RN_NO_COLUMN) & (ceil[i] != lid);
+    return roofed;
+}
+
 #endif

@@ -37,10 +37,10 @@
     X(float, solid_low, PARTS, SHAPE)    /* m above the datum: from here */                                            \
     X(float, solid_high, PARTS, SHAPE)   /* to here a share of the column's area is solid, */                          \
     X(float, solid_taken, PARTS, SHAPE)  /* which takes so much of its depth (m, whole quanta); 0: it is all open */   \
-    X(float, solid_felt, PARTS, STATE) /* m above its base, where liquid stood after the last substep; 0: not known */ \
-    X(float, loose_low, LOOSE, SHAPE)  /* m: from here */                                                              \
-    X(float, loose_high, LOOSE, SHAPE) /* to here */                                                                   \
-    X(float, loose_shut, LOOSE, SHAPE) /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */      \
+    X(float, solid_felt, PARTS, SCRATCH) /* m above its base, where liquid stood before solid moved; 0: as it does */  \
+    X(float, loose_low, LOOSE, SHAPE)    /* m: from here */                                                            \
+    X(float, loose_high, LOOSE, SHAPE)   /* to here */                                                                 \
+    X(float, loose_shut, LOOSE, SHAPE)   /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */    \
     X(float, loose_speed, LOOSE, SHAPE)  /* m/s, of that solid along the pipe */                                       \
     X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
     X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \

@@ -57,36 +57,69 @@ static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_plac
 
 /* ---- Shape -------------------------------------------------------------------------------------------------- */
 
-static bool is_roofed(const rn_state *s, int32_t slot) {
-    return s->base[slot] < RN_NO_COLUMN && s->ceil[slot] != s->lid;
+/* What slopes and fluxes of a tile's pipes depend on. Numbers rather than truths, so that nothing branches. */
+typedef struct glimpse {
+    unsigned gaps, bumpy, gated, falls, special;
+    float highest, headroom;
+} glimpse;
+
+/* In a stretch of a row that goes on beyond the tile; pipes past edges are none. */
+static void look_around(const rn_state *s, int32_t first, int count, bool last_x, bool last_y, glimpse *found) {
+    const int32_t up = s->grid.stride;
+    const float *const base = s->base + first;
+    const uint8_t *const pipe_x = s->pipe_x + first, *const pipe_y = s->pipe_y + first;
+    unsigned gaps_x = 0, gaps_y = 0, bumpy = 0;
+    for (int i = 0; i < count - last_x; i++) gaps_x |= !(pipe_x[i] & RN_PIPE_PLAIN);
+    for (int i = 0; i < count; i++) gaps_y |= !(pipe_y[i] & RN_PIPE_PLAIN);
+    for (int i = 0; i < count; i++) bumpy |= (pipe_x[i] != 0) & (base[i] != base[i + 1]);
+    for (int i = 0; i < count; i++) bumpy |= (pipe_y[i] != 0) & (base[i] != base[i + up]);
+    for (int i = 0; i < count; i++) bumpy |= s->special_of[first + i] != 0;
+    found->gaps |= gaps_x | (last_y ? 0 : gaps_y);
+    found->bumpy |= bumpy;
+    found->gated |= row_has_roofs(s, first, count);
 }
 
-/* What slopes and fluxes of a tile's pipes depend on. */
+static void look_within(const rn_state *s, int32_t first, int count, glimpse *found) {
+    const float *const base = s->base + first, *const ceil = s->ceil + first, lid = s->lid;
+    const uint8_t *const pipe_x = s->pipe_x + first, *const pipe_y = s->pipe_y + first;
+    unsigned falls = 0, special = 0;
+    float highest = found->highest, headroom = found->headroom;
+    for (int i = 0; i < count; i++) falls |= (pipe_x[i] | pipe_y[i]) & RN_PIPE_FALL;
+    for (int i = 0; i < count; i++) special |= s->special_of[first + i] != 0;
+    for (int i = 0; i < count; i++) highest = fmaxf(highest, base[i] < RN_NO_COLUMN ? base[i] : 0.0f);
+    for (int i = 0; i < count; i++) {
+        const bool roofed = (base[i] < RN_NO_COLUMN) & (ceil[i] != lid);
+        headroom = fminf(headroom, roofed ? ceil[i] - base[i] : INFINITY);
+    }
+    found->highest = highest;
+    found->headroom = headroom;
+    found->gated |=
+        row_has_gaps(s, first, count, 1, s->pipe_x) || row_has_gaps(s, first, count, s->grid.stride, s->pipe_y);
+    found->falls |= falls;
+    found->special |= special;
+}
+
 void rn_tile_refresh(rn_state *s, int32_t index) {
     if (!s->tiles[index].stale) return;
-    const rn_grid *g = &s->grid;
-    const int32_t up = g->stride;
     const rn_patch patch = rn_tile_patch(s, index);
+    const int before = patch.west ? 0 : 1, beyond = patch.east ? 0 : 1;
     rn_tile *tile = &s->tiles[index];
-    tile->stale = tile->bumpy = tile->special = tile->gaps = tile->falls = tile->gated = false;
-    tile->highest = 0.0f;
-    tile->headroom = INFINITY;
-    for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++)
-        for (int x = patch.west ? 0 : -1; x <= patch.columns - patch.east; x++) {
-            const int32_t c = patch.first + y * up + x;
-            const bool last_x = patch.east && x == patch.columns - 1, last_y = patch.north && y == patch.rows - 1;
-            tile->gaps |= (!last_x && !(s->pipe_x[c] & RN_PIPE_PLAIN)) || (!last_y && !(s->pipe_y[c] & RN_PIPE_PLAIN));
-            tile->bumpy |= (s->pipe_x[c] && s->base[c] != s->base[c + 1]) ||
-                           (s->pipe_y[c] && s->base[c] != s->base[c + up]) || s->special_of[c];
-            tile->gated |= is_roofed(s, c);
-            if (x < 0 || y < 0 || x >= patch.columns || y >= patch.rows) continue;
-            tile->gated |= (!s->pipe_x[c] && rn_touches(s, c, c + 1)) || (!s->pipe_y[c] && rn_touches(s, c, c + up));
-            tile->falls |= (s->pipe_x[c] | s->pipe_y[c]) & RN_PIPE_FALL;
-            tile->special |= s->special_of[c] != 0;
-            if (s->base[c] < RN_NO_COLUMN) raise(&tile->highest, s->base[c]);
-            if (is_roofed(s, c)) tile->headroom = fminf(tile->headroom, s->ceil[c] - s->base[c]);
-        }
-    if (s->periodic_x || s->periodic_y) tile->gaps = tile->gated = true; /* columns go on past edges, pipes do not */
+    glimpse found = {.headroom = INFINITY};
+    for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++) {
+        const int32_t first = patch.first + y * s->grid.stride;
+        look_around(s, first - before, before + patch.columns + beyond, patch.east, patch.north && y == patch.rows - 1,
+                    &found);
+        if (y >= 0 && y < patch.rows) look_within(s, first, patch.columns, &found);
+    }
+    const bool periodic = s->periodic_x || s->periodic_y; /* columns go on past edges, pipes do not */
+    tile->stale = false;
+    tile->bumpy = found.bumpy;
+    tile->special = found.special;
+    tile->gaps = found.gaps || periodic;
+    tile->gated = found.gated || periodic;
+    tile->falls = found.falls;
+    tile->highest = found.highest;
+    tile->headroom = found.headroom;
 }
 
 /* Loose pipes may have emptied a column since the depths were looked at. */

@@ -15,7 +15,7 @@
 #define SEALED_OVER (7.0f / 8.0f) /* also over open water in explicit steps, which would have to be short otherwise */
 #define FELT        (1.0f / 4096.0f) /* smaller shares are not there */
 #define ALIKE       (1.0f / 16.0f)   /* shares that are not told apart */
-#define CLEAR       0.05f            /* of a cell: so far above its ground a body is over open water */
+#define CLEAR       0.05f            /* of a cell: no further above its ground a body stands on it, in explicit steps */
 #define TRACE       0x1p-20f         /* a share that is hardly there */
 enum { SUB_POSES = 4, MOST_STRETCHES = 24 };
 
@@ -387,6 +387,9 @@ static rn_vec3 centre_of(const rn_body *body) {
 /* How fast bodies move, cell by cell. */
 static void find_speeds(const rn_world *world, blocking *b) {
     const rn_terrain_info *ground = &world->ground;
+    const size_t cells = (size_t)ground->cells_x * (size_t)ground->cells_y;
+    memset(b->speed_x, 0, cells * sizeof *b->speed_x); /* cells that a body has left are beside its faces still */
+    memset(b->speed_y, 0, cells * sizeof *b->speed_y);
     for (size_t i = 0; i < b->count; i++) {
         const glance *g = &b->glances[i];
         const rn_body *body = rn_body_at(&world->bodies, i);
@@ -417,7 +420,7 @@ static rn_shut sum_up(const cover *c, const covered *cell) {
 }
 
 static bool add_shut(const rn_world *world, blocking *b, rn_shut shut) {
-    if (!(shut.share > 0.0f)) return true;
+    if (!(shut.share > TRACE)) return true;
     if (!rn_grow(&world->hooks, &b->shuts, &b->shut_capacity, b->shut_count, sizeof shut)) return false;
     ((rn_shut *)b->shuts)[b->shut_count++] = shut;
     return true;
@@ -439,7 +442,8 @@ static bool shut_face(const rn_world *world, blocking *b, int32_t cell, int axis
         if (other.share > shut.share) shut = other;
     }
     shut.owner = 2 * cell + axis;
-    shut.speed = here && there ? 0.5f * (speed[cell] + speed[next]) : here ? speed[cell] : there ? speed[next] : 0.0f;
+    const bool moves = greatest_share(&b->now, here) > TRACE, next_moves = greatest_share(&b->now, there) > TRACE;
+    shut.speed = moves && next_moves ? 0.5f * (speed[cell] + speed[next]) : moves ? speed[cell] : speed[next];
     return add_shut(world, b, shut);
 }
 
@@ -509,7 +513,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count);
+    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
@@ -527,7 +531,180 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
     return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->cells : NULL;
 }
 
+float rn_blocking_chink(const rn_world *world) {
+    return world->flood.method == RN_PASSAGES_IMPLICIT ? 0.0f : CLEAR * world->state.cell;
+}
+
 float rn_blocking_sealed(const rn_world *world, float above) {
     const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
-    return implicit || above < CLEAR * world->state.cell ? SEALED : SEALED_OVER;
+    return implicit || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
+}
+
+/* ---- As bytes ------------------------------------------------------------------------------------------------------
+ */
+
+/* Bodies, covered cells, their stretches, and shut faces, one after the other; all 0: nothing has blocked yet. */
+typedef struct packed {
+    int32_t bodies, cells, stretches, shuts;
+} packed;
+
+typedef struct packed_body {
+    rn_pose pose;
+    int32_t flags; /* 1 blocked, 2 moving, 4 swept */
+    int32_t unused;
+} packed_body;
+
+static size_t packed_size(const packed *p) {
+    return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(covered) +
+           (size_t)p->stretches * sizeof(rn_stretch) + (size_t)p->shuts * sizeof(rn_shut);
+}
+
+static char *put(char *to, const void *from, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return to + size;
+}
+
+size_t rn_blocking_pack(const rn_world *world, void *to) {
+    const blocking *b = world->bodies.blocking;
+    const packed head =
+        b ? (packed){(int32_t)b->count, (int32_t)b->now.count, (int32_t)b->now.stretch_count, (int32_t)b->shut_count}
+          : (packed){0};
+    if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
+    char *at = put(to, &head, sizeof head);
+    for (size_t i = 0; i < b->count; i++) {
+        const glance *g = &b->glances[i];
+        const packed_body body = {g->pose, g->blocked | g->moving << 1 | g->swept << 2, 0};
+        at = put(at, &body, sizeof body);
+    }
+    at = put(at, b->now.cells, b->now.count * sizeof(covered));
+    at = put(at, b->now.stretches, b->now.stretch_count * sizeof(rn_stretch));
+    put(at, b->shuts, b->shut_count * sizeof(rn_shut));
+    return packed_size(&head);
+}
+
+static bool is_finite_pose(const rn_pose *p) {
+    const double all[] = {p->at.x,       p->at.y,       p->at.z,       p->turn.x, p->turn.y, p->turn.z, p->turn.w,
+                          p->velocity.x, p->velocity.y, p->velocity.z, p->spin.x, p->spin.y, p->spin.z};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!(fabs(all[i]) <= 1e30)) return false;
+    return true;
+}
+
+static bool is_stretch(float low, float high, float share) {
+    return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
+}
+
+/* What lies behind the head, piece by piece. */
+typedef struct unpacked {
+    packed head;
+    const char *bodies, *cells, *stretches, *shuts;
+} unpacked;
+
+static bool unpack(const void *bytes, size_t size, unpacked *u) {
+    if (size < sizeof u->head) return false;
+    memcpy(&u->head, bytes, sizeof u->head);
+    const packed *p = &u->head;
+    if (p->bodies < 0 || p->cells < 0 || p->stretches < 0 || p->shuts < 0 || packed_size(p) != size) return false;
+    u->bodies = (const char *)bytes + sizeof *p;
+    u->cells = u->bodies + (size_t)p->bodies * sizeof(packed_body);
+    u->stretches = u->cells + (size_t)p->cells * sizeof(covered);
+    u->shuts = u->stretches + (size_t)p->stretches * sizeof(rn_stretch);
+    return true;
+}
+
+static bool check_cells(const unpacked *u, int32_t cells) {
+    int32_t last = -1, next = 0;
+    for (int32_t i = 0; i < u->head.cells; i++) {
+        covered c;
+        memcpy(&c, u->cells + (size_t)i * sizeof c, sizeof c);
+        if (c.cell <= last || c.cell >= cells || c.first != next || c.count < 1 || c.count > MOST_STRETCHES)
+            return false;
+        last = c.cell;
+        next += c.count;
+    }
+    return next == u->head.stretches;
+}
+
+static bool check_shuts(const unpacked *u, int32_t cells) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < u->head.shuts; i++) {
+        rn_shut s;
+        memcpy(&s, u->shuts + (size_t)i * sizeof s, sizeof s);
+        if (!is_stretch(s.low, s.high, s.share) || !(fabsf(s.speed) <= 1e9f) || s.owner <= last || s.owner / 2 >= cells)
+            return false;
+        last = s.owner;
+    }
+    return true;
+}
+
+bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
+    unpacked u;
+    const int32_t cells = world->ground.cells_x * world->ground.cells_y;
+    if (!unpack(bytes, size, &u) || (size_t)u.head.bodies > world->bodies.count) return false;
+    for (int32_t i = 0; i < u.head.bodies; i++) {
+        packed_body body;
+        memcpy(&body, u.bodies + (size_t)i * sizeof body, sizeof body);
+        if (!is_finite_pose(&body.pose) || body.flags < 0 || body.flags > 7) return false;
+        if ((body.flags & 1) && !rn_body_at(&world->bodies, (size_t)i)->shape) return false;
+    }
+    for (int32_t i = 0; i < u.head.stretches; i++) {
+        rn_stretch s;
+        memcpy(&s, u.stretches + (size_t)i * sizeof s, sizeof s);
+        if (!is_stretch(s.low, s.high, s.share)) return false;
+    }
+    return check_cells(&u, cells) && check_shuts(&u, cells);
+}
+
+/* Room for so many, with what the bytes have. */
+static bool refill(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, const char *from,
+                   int32_t wanted, size_t each) {
+    rn_free(hooks, *list);
+    *list = rn_alloc(hooks, (size_t)wanted + 1, each);
+    *capacity = *list ? (size_t)wanted + 1 : 0;
+    *count = *list ? (size_t)wanted : 0;
+    if (*list && wanted > 0) memcpy(*list, from, (size_t)wanted * each);
+    return *list != NULL;
+}
+
+/* A body as it was seen, whatever it has done since. */
+static bool see_again(const looking *job, const unpacked *u, size_t i) {
+    packed_body was = {0};
+    glance *g = &job->b->glances[i];
+    rn_body *body = rn_body_at(&job->world->bodies, i), then = *body;
+    if (i < (size_t)u->head.bodies) memcpy(&was, u->bodies + i * sizeof was, sizeof was);
+    then.now = g->pose = was.pose;
+    then.blocks = was.flags & 1;
+    then.moved = g->blocked = false;
+    const bool fine = look_at(job, &then, g);
+    g->moving = was.flags & 2;
+    body->moved = body->placed = false;
+    return fine;
+}
+
+rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
+    unpacked u;
+    if (!unpack(bytes, size, &u)) return RN_INVALID;
+    if (u.head.bodies == 0) {
+        rn_blocking_free(world);
+        return RN_OK;
+    }
+    rn_result result = make(world);
+    blocking *b = world->bodies.blocking;
+    if (result == RN_OK) result = fit_glances(world, b);
+    if (result != RN_OK) return result;
+    const looking job = {world, b, grid_of(world)};
+    const rn_hooks *hooks = &world->hooks;
+    cover *now = &b->now;
+    bool fine = true;
+    b->moving = false;
+    for (size_t i = 0; i < b->count; i++) {
+        fine = see_again(&job, &u, i) && fine;
+        b->moving |= b->glances[i].moving;
+    }
+    fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(covered)) && fine;
+    fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,
+                  sizeof(rn_stretch)) &&
+           fine;
+    fine = refill(hooks, &b->shuts, &b->shut_capacity, &b->shut_count, u.shuts, u.head.shuts, sizeof(rn_shut)) && fine;
+    return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }

@@ -89,13 +89,6 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
-/* Of unit length, however long or short it was. */
-static rn_quat unit_turn(rn_quat q) {
-    const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
-    if (!(most > 0.0)) return (rn_quat){0.0, 0.0, 0.0, 1.0};
-    return rn_turn_unit((rn_quat){q.x / most, q.y / most, q.z / most, q.w / most});
-}
-
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -FASTEST, FASTEST);
@@ -107,7 +100,7 @@ static bool slow_down(rn_vec3 *v) {
 /* A pose that has been checked, as bodies keep it. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
-    pose.turn = unit_turn(pose.turn);
+    pose.turn = rn_turn_unit(pose.turn);
     const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
     if ((fast || spins) && !body->told_fast) {
         body->told_fast = true;
@@ -381,7 +374,7 @@ void rn_bodies_free(rn_world *world) {
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
     rn_dippers_free(world);
-    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->pushed};
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy, all->pushed};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 
@@ -396,5 +389,5 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0);
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 64 : 0);
 }

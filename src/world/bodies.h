@@ -58,7 +58,9 @@ typedef struct rn_bodies {
     float *flow;      /* m/s along x and y, per cell */
 
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
-    rn_cells stirred_in; /* no others are stirred */
+    rn_cells stirred_in; /* no others are stirred, */
+    uint8_t *busy;       /* nor any in blocks of 8 x 8 cells that are 0 here; NULL: nothing has floated yet */
+    bool restored;       /* which blocks are busy is not known */
 
     rn_dipper *dippers; /* one per thread */
     int dipper_count;
@@ -95,7 +97,7 @@ void rn_bodies_settle(struct rn_world *world, double seconds);
 /* Looks at all bodies where they are now, so that rn_bodies_dip can be used. */
 rn_result rn_bodies_look(struct rn_world *world);
 /* A body in the liquid around it, into the dipper's waters and positions; false without memory. */
-bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, rn_dipper *dipper);
+bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, bool even, rn_dipper *dipper);
 void rn_dippers_free(struct rn_world *world);
 
 /* ---- The effective surface (world/effective.c) ---- */
@@ -124,9 +126,16 @@ void rn_blocking_shut(struct rn_world *world);
 const struct rn_stretch *rn_blocking_cell(const struct rn_world *world, int x, int y, int *count);
 /* The share from which on solid that begins so far (m) above its ground is all of a cell. */
 float rn_blocking_sealed(const struct rn_world *world, float above);
+/* How high (m) a gap below a body may be that nothing flows through beside it. */
+float rn_blocking_chink(const struct rn_world *world);
 /* The steps of a body's surface where it is now, if they are known because it blocks; otherwise NULL. */
 const rn_steps *rn_blocking_steps(const struct rn_world *world, const rn_body *body);
 void rn_blocking_free(struct rn_world *world);
+/* What has been seen of bodies, as bytes: how many; `to` may be NULL. Whether bytes can be such, and taking them over:
+   the columns themselves stay as they are. */
+size_t rn_blocking_pack(const struct rn_world *world, void *to);
+bool rn_blocking_check(const struct rn_world *world, const void *bytes, size_t size);
+rn_result rn_blocking_unpack(struct rn_world *world, const void *bytes, size_t size);
 size_t rn_blocking_bytes(const struct rn_world *world);
 
 #endif

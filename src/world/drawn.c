@@ -18,9 +18,8 @@ typedef struct run {
 
 static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 
-static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) {
-    return is_wet(c) && c->ceil - c->level <= cell->film;
-}
+/* Chinks between bodies, or parts of one, count as full though they be dry. */
+static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
@@ -60,7 +59,8 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column
     const bool with_body = !alone || (r->sealed && top->ceil < whole->ceil);
     c.level = with_body ? joined_level(cell, r, whole) : top->level;
     /* Dry below the level of the liquid around it: the hold of a boat, which liquid is not to be seen in. */
-    if (with_body && top && !is_wet(top) && top->base < c.level) c.base = c.level = fminf(c.level + cell->wall, c.ceil);
+    if (with_body && top && !is_wet(top) && !r->sealed && top->base < c.level)
+        c.base = c.level = fminf(c.level + cell->wall, c.ceil);
     return c;
 }
 
@@ -110,33 +110,33 @@ static const float *state_values(const rn_state *s, int field) {
     return fields[field];
 }
 
-static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.05f * s->cell); }
+static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
-void rn_drawn_free(rn_drawn *drawn, const rn_world *world) {
-    rn_free(&world->hooks, drawn->values);
-    rn_free(&world->hooks, drawn->near);
-    rn_free(&world->hooks, drawn->around);
-    rn_free(&world->hooks, drawn->under);
-    rn_free(&world->hooks, drawn->news);
-    rn_free(&world->hooks, drawn->rows);
-    *drawn = (rn_drawn){.columns = rn_surface_columns_of(world)};
+void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
+    rn_free(hooks, drawn->values);
+    rn_free(hooks, drawn->near);
+    rn_free(hooks, drawn->around);
+    rn_free(hooks, drawn->under);
+    rn_free(hooks, drawn->news);
+    rn_free(hooks, drawn->rows);
+    *drawn = (rn_drawn){.values = NULL};
 }
 
-static rn_result make_room(rn_drawn *d, const rn_world *world, bool *fresh) {
+static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, and is drawn all the same. */
     const int layers = world->state.grid.layers + world->solids.layers - 1;
     *fresh = !d->values || layers != d->layers;
     if (!*fresh) return RN_OK;
-    rn_drawn_free(d, world);
+    rn_drawn_free(d, hooks);
     d->layers = layers;
-    d->values = rn_alloc(&world->hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
-    d->near = rn_alloc(&world->hooks, cells_of(world), sizeof *d->near);
-    d->around = rn_alloc(&world->hooks, cells_of(world), sizeof *d->around);
-    d->under = rn_alloc(&world->hooks, cells_of(world), sizeof *d->under);
-    d->news = rn_alloc(&world->hooks, cells_of(world), sizeof *d->news);
-    d->rows = rn_alloc(&world->hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
+    d->values = rn_alloc(hooks, FIELDS * (size_t)layers * cells_of(world), sizeof *d->values);
+    d->near = rn_alloc(hooks, cells_of(world), sizeof *d->near);
+    d->around = rn_alloc(hooks, cells_of(world), sizeof *d->around);
+    d->under = rn_alloc(hooks, cells_of(world), sizeof *d->under);
+    d->news = rn_alloc(hooks, cells_of(world), sizeof *d->news);
+    d->rows = rn_alloc(hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
     if (d->values && d->near && d->around && d->under && d->news && d->rows) return RN_OK;
-    rn_drawn_free(d, world);
+    rn_drawn_free(d, hooks);
     return RN_MEMORY;
 }
 
@@ -152,6 +152,13 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
+/* A body leaves less than half of the column open at its surface: what little stands there stands high at once, which
+   would be drawn as a spike. */
+static bool is_narrow(const rn_state *s, int32_t slot) {
+    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.5f * (s->solid_high[slot] - s->solid_low[slot]) &&
+           rn_state_level(s, slot) > s->solid_low[slot];
+}
+
 /* The level of the highest open range of a cell, NAN if it is dry. False: a body is in the way, on the ground or
    pressed by liquid from below. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
@@ -164,7 +171,7 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
         if (s->base[slot] < open[count - 1].base) continue;
-        if (s->base[slot] > open[count - 1].base) return false;
+        if (s->base[slot] > open[count - 1].base || is_narrow(s, slot)) return false;
         if (s->depth[slot] > 0.0f) *level = rn_state_level(s, slot);
         return s->ceil[slot] >= open[count - 1].ceil || !(s->ceil[slot] - *level <= film);
     }
@@ -231,11 +238,13 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
+        const float around = d->around[(size_t)y * (size_t)s->grid.nx + (size_t)x];
+        const float level = is_narrow(s, slot) ? fmaxf(around, s->base[slot]) : rn_state_level(s, slot);
         columns[cell.count++] =
-            (rn_drawn_column){s->base[slot], s->ceil[slot], rn_state_level(s, slot), s->flux_x[slot], s->flux_y[slot]};
+            (rn_drawn_column){s->base[slot], s->ceil[slot], level, s->flux_x[slot], s->flux_y[slot]};
     }
     cell.film = film_of(s);
-    cell.shallow = 0.2f * s->cell;
+    cell.shallow = 0.5f * s->cell;
     cell.wall = s->cell;
     const int made = rn_drawn_join(&cell, drawn);
     for (int l = 0; l < d->layers; l++) {
@@ -315,16 +324,17 @@ static bool marks_any(const rn_drawn *d, const rn_world *world) {
     return any && world->solids.ground;
 }
 
-rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, rn_surface_area *changed) {
+rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed) {
     const rn_surface_area all = {0, 0, world->state.grid.nx, world->state.grid.ny};
     bool fresh;
     *changed = (rn_surface_area){0};
     if (!marks_any(drawn, world)) {
         if (drawn->values) *changed = all;
-        rn_drawn_free(drawn, world);
+        rn_drawn_free(drawn, hooks);
+        drawn->columns = rn_surface_columns_of(world);
         return RN_OK;
     }
-    const rn_result result = make_room(drawn, world, &fresh);
+    const rn_result result = make_room(drawn, world, hooks, &fresh);
     if (result != RN_OK) return result;
     if (fresh) marks_any(drawn, world);
     if (fresh) empty_layers(drawn, world);

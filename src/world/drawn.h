@@ -45,7 +45,7 @@ typedef struct rn_drawn {
 
 /* *changed: the cells whose columns begin or end elsewhere than before; none if x1 <= x0. As long as no body blocks the
    columns are those of the world, and nothing is done. */
-rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, rn_surface_area *changed);
-void rn_drawn_free(rn_drawn *drawn, const rn_world *world);
+rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed);
+void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks);
 
 #endif

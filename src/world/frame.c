@@ -179,9 +179,11 @@ static rn_result run_part(rn_world *world, double seconds, int most, stride *sum
 }
 
 /* Bodies go where they are after this share of the step, and solid and liquid with them. */
-static rn_result bring_bodies(rn_world *world, double share) {
+static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
+    world->solids.reshaping.give = world->give_back > 0.0 ? 1.0 - rn_decay(seconds / world->give_back) : 1.0;
     const rn_result result = rn_solids_apply(world);
+    world->solids.reshaping.give = 0.0;
     return result == RN_OK ? rn_stir(world) : result;
 }
 
@@ -207,7 +209,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     const int parts = rn_bodies_parts(world);
     stride sum = {.least = seconds};
     for (int part = 0; part < parts; part++) {
-        rn_result result = bring_bodies(world, (part + 1.0) / parts);
+        rn_result result = bring_bodies(world, (part + 1.0) / parts, seconds / parts);
         if (result != RN_OK) return result;
         if (part == 0) {
             rn_gauges_begin(world);

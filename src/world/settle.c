@@ -69,7 +69,20 @@ void rn_dippers_free(rn_world *world) {
     rn_free(&world->hooks, all->dippers);
 }
 
-bool rn_bodies_dip(const rn_world *world, const rn_body *body, rn_dipper *dipper) {
+/* All wet cells get the same level, the mean. */
+static void level_out(rn_waters *waters) {
+    double sum = 0.0;
+    int wet = 0;
+    for (int i = 0; i < waters->nx * waters->ny; i++) {
+        if (!waters->cells[i].wet) continue;
+        sum += waters->cells[i].level;
+        wet++;
+    }
+    for (int i = 0; i < waters->nx * waters->ny; i++)
+        if (waters->cells[i].wet) waters->cells[i].level = sum / wet;
+}
+
+bool rn_bodies_dip(const rn_world *world, const rn_body *body, bool even, rn_dipper *dipper) {
     const size_t count = 3 * (size_t)rn_shape_describe(body->shape).vertex_count;
     const rn_steps *steps = steps_of(world, body);
     if (!steps || !place(body, dipper)) return false;
@@ -79,6 +92,7 @@ bool rn_bodies_dip(const rn_world *world, const rn_body *body, rn_dipper *dipper
         high = rn_max(high, dipper->positions[i]);
     }
     if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high, dipper)) return false;
+    if (even) level_out(&dipper->waters);
     rn_waters_sink(&dipper->waters, steps);
     return true;
 }
@@ -122,7 +136,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
-    if (!rn_bodies_dip(world, body, dipper)) return;
+    if (!rn_bodies_dip(world, body, false, dipper)) return;
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
     const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);

@@ -67,7 +67,7 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin->scratch);
     rn_free(&hooks, skin->minimum);
     rn_free(&hooks, skin->def.surface.kept);
-    rn_drawn_free(&skin->drawn, skin->def.world);
+    rn_drawn_free(&skin->drawn, &hooks);
     rn_body_mesh_free(&skin->bodies, &hooks);
     rn_ground_mesh_destroy(skin->ground);
     rn_free(&hooks, skin);
@@ -142,7 +142,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     rn_surface_area area;
     rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
     if (result != RN_OK || changed) skin->ready = skin->told = false;
-    if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &area);
+    if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &skin->def.hooks, &area);
     if (result == RN_OK && !skin->ready) result = prepare(skin, NULL);
     else if (result == RN_OK && area.x1 > area.x0) {
         skin->ready = false; /* until it has worked */

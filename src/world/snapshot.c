@@ -116,8 +116,24 @@ static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
 static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
+enum { PLANES = 5, PART_PLANES = 4 }; /* of every column, and of columns that may be partly solid */
+
+static rn_part saved_part(const archive *a, const rn_grid *g, size_t rows, size_t plane, int layer, int y, int x) {
+    return (rn_part){saved(a, g, rows + PLANES * plane, layer, y, x),
+                     saved(a, g, rows + (PLANES + 1) * plane, layer, y, x),
+                     saved(a, g, rows + (PLANES + 2) * plane, layer, y, x)};
+}
+
+/* Within its column, and with some of it open. */
+static bool check_part(const rn_part *part, double base, double ceil, double quantum) {
+    if (part->taken == 0.0f) return true;
+    return part->low >= base && part->high <= ceil && part->taken > 0.0f && part->taken < part->high - part->low &&
+           is_whole(part->taken, quantum) && is_whole(part->low, quantum) && is_whole(part->high, quantum);
+}
+
 /* The columns of a cell must be in order, of whole quanta, and hold what they say. */
-static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane, int layers, int x, int y) {
+static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane, int layers, bool parted, int x,
+                       int y) {
     const double q = s->quantum;
     double lowest = -2.0 * (double)s->cell;
     bool more = true;
@@ -133,19 +149,22 @@ static bool check_cell(archive *a, const rn_state *s, size_t rows, size_t plane,
         if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)s->lid))
             return false;
         if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
-        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base))) return false;
+        const rn_part part = parted ? saved_part(a, &s->grid, rows, plane, l, y, x) : (rn_part){0};
+        const float felt = parted ? saved(a, &s->grid, rows + (PLANES + 3) * plane, l, y, x) : 0.0f;
+        if (!check_part(&part, base, ceil, q) || !(felt >= RN_NEW && felt <= 1e9f)) return false;
+        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
     }
     return true;
 }
 
-static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers) {
+static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers, bool parted) {
     const rn_grid *g = &s->grid;
     const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++)
-            if (!check_cell(a, s, rows, plane, layers, x, y)) return false;
+            if (!check_cell(a, s, rows, plane, layers, parted, x, y)) return false;
     for (int l = 0; l < layers; l++)
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++)
@@ -156,7 +175,7 @@ static bool check_columns(archive *a, const rn_state *s, size_t rows, int layers
 }
 
 /* Gives the world the columns that the bytes have, changing only what differs. */
-static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers) {
+static rn_result take_columns(const archive *a, rn_world *world, size_t rows, int layers, bool parted) {
     const rn_state *s = &world->state;
     const rn_grid *g = &s->grid;
     const size_t plane = (size_t)layers * (size_t)g->ny * (size_t)g->nx * sizeof(float);
@@ -170,6 +189,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
                 gaps[count].base = saved(a, g, rows, count, y, x);
                 gaps[count].ceil = saved(a, g, rows + plane, count, y, x);
                 if (gaps[count].base >= RN_NO_COLUMN) break;
+                if (parted) gaps[count].part = saved_part(a, g, rows, plane, count, y, x);
             }
             rn_result result = rn_reshape_add(r, s, x, y, gaps, count);
             if (result != RN_OK) return result;
@@ -208,7 +228,15 @@ typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;
     size_t from, to, axes, fluxes; /* where each array begins */
+    size_t parts[4];               /* of what bodies shut, */
+    bool parted;                   /* if there are bodies */
 } saved_pipes;
+
+/* What bodies shut of loose pipes. */
+static void part_arrays(const rn_state *s, float *arrays[4]) {
+    float *const all[] = {s->loose_low, s->loose_high, s->loose_shut, s->loose_speed};
+    memcpy(arrays, all, sizeof all);
+}
 
 static int32_t int_at(const archive *a, size_t array, int32_t i) {
     int32_t value;
@@ -233,6 +261,15 @@ static void take_fall(const archive *a, rn_state *s, const saved_pipes *p, int32
     memcpy(&(along_x ? s->flux_x : s->flux_y)[from], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
 }
 
+/* What the bytes have of one loose pipe. */
+static void take_pipe(const archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
+    const size_t at = (size_t)i * sizeof(float);
+    float *arrays[4];
+    part_arrays(s, arrays);
+    memcpy(&s->loose_flux[k], a->bytes + p->fluxes + at, sizeof(float));
+    for (int n = 0; p->parted && n < 4; n++) memcpy(&arrays[n][k], a->bytes + p->parts[n] + at, sizeof(float));
+}
+
 static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const int32_t from = slot_from(p, &s->grid, int_at(a, p->from, i)),
                   to = slot_from(p, &s->grid, int_at(a, p->to, i));
@@ -240,7 +277,7 @@ static void take_flux(const archive *a, rn_state *s, const saved_pipes *p, int32
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t k = s->links[n] / 2;
         if (s->loose_a[k] == from && s->loose_b[k] == to && s->loose_axis[k] == a->bytes[p->axes + (size_t)i])
-            memcpy(&s->loose_flux[k], a->bytes + p->fluxes + (size_t)i * sizeof(float), sizeof(float));
+            take_pipe(a, s, p, i, k);
     }
     take_fall(a, s, p, i, from, to);
 }
@@ -255,11 +292,20 @@ static bool same_pipes(const archive *a, const rn_state *s, const saved_pipes *p
 
 static void take_fluxes(const archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
-        memcpy(s->loose_flux, a->bytes + p->fluxes, (size_t)s->loose * sizeof *s->loose_flux);
+        for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
         return;
     }
     memset(s->loose_flux, 0, (size_t)s->loose * sizeof *s->loose_flux);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+}
+
+/* Levels are NAN where it is dry: `gaps`. */
+static void check_floats(archive *a, size_t from, size_t count, float most, bool gaps) {
+    for (size_t i = 0; i < count && !a->broken; i++) {
+        float value;
+        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
+        if (!(fabsf(value) <= most) && !(gaps && isnan(value))) a->broken = true;
+    }
 }
 
 static void check_fluxes(archive *a, const saved_pipes *p) {
@@ -268,6 +314,9 @@ static void check_fluxes(archive *a, const saved_pipes *p) {
         memcpy(&flux, a->bytes + p->fluxes + (size_t)i * sizeof flux, sizeof flux);
         if (!is_flux(flux)) a->broken = true;
     }
+    const float most[] = {1e9f, 1e9f, 1.0f, 1e9f};
+    for (int n = 0; p->parted && n < 4 && !a->trusted; n++)
+        check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
 /* An array that is only passed over while reading: take_fluxes looks at all of them together. */
@@ -281,7 +330,10 @@ static size_t keep_array(archive *a, void *data, size_t size) {
 
 static void keep_loose(archive *a, rn_state *s) {
     const rn_grid *g = &s->grid;
-    saved_pipes p = {g->stride, g->layer_stride, g->first, s->loose, 0, 0, 0, 0};
+    saved_pipes p = {.stride = g->stride, .layer_stride = g->layer_stride, .first = g->first, .count = s->loose};
+    float *parts[4];
+    part_arrays(s, parts);
+    p.parted = a->version > BODILESS;
     LOOK(p.stride);
     LOOK(p.layer_stride);
     LOOK(p.first);
@@ -293,6 +345,7 @@ static void keep_loose(archive *a, rn_state *s) {
     p.to = keep_array(a, s->loose_b, count * sizeof *s->loose_b);
     p.axes = keep_array(a, s->loose_axis, count * sizeof *s->loose_axis);
     p.fluxes = keep_array(a, s->loose_flux, count * sizeof *s->loose_flux);
+    for (int n = 0; p.parted && n < 4; n++) p.parts[n] = keep_array(a, parts[n], count * sizeof *parts[n]);
     if (a->broken) return;
     if (a->pass == CHECK) check_fluxes(a, &p);
     if (a->pass == READ) take_fluxes(a, s, &p);
@@ -327,20 +380,26 @@ static rn_result keep_state(archive *a, rn_world *world) {
     if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
     if (a->broken) return RN_OK;
     a->layers = layers;
-    const size_t rows = a->at, planes = 5 * (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
+    uint8_t parted = s->parted;
+    if (a->version > BODILESS) LOOK(parted);
+    else if (a->pass >= CHECK) parted = 0;
+    const size_t plane = (size_t)layers * (size_t)s->grid.ny * (size_t)s->grid.nx * sizeof(float);
+    const size_t rows = a->at, planes = (parted ? PLANES + PART_PLANES : PLANES) * plane;
     if (a->pass >= CHECK && planes > a->size - a->at) a->broken = true;
     if (a->pass == CHECK) {
-        if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers)) a->broken = true;
+        if (!a->broken && !a->trusted && !check_columns(a, s, rows, layers, parted)) a->broken = true;
         a->at += a->broken ? 0 : planes;
     } else {
         if (a->pass == READ) {
-            const size_t plane = planes / 5;
             rn_result result = rn_sources_make_room(world, layers);
             if (result == RN_OK) result = rn_graph_grow(s, layers);
-            if (result == RN_OK && !(same_rows(a, &s->grid, layers, rows, s->base) &&
+            if (result == RN_OK && parted) result = rn_graph_part(s);
+            if (result == RN_OK && !(!s->parted && same_rows(a, &s->grid, layers, rows, s->base) &&
                                      same_rows(a, &s->grid, layers, rows + plane, s->ceil)))
-                result = take_columns(a, world, rows, layers);
+                result = take_columns(a, world, rows, layers, parted);
             if (result != RN_OK) return result;
+            rn_blocking_shut(world);
+            if (s->parted) memset(s->solid_felt, 0, (size_t)s->grid.slots * sizeof *s->solid_felt);
             for (int l = layers; l < s->grid.layers; l++)
                 for (int y = 0; y < s->grid.ny; y++)
                     memset(s->depth + rn_slot(&s->grid, l, y, 0), 0, (size_t)s->grid.nx * sizeof *s->depth);
@@ -350,6 +409,12 @@ static rn_result keep_state(archive *a, rn_world *world) {
         keep_rows(a, &s->grid, layers, s->depth);
         keep_rows(a, &s->grid, layers, s->flux_x);
         keep_rows(a, &s->grid, layers, s->flux_y);
+        if (parted) {
+            keep_rows(a, &s->grid, layers, s->solid_low);
+            keep_rows(a, &s->grid, layers, s->solid_high);
+            keep_rows(a, &s->grid, layers, s->solid_taken);
+            keep_rows(a, &s->grid, layers, s->solid_felt); /* solid may have moved since the last substep */
+        }
     }
     keep_loose(a, s);
     KEEP(s->step);
@@ -591,14 +656,6 @@ static void keep_body(archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-static void check_floats(archive *a, size_t from, size_t count, float most) {
-    for (size_t i = 0; i < count && !a->broken; i++) {
-        float value;
-        memcpy(&value, a->bytes + from + i * sizeof value, sizeof value);
-        if (fabsf(value) > most) a->broken = true; /* where it is dry it is NAN */
-    }
-}
-
 static void check_stirred(archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->lent += int_at(a, from, (int32_t)i);
 }
@@ -619,17 +676,61 @@ static rn_result keep_waters(archive *a, rn_world *world) {
     keep(a, all->flow, 2 * count * sizeof *all->flow);
     keep(a, all->stirred, cells * sizeof *all->stirred);
     if (a->pass == CHECK && !a->broken) {
-        check_floats(a, levels, count, 1e9f);
-        check_floats(a, flow, 2 * count, 1e9f);
+        check_floats(a, levels, count, 1e9f, true);
+        check_floats(a, flow, 2 * count, 1e9f, false);
         check_stirred(a, stirred, cells);
     }
     if (a->pass != READ) return RN_OK;
     all->stirred_in = (rn_cells){0, 0, world->state.grid.nx, world->state.grid.ny};
+    all->restored = true;
     for (size_t i = count; i < (size_t)all->planes * cells; i++) all->effective[i] = NAN; /* none were kept */
     return RN_OK;
 }
 
-/* Before the columns: these are made for the bodies first, and then find themselves as they were. */
+static void check_held(archive *a, const rn_world *world, const rn_held *held) {
+    const bool inside =
+        held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
+    const bool sound =
+        held->gap.base < held->gap.ceil && held->gap.ceil <= world->state.lid && fabsf(held->level) < 1e9f;
+    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0) a->broken = true;
+    else a->lent -= held->quanta;
+}
+
+/* What has been seen of bodies that block. */
+static rn_result keep_blocking(archive *a, rn_world *world) {
+    uint64_t size = rn_blocking_pack(world, NULL);
+    LOOK(size);
+    if (a->pass >= CHECK && size > a->size - a->at) a->broken = true;
+    if (a->broken) return RN_OK;
+    rn_result result = RN_OK;
+    if (a->pass == WRITE) rn_blocking_pack(world, a->bytes + a->at);
+    if (a->pass == CHECK && !rn_blocking_check(world, a->bytes + a->at, (size_t)size)) a->broken = true;
+    if (a->pass == READ) result = rn_blocking_unpack(world, a->bytes + a->at, (size_t)size);
+    a->at += (size_t)size;
+    return result;
+}
+
+/* Liquid that bodies have pushed away and not given back yet. */
+static rn_result keep_held(archive *a, rn_world *world) {
+    rn_reshaping *r = &world->solids.reshaping;
+    int64_t count = (int64_t)r->held_count;
+    LOOK(count);
+    if (a->pass >= CHECK && (count < 0 || (uint64_t)count > (a->size - a->at) / sizeof(rn_held))) a->broken = true;
+    if (a->broken) return RN_OK;
+    if (a->pass == READ) r->held_count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        rn_held held = {0};
+        if (a->pass == WRITE) held = *rn_held_at(r, (size_t)i);
+        LOOK(held);
+        if (a->pass == CHECK) check_held(a, world, &held);
+        if (a->pass != READ) continue;
+        if (!rn_grow(&world->hooks, &r->held, &r->held_capacity, r->held_count, sizeof held)) return RN_MEMORY;
+        *rn_held_at(r, r->held_count++) = held;
+    }
+    return RN_OK;
+}
+
+/* Before the columns. */
 static rn_result keep_bodies(archive *a, rn_world *world) {
     int64_t count = (int64_t)world->bodies.count;
     if (a->version > BODILESS) LOOK(count);
@@ -641,8 +742,8 @@ static rn_result keep_bodies(archive *a, rn_world *world) {
     if (count == 0) return RN_OK;
     for (size_t i = 0; i < world->bodies.count && !a->broken; i++) keep_body(a, world, i);
     rn_result result = a->broken ? RN_OK : keep_waters(a, world);
-    if (result == RN_OK && a->pass == READ) result = rn_solids_apply(world);
-    return result;
+    if (result == RN_OK && !a->broken) result = keep_held(a, world);
+    return result == RN_OK && !a->broken ? keep_blocking(a, world) : result;
 }
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------------- */

@@ -408,6 +408,7 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
         gap->part.high = high;
         taken += (double)list[i].share * (high - low);
     }
+    if (gap->part.low - gap->base <= rn_blocking_chink(world)) gap->part.low = gap->base;
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
     if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
     if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
@@ -490,7 +491,7 @@ static rn_result add_row(rn_world *world, const draft *row, int y) {
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int rows = all->stale_in.y1 - all->stale_in.y0;
-    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows, sizeof(draft))};
+    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows + 1, sizeof(draft))};
     if (!job.rows) return RN_MEMORY;
     rn_parallel_for(world->pool, rows, draw_rows, &job);
     rn_result result = RN_OK;
@@ -523,6 +524,7 @@ static void take_stock(rn_world *world) {
     rn_peak *peak = &world->peak;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
+    world->ledger.lent -= r->withheld;
     rn_solids_count(world);
     world->top = fmaxf(world->top, r->top);
     peak->deepest = fmaxf(peak->deepest, r->deepest);
@@ -544,7 +546,7 @@ rn_result rn_solids_apply(rn_world *world) {
     rn_result result = rn_blocking_look(world);
     if (result != RN_OK || !all->ground) return result;
     mark_moved(world);
-    if (is_empty(all->stale_in)) {
+    if (is_empty(all->stale_in) && !(all->reshaping.held_count > 0 && all->reshaping.give > 0.0)) {
         rn_blocking_shut(world);
         return RN_OK;
     }

@@ -5,15 +5,14 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
-#define STIR 0.5 /* m of liquid for every metre that is submerged */
-
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* Adds what a body does to the cells that it is in, and returns them. */
+/* Adds what a body does to the cells that it is in, and returns them. It is taken to dip into a level surface: if waves
+   under it counted, it would feed them. */
 static rn_cells dip_body(rn_world *world, const rn_body *body) {
-    if (!rn_bodies_dip(world, body, world->bodies.dippers)) return (rn_cells){0};
+    if (!rn_bodies_dip(world, body, true, world->bodies.dippers)) return (rn_cells){0};
     const rn_waters *w = &world->bodies.dippers->waters;
     for (int y = 0; y < w->ny; y++)
         for (int x = 0; x < w->nx; x++) {
@@ -74,7 +73,7 @@ static void tell(rn_world *world, int32_t slot, int64_t done) {
 /* What cannot be done now is tried again in the next step. */
 static void stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[cell_index(world, x, y)];
-    const double missing = rint(STIR * smooth_dip(world, x, y) / world->quantum) - *stirred;
+    const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     if (missing == 0.0) return;
     const int32_t slot = column_to_stir(world, x, y);
     const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
@@ -84,14 +83,48 @@ static void stir_cell(rn_world *world, int x, int y) {
     tell(world, slot, done);
 }
 
-/* Where something is still stirred. */
-static rn_cells find_stirred(const rn_world *world, rn_cells in) {
-    rn_cells found = {0};
+/* ---- Blocks of cells ---------------------------------------------------------------------------------------------
+
+   Bodies are few and far between: cells are looked at in blocks, and only in those that are busy. */
+
+enum { BLOCK = 8 };
+
+static int blocks_across(const rn_world *world) { return (world->state.grid.nx + BLOCK - 1) / BLOCK; }
+
+static size_t block_count(const rn_world *world) {
+    return (size_t)blocks_across(world) * (size_t)((world->state.grid.ny + BLOCK - 1) / BLOCK);
+}
+
+static rn_cells block_cells(const rn_world *world, size_t block) {
+    const rn_grid *g = &world->state.grid;
+    const int across = blocks_across(world), x = BLOCK * (int)(block % (size_t)across);
+    const int y = BLOCK * (int)(block / (size_t)across);
+    return (rn_cells){x, y, x + BLOCK < g->nx ? x + BLOCK : g->nx, y + BLOCK < g->ny ? y + BLOCK : g->ny};
+}
+
+static void mark_busy(rn_world *world, rn_cells in) {
+    if (rn_cells_empty(in)) return;
+    const size_t across = (size_t)blocks_across(world);
+    for (int y = in.y0 / BLOCK; y <= (in.y1 - 1) / BLOCK; y++)
+        for (int x = in.x0 / BLOCK; x <= (in.x1 - 1) / BLOCK; x++)
+            world->bodies.busy[(size_t)y * across + (size_t)x] = 1;
+}
+
+static void stir_block(rn_world *world, rn_cells in) {
     for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++)
-            if (world->bodies.stirred[cell_index(world, x, y)] != 0)
-                found = rn_cells_join(found, (rn_cells){x, y, x + 1, y + 1});
-    return found;
+        for (int x = in.x0; x < in.x1; x++) stir_cell(world, x, y);
+}
+
+/* Whether something of a block is still stirred; nothing dips into it any more. */
+static bool calm_block(rn_world *world, rn_cells in) {
+    bool stirred = false;
+    for (int y = in.y0; y < in.y1; y++)
+        for (int x = in.x0; x < in.x1; x++) {
+            const size_t cell = cell_index(world, x, y);
+            stirred |= world->bodies.stirred[cell] != 0;
+            world->bodies.dips[cell] = (rn_dip){0};
+        }
+    return stirred;
 }
 
 static rn_cells widen(const rn_world *world, rn_cells in) {
@@ -101,26 +134,39 @@ static rn_cells widen(const rn_world *world, rn_cells in) {
                       in.y1 < g->ny ? in.y1 + 1 : g->ny};
 }
 
-rn_result rn_stir(rn_world *world) {
+/* ---- The whole ----------------------------------------------------------------------------------------------------
+ */
+
+static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = cell_index(world, 0, world->state.grid.ny);
+    if (!all->dips) all->dips = rn_alloc(&world->hooks, cells, sizeof *all->dips);
+    if (!all->busy) all->busy = rn_alloc(&world->hooks, block_count(world), sizeof *all->busy);
+    return all->dips && all->busy ? RN_OK : RN_MEMORY;
+}
+
+rn_result rn_stir(rn_world *world) {
+    rn_bodies *all = &world->bodies;
     bool any = !rn_cells_empty(all->stirred_in);
     for (size_t i = 0; i < all->count && !any; i++) any = rn_body_at(all, i)->shape && !rn_body_at(all, i)->blocks;
     if (!any) return RN_OK;
-    if (!all->dips) all->dips = rn_alloc(&world->hooks, cells, sizeof *all->dips);
-    if (!all->dips) return RN_MEMORY;
-    const rn_result result = rn_bodies_look(world);
+    rn_result result = make_room(world);
+    if (result == RN_OK) result = rn_bodies_look(world);
     if (result != RN_OK) return result;
-    rn_cells dipped = {0};
+    if (all->restored) mark_busy(world, all->stirred_in);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (body->shape && !body->blocks) dipped = rn_cells_join(dipped, dip_body(world, body));
+        if (body->shape && !body->blocks) mark_busy(world, widen(world, dip_body(world, body)));
     }
-    const rn_cells in = rn_cells_join(widen(world, dipped), all->stirred_in);
-    for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) stir_cell(world, x, y);
-    for (int y = dipped.y0; y < dipped.y1; y++)
-        for (int x = dipped.x0; x < dipped.x1; x++) all->dips[cell_index(world, x, y)] = (rn_dip){0};
-    all->stirred_in = find_stirred(world, in);
+    all->stirred_in = (rn_cells){0};
+    all->restored = false;
+    for (size_t i = 0; i < block_count(world); i++)
+        if (all->busy[i]) stir_block(world, block_cells(world, i));
+    for (size_t i = 0; i < block_count(world); i++) {
+        if (!all->busy[i]) continue;
+        const rn_cells in = block_cells(world, i);
+        all->busy[i] = calm_block(world, in);
+        if (all->busy[i]) all->stirred_in = rn_cells_join(all->stirred_in, in);
+    }
     return RN_OK;
 }

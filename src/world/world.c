@@ -12,6 +12,7 @@ rn_world_def rn_world_default(void) {
         .gravity = {0.0, 0.0, -9.81},
         .friction = 0.5,
         .courant = 3.0,
+        .stir = 0.5,
         .solver_iterations = 100,
         .threads = 1,
     };
@@ -57,6 +58,9 @@ static rn_result check(const rn_world_def *def) {
                                    "the physical model");
     if (def->advection && def->passages == RN_PASSAGES_IMPLICIT)
         return rn_fail(RN_INVALID, "advection is on, but implicit passages have none; use unified-long");
+    if (!within(def->give_back, 0.0, 3600.0))
+        return rn_fail(RN_INVALID, "give_back is %g; it must be from 0 to 3600 (s)", def->give_back);
+    if (!within(def->stir, 0.0, 1.0)) return rn_fail(RN_INVALID, "stir is %g; it must be from 0 to 1 (m/m)", def->stir);
     if (!within(def->courant, 0.1, 100.0))
         return rn_fail(RN_INVALID, "courant is %g; it must be from 0.1 to 100", def->courant);
     if (def->solver_iterations < 1)
@@ -131,6 +135,8 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
         world->flood.method = def->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
     world->flood.most = def->solver_iterations;
     world->courant = def->courant;
+    world->give_back = def->give_back;
+    world->stir = def->stir;
     result = build(world, def);
     if (result == RN_OK) *out = world;
     else rn_world_destroy(world);
@@ -265,6 +271,12 @@ uint64_t rn_world_hash(const rn_world *world) {
             for (int x = 0; s->headed && x < s->grid.nx; x++)
                 if (s->head[row + x] != 0.0f)
                     hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x), s->head + row + x, 1);
+            for (int x = 0; s->parted && x < s->grid.nx; x++) {
+                const rn_part part = rn_part_of(s, row + x);
+                if (part.taken > 0.0f)
+                    hash = rn_hash_floats(rn_hash_long(hash, name + (uint64_t)x),
+                                          (const float[]){part.low, part.high, part.taken}, 3);
+            }
         }
     hash = rn_hash_floats(hash, s->loose_flux, (size_t)s->loose);
     hash = rn_bodies_hash(world, rn_sources_hash(world, hash));

@@ -102,9 +102,10 @@ struct rn_world {
     double datum;   /* m */
     double quantum; /* m */
     int max_substeps;
-    double courant; /* implicit passages: the substep over the explicit one's limit */
-    bool slowed;    /* the log has been told that time runs slower, */
-    bool failed;    /* and that a solve has failed */
+    double give_back, stir; /* s, and m of liquid for every metre of a floating body that is submerged */
+    double courant;         /* implicit passages: the substep over the explicit one's limit */
+    bool slowed;            /* the log has been told that time runs slower, */
+    bool failed;            /* and that a solve has failed */
     rn_ledger ledger;
     rn_solids solids;
     rn_bodies bodies;

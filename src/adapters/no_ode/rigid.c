@@ -47,7 +47,21 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
 
 void rn_rigid_follow(rn_rigid *rigid) { (void)rigid; }
 
+bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+    (void)rigid, (void)body;
+    return false;
+}
+
 bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return false;
+}
+
+void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]) {
+    (void)rigid, (void)body, (void)state;
+}
+
+rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]) {
+    (void)rigid, (void)body, (void)state;
+    return RN_UNSUPPORTED;
 }

@@ -1,6 +1,9 @@
 #include "adapters/ode/engine.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A body on a fine ground touches dozens of triangles; a few of the contacts, far apart, hold it as well as all. */
@@ -44,8 +47,7 @@ static bool pushes(const rn_rider *rider, const rn_rider *other) {
 
 static bool is_lost(const rn_rider *rider) { return rider && rider->lost; }
 
-static void touch(void *context, dGeomID one, dGeomID other) {
-    rn_rigid *rigid = context;
+static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     const rn_ode *ode = &rigid->ode;
     const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
     const rn_rider *first = rider_of(ode, a), *second = rider_of(ode, b);
@@ -71,4 +73,28 @@ static void touch(void *context, dGeomID one, dGeomID other) {
     }
 }
 
-void rn_contacts_find(rn_rigid *rigid) { rigid->ode.dSpaceCollide(rigid->space, rigid, touch); }
+static void note(void *context, dGeomID one, dGeomID other) {
+    rn_rigid *rigid = context;
+    const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);
+    if (!rn_grow(&rigid->hooks, (void **)&rigid->pairs, &rigid->pair_capacity, rigid->pair_count, sizeof *rigid->pairs))
+        rigid->short_of_memory = true;
+    else rigid->pairs[rigid->pair_count++] = a < b ? (rn_pair){a, b, one, other} : (rn_pair){b, a, other, one};
+}
+
+static int compare(const void *a, const void *b) {
+    const rn_pair *p = a, *q = b;
+    if (p->low != q->low) return p->low < q->low ? -1 : 1;
+    return p->high < q->high ? -1 : p->high > q->high;
+}
+
+/* In an order of their own: that in which ODE finds them depends on how they came to be where they are, and an engine
+   that goes on from a saved state would go another way. */
+rn_result rn_contacts_find(rn_rigid *rigid) {
+    rigid->pair_count = 0;
+    rigid->short_of_memory = false;
+    rigid->ode.dSpaceCollide(rigid->space, rigid, note);
+    if (rigid->short_of_memory) return RN_MEMORY;
+    if (rigid->pair_count) qsort(rigid->pairs, rigid->pair_count, sizeof *rigid->pairs, compare);
+    for (size_t i = 0; i < rigid->pair_count; i++) touch(rigid, rigid->pairs[i].one, rigid->pairs[i].other);
+    return RN_OK;
+}

@@ -4,6 +4,7 @@
 #include "bodies/turn.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Making one ---- */
 
@@ -19,7 +20,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-static void build_walls(rn_rigid *rigid) {
+static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};
     const double size[2] = {info.cells_x * info.cell_size, info.cells_y * info.cell_size};
@@ -27,9 +28,12 @@ static void build_walls(rn_rigid *rigid) {
         const int axis = side / 2;
         const double sign = side % 2 ? -1 : 1;
         if (rigid->def.open[side]) continue;
-        rigid->ode.dCreatePlane(rigid->space, axis == 0 ? sign : 0, axis == 1 ? sign : 0, 0,
-                                sign * (low[axis] + (side % 2 ? size[axis] : 0)));
+        const dGeomID wall = rigid->ode.dCreatePlane(rigid->space, axis == 0 ? sign : 0, axis == 1 ? sign : 0, 0,
+                                                     sign * (low[axis] + (side % 2 ? size[axis] : 0)));
+        if (!wall) return false;
+        rigid->ode.dGeomSetData(wall, rn_geom_number(-1, 1 + side));
     }
+    return true;
 }
 
 /* Gravity of all 0 is the world's. */
@@ -54,8 +58,7 @@ static rn_result start_engine(rn_rigid *rigid) {
     ode->dWorldSetGravity(rigid->engine, g.x, g.y, g.z);
     ode->dWorldSetERP(rigid->engine, 0.2);
     ode->dWorldSetQuickStepNumIterations(rigid->engine, rigid->def.iterations);
-    build_walls(rigid);
-    return rn_ground_geom_update(rigid);
+    return build_walls(rigid) ? rn_ground_geom_update(rigid) : rn_fail(RN_MEMORY, "there is not enough memory for ODE");
 }
 
 rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **out) {
@@ -104,6 +107,7 @@ void rn_rigid_destroy(rn_rigid *rigid) {
         rigid->ode.dCloseODE();
     }
     rn_free(&hooks, rigid->riders);
+    rn_free(&hooks, rigid->pairs);
     rn_free(&hooks, rigid);
 }
 
@@ -142,17 +146,6 @@ rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider) {
     return pose;
 }
 
-/* Speeds and depths that are small for a body of this size. */
-static void set_rest(rn_rigid *rigid, const rn_rider *rider) {
-    const rn_ode *ode = &rigid->ode;
-    const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * rider->radius);
-    ode->dBodySetAutoDisableFlag(rider->id, 0);
-    ode->dBodySetAutoDisableLinearThreshold(rider->id, slow);
-    ode->dBodySetAutoDisableAngularThreshold(rider->id, slow / rider->radius);
-    ode->dBodySetAutoDisableSteps(rider->id, 0);
-    ode->dBodySetAutoDisableTime(rider->id, 0.5);
-}
-
 /* What contacts give way by, and how fast they push apart, follows the smallest body. */
 static void set_contacts(rn_rigid *rigid) {
     double least = INFINITY;
@@ -160,6 +153,17 @@ static void set_contacts(rn_rigid *rigid) {
         if (rigid->riders[i]) least = fmin(least, rigid->riders[i]->radius);
     rigid->ode.dWorldSetContactSurfaceLayer(rigid->engine, 0.002 * least);
     rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
+}
+
+/* ODE ends the program over a mass that cannot be: one of a shape that is as good as flat, or is past all numbers. */
+static bool is_possible(const rn_body_info *info, double radius) {
+    const double(*i)[3] = info->inertia, unit = info->mass * radius * radius;
+    const double minor = i[0][0] * i[1][1] - i[0][1] * i[1][0];
+    const double whole = i[0][0] * (i[1][1] * i[2][2] - i[1][2] * i[2][1]) -
+                         i[0][1] * (i[1][0] * i[2][2] - i[1][2] * i[2][0]) +
+                         i[0][2] * (i[1][0] * i[2][1] - i[1][1] * i[2][0]);
+    return info->mass > 1e-12 && info->mass < 1e18 && radius > 1e-6 && radius < 1e9 && i[0][0] > 1e-9 * unit &&
+           minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
 static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info *info) {
@@ -173,7 +177,6 @@ static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info
         dMass mass;
         ode->dMassSetParameters(&mass, info->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
         ode->dBodySetMass(rider->id, &mass);
-        set_rest(rigid, rider);
     }
     rn_rider_put(rigid, rider, &info->pose);
     return rn_geoms_create(rigid, rider, info->shape);
@@ -195,6 +198,12 @@ rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
     if (rider_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
     if (!(how->friction >= 0 && how->bounce >= 0))
         return rn_fail(RN_INVALID, "friction %g and bounce %g: they must be 0 or more", how->friction, how->bounce);
+    const double radius = rn_shape_describe(info.shape).radius;
+    if (!is_possible(&info, radius))
+        return rn_fail(RN_INVALID,
+                       "body %d, of %g kg and up to %g m from its middle, is too thin, too small or too large "
+                       "for an engine to turn",
+                       body, info.mass, radius);
     if (!make_room(rigid, body)) return RN_MEMORY;
     rn_rider *rider = rn_alloc(&rigid->hooks, 1, sizeof *rider);
     if (!rider) return RN_MEMORY;
@@ -203,7 +212,7 @@ rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
                         .friction = how->friction,
                         .bounce = how->bounce,
                         .mass = info.mass,
-                        .radius = rn_shape_describe(info.shape).radius,
+                        .radius = radius,
                         .centre = info.centre,
                         .from = info.pose,
                         .to = info.pose};
@@ -302,16 +311,68 @@ rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def) {
     return RN_OK;
 }
 
+static double *append(double *to, const double *from, int count) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+    return to + count;
+}
+
 void rn_rigid_follow(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_rider *rider = rigid->riders[i];
         const rn_body_info info = rn_bodies_describe(rigid->world, (int)i);
         if (!rider || !info.there) continue;
         rider->from = rider->to = info.pose;
-        rider->loaded = rider->lost = false;
+        rider->loaded = rider->lost = rider->restored = false;
         rn_rider_put(rigid, rider, &info.pose);
         rigid->ode.dBodyEnable(rider->id);
     }
+}
+
+void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]) {
+    const rn_rider *rider = rider_at(rigid, body);
+    memset(state, 0, RN_RIGID_STATE * sizeof *state);
+    if (!rider || rider->driven) return;
+    const rn_ode *ode = &rigid->ode;
+    const rn_vec3 *vectors[] = {&rider->buoyancy, &rider->load_torque, &rider->asleep_load};
+    const double rest[] = {rider->seconds, rider->loaded, rider->still, rider->lost, ode->dBodyIsEnabled(rider->id)};
+    double *to = state;
+    *to++ = 1;
+    to = append(to, ode->dBodyGetPosition(rider->id), 3);
+    to = append(to, rider->restored ? rider->turn : ode->dBodyGetQuaternion(rider->id), 4);
+    to = append(to, ode->dBodyGetLinearVel(rider->id), 3);
+    to = append(to, ode->dBodyGetAngularVel(rider->id), 3);
+    for (int i = 0; i < 3; i++) to = append(to, &vectors[i]->x, 3);
+    append(to, rest, 5);
+}
+
+rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]) {
+    rn_rider *rider = rider_at(rigid, body);
+    if (!rider || rider->driven || state[0] == 0) return RN_OK;
+    for (int i = 0; i < RN_RIGID_STATE; i++)
+        if (!(fabs(state[i]) < 1e15)) return rn_fail(RN_FORMAT, "the state of body %d in the engine is damaged", body);
+    const rn_ode *ode = &rigid->ode;
+    const double *p = state + 1, *q = state + 4, *v = state + 8, *w = state + 11, *rest = state + 23;
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.5))
+        return rn_fail(RN_FORMAT, "the state of body %d in the engine is damaged", body);
+    ode->dBodySetPosition(rider->id, p[0], p[1], p[2]);
+    append(rider->turn, q, 4);
+    rider->restored = true;
+    ode->dBodySetLinearVel(rider->id, v[0], v[1], v[2]);
+    ode->dBodySetAngularVel(rider->id, w[0], w[1], w[2]);
+    rider->buoyancy = vector(state + 14);
+    rider->load_torque = vector(state + 17);
+    rider->asleep_load = vector(state + 20);
+    rider->loaded = rest[1] != 0 && rest[0] > 0;
+    rider->seconds = rest[0];
+    rider->still = rest[2];
+    rider->lost = rest[3] != 0;
+    if (rest[4] == 0) ode->dBodyDisable(rider->id);
+    return RN_OK;
+}
+
+bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+    const rn_rider *rider = rider_at(rigid, body);
+    return rider && rider->lost;
 }
 
 bool rn_rigid_asleep(const rn_rigid *rigid, int body) {

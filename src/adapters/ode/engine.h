@@ -44,11 +44,6 @@
     X(dBodyEnable)                                                                                                     \
     X(dBodyDisable)                                                                                                    \
     X(dBodyIsEnabled)                                                                                                  \
-    X(dBodySetAutoDisableFlag)                                                                                         \
-    X(dBodySetAutoDisableLinearThreshold)                                                                              \
-    X(dBodySetAutoDisableAngularThreshold)                                                                             \
-    X(dBodySetAutoDisableSteps)                                                                                        \
-    X(dBodySetAutoDisableTime)                                                                                         \
     X(dMassSetParameters)                                                                                              \
     X(dSweepAndPruneSpaceCreate)                                                                                       \
     X(dSpaceDestroy)                                                                                                   \
@@ -57,6 +52,8 @@
     X(dGeomDestroy)                                                                                                    \
     X(dGeomSetBody)                                                                                                    \
     X(dGeomGetBody)                                                                                                    \
+    X(dGeomSetData)                                                                                                    \
+    X(dGeomGetData)                                                                                                    \
     X(dGeomSetOffsetPosition)                                                                                          \
     X(dGeomSetOffsetQuaternion)                                                                                        \
     X(dCreateBox)                                                                                                      \
@@ -120,8 +117,18 @@ typedef struct rn_rider {
     rn_vec3 buoyancy, load_torque;       /* N, N m, before the last rn_world_step, */
     double seconds;                      /* s, how long that was, */
     bool loaded;                         /* if there has been one */
-    rn_vec3 asleep_load;                 /* N, when it fell asleep */
+    rn_vec3 asleep_load;                 /* N, of the liquid when it fell asleep */
+    double still;                        /* s, for how long it has hardly moved */
+    bool may_rest;
+    bool restored; /* has been since the last step, and is turned by */
+    dQuaternion turn;
 } rn_rider;
+
+/* Two geoms that may touch, by their numbers. */
+typedef struct rn_pair {
+    uintptr_t low, high;
+    dGeomID one, other;
+} rn_pair;
 
 struct rn_rigid {
     rn_hooks hooks;
@@ -135,8 +142,16 @@ struct rn_rigid {
     rn_geom ground_geom;
     rn_rider **riders; /* by the number of the body; NULL: not taken */
     size_t count, capacity;
+    rn_pair *pairs;
+    size_t pair_count, pair_capacity;
+    bool short_of_memory; /* for pairs */
     bool warned;
 };
+
+/* What a geom is known by, whenever it was made: the ground, walls by their side, and parts of bodies. */
+static inline void *rn_geom_number(int body, int part) {
+    return (void *)(((uintptr_t)body + 1) << 16 | (uintptr_t)part);
+}
 
 static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
     return (rn_vec3){a.x + times * b.x, a.y + times * b.y, a.z + times * b.z};
@@ -156,6 +171,6 @@ void rn_rider_put(rn_rigid *rigid, const rn_rider *rider, const rn_pose *pose);
 rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider);
 
 /* Joints for all that touches (adapters/ode/contacts.c). */
-void rn_contacts_find(rn_rigid *rigid);
+rn_result rn_contacts_find(rn_rigid *rigid);
 
 #endif

@@ -132,8 +132,9 @@ rn_result rn_geoms_create(rn_rigid *rigid, rn_rider *rider, const rn_shape *shap
     if (!rider->geoms) return RN_MEMORY;
     rider->geom_count = info.part_count;
     for (int i = 0; i < info.part_count; i++)
-        if (!make(rigid, rider, &info, &info.parts[i], &rider->geoms[i]))
-            return rn_fail(RN_MEMORY, "there is not enough memory for the shape of a body");
+        if (make(rigid, rider, &info, &info.parts[i], &rider->geoms[i]))
+            rigid->ode.dGeomSetData(rider->geoms[i].id, rn_geom_number(rider->body, i));
+        else return rn_fail(RN_MEMORY, "there is not enough memory for the shape of a body");
     return RN_OK;
 }
 

@@ -3,19 +3,50 @@
 #include "bodies/turn.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Farther from the middle of the domain than so many times its size is out of this world. */
 static const double farthest = 10;
 
-/* Only what lies dry or aground may fall asleep: what floats would stop in a slow current. */
+/* Wakes a body if the liquid does something else to it than when it fell asleep. Only what lies dry or aground may do
+   that: what floats would stop in a slow current. */
 static void watch_sleep(rn_rigid *rigid, rn_rider *rider, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, rider->asleep_load);
     const double weight = rider->mass * rn_world_describe(rigid->world).gravity;
-    const bool may_rest = load->share < 1e-3 || load->aground;
-    ode->dBodySetAutoDisableFlag(rider->id, may_rest);
+    rider->may_rest = load->share < 1e-3 || load->aground;
     if (ode->dBodyIsEnabled(rider->id)) rider->asleep_load = load->force;
-    else if (!may_rest || rn_dot(change, change) > 1e-4 * weight * weight) ode->dBodyEnable(rider->id);
+    else if (!rider->may_rest || rn_dot(change, change) > 1e-4 * weight * weight) {
+        rider->still = 0;
+        ode->dBodyEnable(rider->id);
+    }
+}
+
+/* ODE can do this itself, but does not tell how far it is, for going on from a saved state. */
+static void fall_asleep(rn_rigid *rigid, rn_rider *rider, double seconds) {
+    const rn_ode *ode = &rigid->ode;
+    const rn_pose pose = rn_rider_pose(rigid, rider);
+    const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * rider->radius);
+    const double turning = rider->radius * rider->radius * rn_dot(pose.spin, pose.spin);
+    const bool rests = rn_dot(pose.velocity, pose.velocity) < slow * slow && turning < slow * slow;
+    rider->still = rests ? rider->still + seconds : 0;
+    if (!rider->may_rest || rider->still < 0.5) return;
+    ode->dBodySetLinearVel(rider->id, 0, 0, 0);
+    ode->dBodySetAngularVel(rider->id, 0, 0, 0);
+    ode->dBodyDisable(rider->id);
+}
+
+/* ODE rounds a rotation once more whenever it is set: so that one that has been saved and set again goes on as one that
+   has not, all are set in every step. */
+static void refresh(rn_rigid *rigid, rn_rider *rider) {
+    const rn_ode *ode = &rigid->ode;
+    dVector3 at;
+    dQuaternion turn;
+    memcpy(at, ode->dBodyGetPosition(rider->id), 3 * sizeof *at);
+    memcpy(turn, rider->restored ? rider->turn : ode->dBodyGetQuaternion(rider->id), 4 * sizeof *turn);
+    rider->restored = false;
+    ode->dBodySetPosition(rider->id, at[0], at[1], at[2]);
+    ode->dBodySetQuaternion(rider->id, turn);
 }
 
 /* Forces for the step. What the liquid does is known for its beginning only; held until its end, buoyancy would make
@@ -63,7 +94,7 @@ static void drive(rn_rigid *rigid, const rn_rider *rider, double share) {
     rn_rider_put(rigid, rider, &pose);
 }
 
-static void substep(rn_rigid *rigid, double share, double seconds) {
+static rn_result substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {
         const rn_rider *rider = rigid->riders[i];
@@ -71,10 +102,11 @@ static void substep(rn_rigid *rigid, double share, double seconds) {
         if (rider->driven) drive(rigid, rider, share);
         else apply_forces(rigid, rider);
     }
-    rn_contacts_find(rigid);
+    const rn_result result = rn_contacts_find(rigid);
     ode->dRandSetSeed(1); /* the solver takes contacts in an order of chance: the same in every run */
     ode->dWorldQuickStep(rigid->engine, seconds);
     ode->dJointGroupEmpty(rigid->contacts);
+    return result;
 }
 
 static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
@@ -98,7 +130,6 @@ static void catch_lost(rn_rigid *rigid) {
         rider->from.velocity = rider->from.spin = (rn_vec3){0, 0, 0};
         rn_rider_put(rigid, rider, &rider->from);
         rigid->ode.dBodyDisable(rider->id);
-        rigid->ode.dBodySetAutoDisableFlag(rider->id, 0);
         if (rigid->warned) continue;
         rigid->warned = true;
         rn_log(&rigid->hooks, RN_LOG_WARNING,
@@ -117,12 +148,14 @@ static void begin(rn_rigid *rigid, double seconds) {
             continue;
         }
         if (rider->driven || rider->lost) continue;
+        refresh(rigid, rider);
         rider->from = rn_rider_pose(rigid, rider);
         find_forces(rigid, rider, seconds);
     }
 }
 
-static rn_result end(rn_rigid *rigid) {
+/* What has slept all the time is where it was. */
+static rn_result end(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {
         rn_rider *rider = rigid->riders[i];
@@ -132,6 +165,8 @@ static rn_result end(rn_rigid *rigid) {
             rider->from = rider->to;
             continue;
         }
+        if (!rigid->ode.dBodyIsEnabled(rider->id) && !rider->lost) continue;
+        if (!rider->lost) fall_asleep(rigid, rider, seconds);
         const rn_pose pose = rn_rider_pose(rigid, rider);
         result = rn_bodies_move(rigid->world, (int)i, &pose);
     }
@@ -142,13 +177,13 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && seconds > 0 && isfinite(seconds))) return RN_INVALID;
     if (!rigid->ode.dAllocateODEDataForThread((unsigned)dAllocateMaskAll))
         return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
-    const rn_result result = rn_ground_geom_update(rigid);
+    rn_result result = rn_ground_geom_update(rigid);
     if (result != RN_OK) return result;
     begin(rigid, seconds);
     const double parts = fmax(ceil(seconds / rigid->def.substep - 1e-9), 1);
-    for (double i = 0; i < parts; i++) {
-        substep(rigid, i / parts, seconds / parts);
+    for (double i = 0; i < parts && result == RN_OK; i++) {
+        result = substep(rigid, i / parts, seconds / parts);
         catch_lost(rigid);
     }
-    return end(rigid);
+    return result == RN_OK ? end(rigid, seconds) : result;
 }

@@ -31,6 +31,7 @@ rn_result rn_renderer_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     if (r->bodies.count || bodies->triangle_count) r->lamp_was = (rn_matrix){0}; /* other shadows */
     r->bodies.count = 0;
     if (bodies->triangle_count == 0) return RN_OK;
+    if (rn_targets_make_bare(gl, &r->targets) != RN_OK) return RN_DRIVER;
     body_vertex *vertices = rn_alloc(NULL, bodies->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     put_vertices(r, bodies, vertices);

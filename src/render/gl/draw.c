@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID };
+enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID, UNIT_BARE };
 
 /* From dark violet through teal to yellow, evenly lighter; linear. */
 enum { RAMP = 5 };
@@ -178,10 +178,20 @@ static void draw_ground(const frame *f) {
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
 
+/* What there is so far, for liquid to be seen through. */
+static void copy_scene(const frame *f, GLuint into) {
+    const rn_targets *t = &f->r->targets;
+    f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
+    f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, into);
+    f->r->gl.BlitFramebuffer(0, 0, t->width, t->height, 0, 0, t->width, t->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
+}
+
 /* Painted things: lit as the ground is, but glossier and never soaked. */
 static void draw_bodies(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (!f->r->bodies.count) return;
+    copy_scene(f, f->r->targets.bare);
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
     rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
     rn_give_number(gl, p, "gloss", 0.55);
@@ -214,15 +224,6 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* What there is so far, for liquid to be seen through. */
-static void copy_seen(const frame *f) {
-    const rn_targets *t = &f->r->targets;
-    f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
-    f->r->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->seen);
-    f->r->gl.BlitFramebuffer(0, 0, t->width, t->height, 0, 0, t->width, t->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
-}
-
 /* The solid in boxes, for what it hides of the lamps. */
 static void give_solid(const frame *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
@@ -244,7 +245,7 @@ static void draw_liquid(const frame *f) {
     double deepest = f->look->full_depth > 0 ? f->look->full_depth : rn_liquid_full_depth(liquid);
     if (!isfinite(deepest)) deepest = 1;
     const double n = liquid->refraction > 1 ? liquid->refraction : 1.33, mirror = (n - 1) / (n + 1);
-    copy_seen(f);
+    copy_scene(f, r->targets.seen);
     fill_table(r, f->look, deepest);
     const GLuint p = use_program(f, f->look->no_cap   ? RN_PROGRAM_UNCAPPED
                                     : r->bodies.count ? RN_PROGRAM_AMONG_BODIES
@@ -259,9 +260,10 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "straight", liquid->refraction <= 0 ? 0.78 : mirror * mirror);
     rn_give_texture(gl, p, "ground_seen", UNIT_SEEN, r->targets.seen_texture);
     rn_give_texture(gl, p, "layers", UNIT_TABLE, r->table);
+    if (r->bodies.count) rn_give_texture(gl, p, "ground_bare", UNIT_BARE, r->targets.bare_texture);
     draw_triangles(f, &r->liquid, r->lying);
     if (r->lying == r->liquid.count) return;
-    copy_seen(f);
+    copy_scene(f, r->targets.seen);
     gl->DrawElements(GL_TRIANGLES, r->liquid.count - r->lying, GL_UNSIGNED_INT,
                      rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
 }
@@ -349,8 +351,8 @@ static void draw_scene(const frame *f) {
     gl->Viewport(0, 0, r->targets.width, r->targets.height);
     draw_backdrop(f);
     draw_ground(f);
-    draw_bodies(f);
     draw_floor(f);
+    draw_bodies(f);
     gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
     else draw_overlay(f);

@@ -27,6 +27,14 @@ static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
+/* What the scene is copied into. */
+static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
+    begin_framebuffer(gl, framebuffer);
+    *texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
+    attach_colour(gl, *texture);
+    return is_complete(gl);
+}
+
 /* Light and distance need more than 8 bits. Samples are texels: on a processor that is faster than GL's own samples,
    and smooths highlights too. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
@@ -37,11 +45,7 @@ static bool make_scene(const rn_gl *gl, rn_targets *t) {
     gl->BindRenderbuffer(GL_RENDERBUFFER, t->scene_depth);
     gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, t->width, t->height);
     gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->scene_depth);
-    if (!is_complete(gl)) return false;
-    begin_framebuffer(gl, &t->seen);
-    t->seen_texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
-    attach_colour(gl, t->seen_texture);
-    return is_complete(gl);
+    return is_complete(gl) && make_copy(gl, t, &t->seen, &t->seen_texture);
 }
 
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
@@ -86,10 +90,22 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
     return rn_fail(RN_DRIVER, "this OpenGL cannot draw into %d by %d texels of 16 bit floats", t->width, t->height);
 }
 
+rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
+    GLint bound = 0; /* by a host, who goes on to draw there */
+    if (targets->bare) return RN_OK;
+    gl->GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    const bool made = make_copy(gl, targets, &targets->bare, &targets->bare_texture);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+    if (made) return RN_OK;
+    return rn_fail(RN_DRIVER, "this OpenGL has no room for another %d by %d texels, that bodies need", targets->width,
+                   targets->height);
+}
+
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {
-    const GLuint framebuffers[] = {targets->scene, targets->seen, targets->picture, targets->shadow, targets->floor};
-    const GLuint textures[] = {targets->scene_colour, targets->seen_texture, targets->picture_colour,
-                               targets->shadow_texture, targets->floor_texture};
+    const GLuint framebuffers[] = {targets->scene,  targets->seen,  targets->picture,
+                                   targets->shadow, targets->floor, targets->bare};
+    const GLuint textures[] = {targets->scene_colour,   targets->seen_texture,  targets->picture_colour,
+                               targets->shadow_texture, targets->floor_texture, targets->bare_texture};
     gl->DeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     gl->DeleteTextures(sizeof textures / sizeof textures[0], textures);
     gl->DeleteRenderbuffers(1, &targets->scene_depth);

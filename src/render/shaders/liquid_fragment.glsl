@@ -5,6 +5,7 @@ in vec4 bend;
 in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
+uniform sampler2D ground_bare; /* the same without bodies */
 uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
 uniform float full_depth;      /* m */
 uniform float refraction;
@@ -38,7 +39,15 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
     /* What stands before the liquid is not behind it. */
-    float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - distance(at, eye));
+    float far = distance(at, eye);
+#ifdef BODIES
+    /* One texel: between a body and what is behind it there is nothing to be seen. */
+    seen = texelFetch(ground_seen, ivec2(bent * vec2(textureSize(ground_seen, 0))), 0);
+    if (seen.a < far) seen = texture(ground_bare, bent);
+    float behind = step(far, seen.a); /* a body may begin right below the surface */
+#else
+    float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - far);
+#endif
     return mix(texture(ground_seen, own), seen, behind);
 }
 
@@ -62,16 +71,16 @@ vec2 behind_seen(vec3 p, out vec3 light) {
    begin elsewhere in every pixel, so that they leave no stairs. */
 vec4 standing(vec3 ray) {
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    float along = 0.004 * distance(at, eye) * (1.0 + 0.2 * grain), before = 0.0, low = 0.0, high = 0.0;
+    float along = 0.004 * distance(at, eye) * (1.0 + 0.3 * grain), before = 0.0, low = 0.0, high = 0.0;
     vec3 light;
-    for (int i = 0; i < 26; i++) {
+    for (int i = 0; i < 18 && high == 0.0; i++) {
         float behind = behind_seen(at + along * ray, light).x;
-        if (behind > 0.0 && behind < 2.0 * (along - before) && high == 0.0) {
+        if (behind > 0.0 && behind < 2.0 * (along - before)) {
             low = before;
             high = along;
         }
         before = along;
-        along *= 1.2;
+        along *= 1.3;
     }
     if (high == 0.0) return vec4(0.0);
     for (int i = 0; i < 4; i++) {
