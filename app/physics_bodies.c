@@ -6,8 +6,6 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
-static double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
-
 static rn_world *filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
