@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
-
 static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
