@@ -137,6 +137,17 @@ static void rotations_have_unit_length(void **state) {
     rn_world_destroy(world);
 }
 
+static void level_is_known_without_bodies(void **state) {
+    (void)state;
+    rn_world *wet = lake(8, 1.0, 1.0), *dry = lake(8, 1.0, 0.0);
+    assert_true(fabs(rn_bodies_effective_level(wet, 4, 4) - 1.0) < 1e-3);
+    assert_true(isnan(rn_bodies_effective_level(wet, 9, 4)));
+    assert_true(isnan(rn_bodies_effective_level(wet, NAN, 4)));
+    assert_true(isnan(rn_bodies_effective_level(dry, 4, 4)));
+    rn_world_destroy(wet);
+    rn_world_destroy(dry);
+}
+
 static void numbers_are_not_used_again(void **state) {
     (void)state;
     rn_world *world = lake(8, 1.0, 1.0);
@@ -797,6 +808,7 @@ int main(void) {
         cmocka_unit_test(rubbish_is_refused),
         cmocka_unit_test(poses_must_be_finite),
         cmocka_unit_test(rotations_have_unit_length),
+        cmocka_unit_test(level_is_known_without_bodies),
         cmocka_unit_test(numbers_are_not_used_again),
         cmocka_unit_test(leaps_and_bolts_are_told_once),
         cmocka_unit_test(bodies_may_be_larger_than_the_world),

@@ -22,7 +22,7 @@ static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(
 
 void rn_reshape_begin(rn_reshaping *r) {
     r->change_count = r->gap_count = r->owner_count = r->record_count = r->node_count = 0;
-    r->loses = false;
+    r->loses = r->patient = false; /* a state that is restored must have its columns as they are told */
     r->loose.count = 0;
     r->loose.failed = false;
     r->left = r->trapped = r->withheld = 0;

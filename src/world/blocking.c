@@ -202,7 +202,7 @@ static bool look_at(const looking *job, const rn_body *body, glance *g) {
     const bool blocks = body->shape && body->blocks;
     const rn_pose from = g->pose;
     g->cells.count = g->faces[0].count = g->faces[1].count = 0;
-    g->moving = body->moved;
+    g->moving = body->moved && (blocks || g->blocked); /* who only floats by leaves no traces */
     g->swept = blocks && has_faces(job->world, body);
     bool fine = true;
     if (blocks) {
@@ -696,7 +696,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     const rn_hooks *hooks = &world->hooks;
     cover *now = &b->now;
     bool fine = true;
-    b->moving = false;
+    b->moving = world->bodies.advanced = false; /* traces stay until time goes on */
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(&job, &u, i) && fine;
         b->moving |= b->glances[i].moving;

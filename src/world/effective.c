@@ -48,9 +48,10 @@ static pool look_between(const rn_world *world, int x, int y, const rn_range *ga
     return it;
 }
 
-/* The same with what its neighbours have said so far. */
+/* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
 static pool look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane) {
     const rn_bodies *all = &world->bodies;
+    if (all->planes == 0) return look_between(world, x, y, gap, NAN);
     const size_t index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
     pool it = look_between(world, x, y, gap, all->effective[index]);
     it.index = index;
