@@ -141,6 +141,8 @@ double broken_columns(const rn_world *world) {
     return broken;
 }
 
+double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
+
 double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */

@@ -99,7 +99,8 @@ double random_unit(uint32_t *state); /* [0, 1) */
 /* Columns that broke base <= level <= ceil or hold a part of a quantum. */
 double broken_columns(const rn_world *world);
 
-double worse(double a, double b); /* the larger; NaN wins */
+double worse(double a, double b);               /* the larger; NaN wins */
+double percent(double measured, double theory); /* off */
 
 /* ---- Bodies -------------------------------------------------------------------------------------------------------
  */

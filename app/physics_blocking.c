@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
-
 static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
@@ -174,4 +172,83 @@ void case_dam_weir(double measured[MOST_MEASURES]) {
             const double q = weir_discharge(both[m], (double[]){0.4, 0.7, 1.0}[k], &head);
             measured[0] = worse(measured[0], percent(q, pow(2.0 / 3.0, 1.5) * sqrt(GRAVITY) * pow(head, 1.5)));
         }
+}
+
+/* ---- A lake at rest ------------------------------------------------------------------------------------------------
+ */
+
+enum { LAKE = 40 };
+static const double lake_cell = 0.5, lake_level = 1.2; /* m */
+
+static rn_shape *make_wedge(void) {
+    const float corners[] = {-0.8f, -0.6f, -0.5f, 0.9f, -0.5f, -0.4f, 0.1f, 0.9f, -0.5f, 0.0f, 0.1f, 0.9f};
+    const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    return rn_shape_mesh(corners, 4, faces, 4, NULL);
+}
+
+/* Some sunk, some sticking out, some over others. */
+static void strew_bodies(rn_world *world) {
+    for (int i = 0; i < 12; i++) {
+        rn_body_def def = blocker(3.13 + 4.1 * (i % 4), 4.21 + 5.3 * (i / 4 % 3), (double[]){0.4, 0.9, 1.4}[i % 3]);
+        if (i >= 9) def.pose.at.x -= 3.4 + 0.3 * i, def.pose.at.z += 0.8;
+        def.pose.turn = turn_about((rn_vec3){0.3, 1.0, 0.2 * i}, 0.37 * i);
+        make_body(world, def,
+                  i % 4 == 0   ? rn_shape_sphere(0.7)
+                  : i % 4 == 3 ? make_wedge()
+                               : rn_shape_box((rn_vec3){1.7, 1.3, 0.6 + 0.1 * i}));
+    }
+}
+
+/* How many columns hold another depth than `depths` says, which is then what they hold; and how many pipes flow. */
+static double stirrings(const rn_world *world, float *depths) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
+            fy = rn_world_view(world, RN_FIELD_FLUX_Y);
+    double count = 0.0;
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < LAKE; y++)
+            for (int x = 0; x < LAKE; x++, depths++) {
+                const ptrdiff_t i = l * d.layer_stride + y * d.row_stride + x;
+                count += (d.data[i] != *depths) + (fx.data[i] != 0.0f) + (fy.data[i] != 0.0f);
+                *depths = d.data[i];
+            }
+    return count;
+}
+
+/* Quanta of depth by which columns that are open upwards differ from the level in a corner. */
+static double level_spread(const rn_world *world) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    const double quantum = rn_world_describe(world).quantum, level = rn_world_at_layer(world, 0.25, 0.25, 0).level;
+    double most = 0.0;
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < LAKE; y++)
+            for (int x = 0; x < LAKE; x++) {
+                const rn_sample at = rn_world_at_layer(world, (x + 0.5) * lake_cell, (y + 0.5) * lake_cell, l);
+                if (!at.found || at.layer != l || !(at.level > at.base) || at.ceil < level + 0.1) continue;
+                const double depth = d.data[l * d.layer_stride + y * d.row_stride + x];
+                most = worse(most, fabs(at.level - level) / quantum * depth / (at.level - at.base));
+            }
+    return most;
+}
+
+void case_body_lake(double measured[MOST_MEASURES]) {
+    enum { MOST_LAYERS = 6 };
+    measured[0] = measured[1] = 0.0;
+    for (int m = 0; m < BOTH; m++) {
+        rn_world *world = make_world(
+            &(setup){.nx = LAKE, .ny = LAKE, .cell = lake_cell, .lid = 6.0, .friction = 0.05, .passages = both[m]});
+        strew_bodies(world);
+        rn_world_commit(world);
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = lake_level});
+        for (int i = 0; i < 1500; i++) rn_world_step(world, 0.04);
+        float depths[MOST_LAYERS * LAKE * LAKE];
+        if (rn_world_describe(world).layers > MOST_LAYERS) measured[0] = NAN;
+        else stirrings(world, depths);
+        for (int i = 0; i < 100 && !isnan(measured[0]); i++) {
+            rn_world_step(world, 0.04);
+            measured[0] += stirrings(world, depths);
+        }
+        /* The implicit step comes to rest on slopes of a few quanta a cell, with or without bodies. */
+        if (both[m] != RN_PASSAGES_IMPLICIT) measured[1] = level_spread(world);
+        rn_world_destroy(world);
+    }
 }

@@ -7,8 +7,6 @@
 static const rn_passages best[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
 enum { BEST = sizeof best / sizeof best[0] };
 
-static double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
-
 /* ---- Swings ----------------------------------------------------------------------------------------------- */
 
 /* Starts in the slowest swing and looks at nothing else, so that the crossings of two periods are clean. */

@@ -69,6 +69,18 @@ static const row rows[] = {
     {"culvert-jet", case_culvert_jet, 0, 3.0, false, "%", "a culvert that runs full into the air, u^2/2g"},
     {"passage-drift", case_passage_volume, 0, 0.0, false, "m3", "volume lost or gained as passages flood and drain"},
     {"passage-bounds", case_passage_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
+    {"body-draught", case_body_draught, 0, 1.0, false, "%", "how deep rafts of 0.1 to 0.95 of the density lie"},
+    {"body-displacement", case_body_displacement, 0, 0.5, false, "%",
+     "a sunk body raises the level by its volume, implicit"},
+    {"body-displaced-cells", case_body_displacement, 1, 2.0, false, "%", "the same in explicit steps"},
+    {"body-heave", case_body_heave, 0, 10.0, false, "%", "a raft bobs with 2 pi sqrt(m / rho g A)"},
+    {"body-roll", case_body_roll, 0, 10.0, false, "%", "and rolls with 2 pi sqrt(I / m g GM)"},
+    {"body-drag", case_body_drag, 0, 5.0, false, "%", "a log gets the speed of the river that it floats on"},
+    {"body-lake-at-rest", case_body_lake, 0, 0.0, false, "columns",
+     "columns and pipes of a lake among bodies that move once it has settled"},
+    {"body-lake-level", case_body_lake, 1, 128.0, false, "quanta", "how far its levels differ"},
+    {"body-volume-drift", case_body_volume, 0, 0.0, false, "m3", "volume lost or gained as 200 bodies splash about"},
+    {"body-bounds", case_body_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
     {"alias-0.05", case_alias_slow, 0, 0.02, false, "m", "waves of a pillar at 0.05 m/s through a current of 1 m/s"},
     {"alias-0.2", case_alias_fast, 0, 0.02, false, "m", "at 0.2 m/s"},
     {"alias-drift", case_alias_drift, 0, 0.02, false, "m", "with the current"},
@@ -109,11 +121,12 @@ static void print_json_row(const row *r, double measured, bool first) {
 static const struct {
     physics_case run;
     double seconds;
-} durations[] = {{case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20}, {case_film_steep, 70},
-                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},      {case_volume, 37},
-                 {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},       {case_chamber, 2},
-                 {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},  {case_alias_drift, 5},
-                 {case_dam_leak, 13},       {case_dam_weir, 9}};
+} durations[] = {{case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20},  {case_film_steep, 70},
+                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},       {case_volume, 37},
+                 {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},        {case_chamber, 2},
+                 {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},   {case_alias_drift, 5},
+                 {case_dam_leak, 13},       {case_dam_weir, 9},       {case_body_draught, 3}, {case_body_lake, 3},
+                 {case_body_volume, 45}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

@@ -1,5 +1,7 @@
 #!/bin/sh
-# The README's hello world is examples/hello.c, word for word.
+# The README's hello world is examples/hello.c, word for word, and that of docs/bodies.md examples/bodies.c.
 set -eu
 cd "$1"
-awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' README.md | diff - examples/hello.c && echo "the README's hello world is examples/hello.c"
+first() { awk '/^```c$/ {on = !seen; seen = 1; next} /^```$/ {on = 0} on' "$1"; }
+first README.md | diff - examples/hello.c && echo "the README's hello world is examples/hello.c"
+first docs/bodies.md | diff - examples/bodies.c && echo "that of docs/bodies.md is examples/bodies.c"

@@ -427,7 +427,7 @@ def shipped():
     for path in sorted((REPOSITORY / "scenes").glob("*.json")):
         if path.name != "schema.json":
             yield path.name, json.loads(path.read_text())
-    for page in ("docs/scenes.md", "docs/sources.md"):
+    for page in ("docs/scenes.md", "docs/sources.md", "docs/bodies.md"):
         for number, block in enumerate(re.findall(r"```json\n(.*?)```", (REPOSITORY / page).read_text(), re.S)):
             yield f"{page}, example {number + 1}", json.loads(block)
 

@@ -577,10 +577,11 @@ void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink
 /* ---- Rows ---------------------------------------------------------------------------------------------------- */
 
 static void refresh_row(rn_state *s, int layer, int y) {
+    const bool periodic = s->periodic_x || s->periodic_y; /* cells have other neighbours */
     rn_graph_flag_row(s, layer, y);
     rn_row_at(s, layer, y)->still = false;
-    rn_tiles_reshape_row(s, layer, y);
-    if (y >= 0 && y < s->grid.ny) rn_pipes_row_changed(s, layer, y);
+    if (periodic) rn_tiles_reshape_row(s, layer, y);
+    if (y >= 0 && y < s->grid.ny) (periodic ? rn_pipes_row_changed : rn_pipes_row_reshaped)(s, layer, y);
 }
 
 static void refresh_rows(const rn_reshaping *r, rn_state *s) {
@@ -593,6 +594,8 @@ static void refresh_rows(const rn_reshaping *r, rn_state *s) {
             for (int l = 0; l < s->grid.layers; l++) refresh_row(s, l, near);
         last = y;
     }
+    for (size_t i = 0; i < r->owner_count; i++)
+        rn_tiles_reshape(s, owner_x(&s->grid, owner_at(r, i)), owner_y(&s->grid, owner_at(r, i)));
     for (int l = 0; s->periodic_y && l < s->grid.layers; l++) {
         refresh_row(s, l, -1);
         refresh_row(s, l, ny);

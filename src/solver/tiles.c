@@ -276,6 +276,33 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
+/* As many bits from `from` to `to` as lie within `count` from `first` on, `by` to each. */
+static uint32_t bits_between(int from, int to, int first, int count, int by) {
+    uint32_t bits = 0;
+    for (int i = from > first ? from : first; i <= to && i < first + count; i++) bits |= 1u << (i - first) / by;
+    return bits;
+}
+
+void rn_tiles_reshape(rn_state *s, int x, int y) {
+    enum { BEFORE = 2, AFTER = 3 }; /* cells: what tiles look at beyond themselves, and the other end of a pipe */
+    const rn_grid *g = &s->grid;
+    const int x0 = clamped(x - BEFORE, g->nx), x1 = clamped(x + AFTER, g->nx);
+    const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
+    for (int l = 0; l < g->layers; l++)
+        for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
+            for (int tx = x0 / RN_TILE_X; tx <= x1 / RN_TILE_X; tx++) {
+                rn_tile *tile = &s->tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
+                const uint32_t lines = bits_between(y0, y1, ty * RN_TILE_Y, RN_TILE_Y, 1);
+                const uint32_t blocks = bits_between(x0, x1, tx * RN_TILE_X, RN_TILE_X, RN_TILE_BLOCK);
+                touch(tile);
+                tile->wet.lines |= lines, tile->wet.blocks |= blocks;
+                tile->active.lines |= lines, tile->active.blocks |= blocks;
+                tile->deepest = INFINITY; /* until it is known */
+                tile->stale = true;
+            }
+    s->stale = true;
+}
+
 void rn_tiles_reshape_row(rn_state *s, int layer, int y) {
     for (int near = y - 1; near <= y + 1; near++) {
         if (near < 0 || near >= s->grid.ny) continue;

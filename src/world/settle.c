@@ -52,10 +52,11 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
 rn_result rn_bodies_look(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->dippers) {
-        all->dipper_count = rn_pool_size(world->pool);
-        all->dippers = rn_alloc(&world->hooks, (size_t)all->dipper_count, sizeof *all->dippers);
+        const int count = rn_pool_size(world->pool);
+        all->dippers = rn_alloc(&world->hooks, (size_t)count, sizeof *all->dippers);
+        if (!all->dippers) return RN_MEMORY;
+        all->dipper_count = count;
     }
-    if (!all->dippers) return RN_MEMORY;
     rn_parallel_for(world->pool, (int)all->count, look_at_bodies, world);
     return RN_OK;
 }

@@ -1,0 +1,222 @@
+/* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under, what dies away. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "physics.h"
+
+#include <math.h>
+
+#define STEP 0.01 /* s */
+
+static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+
+static rn_body_def body_at(double x, double y, double z) {
+    rn_body_def def = rn_body_default();
+    def.pose.at = (rn_vec3){x, y, z};
+    return def;
+}
+
+static void step(rn_world *world, double seconds) {
+    assert_int_equal(rn_world_step(world, seconds), RN_OK);
+    assert_true(rn_world_audit(world).drift == 0.0);
+}
+
+static void fill_to(rn_world *world, double level) {
+    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}), RN_OK);
+}
+
+/* The rows alias-* of validate would mean nothing if any way of blocking passed. */
+static void whole_cells_throw_waves(void **state) {
+    (void)state;
+    assert_true(alias_waves(RN_PASSAGES_DEFAULT, RN_BLOCKING_CELLS, 0.2) >= 0.16);
+}
+
+/* Of all its sides only the large ones are stable below and above. */
+static void rafts_come_to_lie_flat(void **state) {
+    (void)state;
+    uint32_t random = 5;
+    for (int i = 0; i < 10; i++) {
+        rn_world *world = make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5});
+        fill_to(world, 2.0);
+        rn_body_def def = body_at(3.1, 2.9, 2.3);
+        def.pose.turn = (rn_quat){random_unit(&random) - 0.5, random_unit(&random) - 0.5, random_unit(&random) - 0.5,
+                                  random_unit(&random) - 0.5};
+        adrift raft = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.2, 1.0, 0.5})));
+        for (int k = 0; k < 3000; k++) drift_on(world, &raft, 1, STEP);
+        const double up = turned_by(raft.pose.turn, (rn_vec3){0.0, 0.0, 1.0}).z;
+        if (!(fabs(up) > 0.99)) fail_msg("raft %d lies at %g", i, up);
+        assert_true(rn_world_audit(world).drift == 0.0);
+        rn_world_destroy(world);
+    }
+}
+
+/* ---- Flow under bodies --------------------------------------------------------------------------------------------
+ */
+
+enum { NX = 40, NY = 8 };
+static const double gap = 1.0, lorry_from = 17.3, lorry_long = 6.0; /* m */
+
+/* A box as wide as the channel, on four wheels that leave a gap below it. */
+static void park_lorry(rn_world *world) {
+    const rn_quat across = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.5 * acos(-1.0));
+    rn_shape *lorry = rn_shape_box((rn_vec3){lorry_long, NY, 3.0}), *wheel = rn_shape_cylinder(0.5 * gap, 0.5);
+    for (int i = 0; i < 4; i++) {
+        const rn_vec3 at = {i % 2 ? 2.0 : -2.0, i / 2 ? 3.0 : -3.0, -1.5 - 0.5 * gap};
+        assert_int_equal(rn_shape_add(lorry, wheel, at, across), RN_OK);
+    }
+    rn_shape_destroy(wheel);
+    rn_body_def def = body_at(lorry_from + 0.5 * lorry_long, 0.5 * NY, gap + 1.5);
+    def.way = RN_BODY_BLOCKS;
+    make_body(world, def, lorry);
+}
+
+/* The same channel with a slab for a lorry, that is part of the ground. */
+static rn_terrain *slab_terrain(bool slab) {
+    rn_column columns[NX * NY];
+    int32_t counts[NX * NY];
+    for (int i = 0; i < NX * NY; i++) {
+        const bool under = slab && i % NX >= (int)lorry_from && i % NX < (int)(lorry_from + lorry_long);
+        columns[i] = (rn_column){-INFINITY, 0.0, under ? gap : 8.0};
+        counts[i] = 1;
+    }
+    return make_terrain(NX, NY, 1.0, 8.0, columns, counts);
+}
+
+static void hold(rn_world *world, rn_side side, double level) {
+    rn_source_def def = rn_source_default();
+    def.kind = RN_SOURCE_LEVEL;
+    def.level = level;
+    def.along_side = true;
+    def.side = side;
+    assert_true(rn_world_source(world, &def) >= 0);
+}
+
+static double discharge(rn_passages passages, bool lorry) {
+    rn_world *world = make_world_on(slab_terrain(!lorry), &(setup){.passages = passages, .friction = 0.3});
+    if (lorry) park_lorry(world);
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    fill_to(world, 2.25);
+    hold(world, RN_SIDE_WEST, 2.5);
+    hold(world, RN_SIDE_EAST, 2.0);
+    const int section = rn_world_section(world, 30.0, NY, 30.0, 0.0);
+    for (int i = 0; i < 1200; i++) step(world, 0.05);
+    const double before = rn_world_section_read(world, section).volume;
+    for (int i = 0; i < 400; i++) step(world, 0.05);
+    const double q = (rn_world_section_read(world, section).volume - before) / 20.0;
+    rn_world_destroy(world);
+    return q;
+}
+
+static void water_flows_under_a_lorry(void **state) {
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        const double under = discharge(both[m], true), slab = discharge(both[m], false);
+        if (!(slab > 0.5 && fabs(under / slab - 1.0) < 0.3)) fail_msg("%d: %g of %g m3/s", m, under, slab);
+    }
+}
+
+static void levels_meet_under_a_lorry(void **state) {
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        rn_world *world = make_world_on(slab_terrain(false), &(setup){.passages = both[m], .friction = 0.3});
+        park_lorry(world);
+        assert_int_equal(rn_world_commit(world), RN_OK);
+        rn_sdf *west = rn_sdf_box((rn_vec3){2.0 * lorry_from, 4.0 * NY, 40.0}, 0.0);
+        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.5, .shape = west}),
+                         RN_OK);
+        rn_sdf_destroy(west);
+        fill_to(world, 1.5);
+        for (int i = 0; i < 4000; i++) step(world, 0.05);
+        const double a = rn_world_at_layer(world, 5.5, 4.5, 0).level, b = rn_world_at_layer(world, 35.5, 4.5, 0).level;
+        if (!(fabs(a - b) < 0.01 && a > 1.6)) fail_msg("%d: %g and %g m", m, a, b);
+        rn_world_destroy(world);
+    }
+}
+
+/* ---- Energy ---------------------------------------------------------------------------------------------------------
+ */
+
+/* J, of the liquid and of the bodies; mean depth will do. */
+static double kinetic_energy(const rn_world *world, const adrift *bodies, int count, double depth) {
+    const rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
+    double sum = 0.0;
+    for (int y = 0; y < fx.cells_y; y++)
+        for (int x = 0; x < fx.cells_x; x++) {
+            const double u = fx.data[y * fx.row_stride + x], v = fy.data[y * fy.row_stride + x];
+            sum += 0.5 * rn_world_liquid(world).density * (u * u + v * v) / depth;
+        }
+    for (int i = 0; i < count; i++) {
+        const rn_vec3 v = bodies[i].pose.velocity, w = bodies[i].pose.spin;
+        sum += 0.5 * bodies[i].mass * (v.x * v.x + v.y * v.y + v.z * v.z) +
+               0.5 * bodies[i].inertia[0] * (w.x * w.x + w.y * w.y + w.z * w.z); /* as of balls */
+    }
+    return sum;
+}
+
+/* No friction but that between bodies and liquid: swings may die away slowly, but never grow. */
+static void floating_bodies_feed_nothing(void **state) {
+    (void)state;
+    enum { BODIES = 6, WINDOWS = 6 };
+    rn_world *world = make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0});
+    fill_to(world, 1.5);
+    adrift bodies[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        rn_body_def def = body_at(1.2 + 1.7 * (i % 3), 1.6 + 2.5 * (i / 3), 1.8);
+        def.density = 300.0 + 100.0 * i;
+        bodies[i] = set_adrift(world, make_body(world, def, rn_shape_sphere(0.4)));
+    }
+    double windows[WINDOWS] = {0.0};
+    for (int i = 0; i < WINDOWS * 1000; i++) {
+        drift_on(world, bodies, BODIES, STEP);
+        windows[i / 1000] += kinetic_energy(world, bodies, BODIES, 1.5) / 1000.0;
+    }
+    for (int i = 1; i < WINDOWS; i++)
+        if (!(windows[i] < windows[i - 1])) fail_msg("%d0 s: %g J after %g J", i, windows[i], windows[i - 1]);
+    assert_true(windows[WINDOWS - 1] < 0.5 * windows[0]);
+    rn_world_destroy(world);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t crowd_hash(rn_passages passages, int threads) {
+    enum { BODIES = 40 };
+    rn_world *world = make_world(&(setup){
+        .nx = 64, .ny = 64, .cell = 0.5, .lid = 8.0, .friction = 0.5, .threads = threads, .passages = passages});
+    fill_to(world, 1.5);
+    adrift bodies[BODIES];
+    uint32_t random = 11;
+    for (int i = 0; i < BODIES; i++) {
+        rn_body_def def = body_at(2.0 + 28.0 * random_unit(&random), 2.0 + 28.0 * random_unit(&random), 2.0);
+        def.way = i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
+        def.pose.turn = turn_about((rn_vec3){random_unit(&random), 1.0, random_unit(&random)}, 0.3 * i);
+        bodies[i] = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.5, 1.0, 0.7})));
+    }
+    for (int i = 0; i < 60; i++) drift_on(world, bodies, BODIES, STEP);
+    const uint64_t hash = rn_world_hash(world);
+    assert_true(rn_world_audit(world).drift == 0.0);
+    rn_world_destroy(world);
+    return hash;
+}
+
+static void crowds_go_alike_with_any_threads(void **state) {
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        const uint64_t one = crowd_hash(both[m], 1);
+        assert_true(crowd_hash(both[m], 2) == one);
+        assert_true(crowd_hash(both[m], 3) == one);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_cells_throw_waves),      cmocka_unit_test(rafts_come_to_lie_flat),
+        cmocka_unit_test(water_flows_under_a_lorry),    cmocka_unit_test(levels_meet_under_a_lorry),
+        cmocka_unit_test(floating_bodies_feed_nothing), cmocka_unit_test(crowds_go_alike_with_any_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
