@@ -30,19 +30,28 @@ typedef struct newton {
     float residual, enough;                    /* m, the worst of a column, and when it is small enough */
 } newton;
 
-rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
-    const size_t slots = (size_t)s->grid.slots, rows = (size_t)row_count(s);
-    if (implicit->slots == slots && implicit->row_count == rows && s->parted == (implicit->open != NULL)) return RN_OK;
+static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
     rn_implicit_free(implicit, &s->hooks);
     implicit->rise = rn_alloc(&s->hooks, slots, sizeof *implicit->rise);
     implicit->take = rn_alloc(&s->hooks, slots, sizeof *implicit->take);
     implicit->kind = rn_alloc(&s->hooks, slots, sizeof *implicit->kind);
     implicit->rows = rn_alloc(&s->hooks, rows, sizeof *implicit->rows);
     if (s->parted && !(implicit->open = rn_alloc(&s->hooks, slots, sizeof *implicit->open))) return RN_MEMORY;
-    for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
     if (!implicit->rise || !implicit->take || !implicit->kind || !implicit->rows) return RN_MEMORY;
     implicit->slots = slots;
     implicit->row_count = rows;
+    return RN_OK;
+}
+
+rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
+    const size_t slots = (size_t)s->grid.slots, rows = (size_t)row_count(s);
+    const bool fits = implicit->slots == slots && implicit->row_count == rows && s->parted == (implicit->open != NULL);
+    if (fits && implicit->shape == s->shape) return RN_OK;
+    const rn_result result = fits ? RN_OK : make_room(implicit, s, slots, rows);
+    if (result != RN_OK) return result;
+    /* columns that solid has left may have no loose pipes any more, and find_open would pass them over */
+    for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
+    implicit->shape = s->shape;
     return RN_OK;
 }
 

@@ -17,7 +17,8 @@ typedef struct rn_implicit {
     uint8_t *kind; /* by slot: how its volume follows from its head */
     rn_newton_row *rows;
     size_t slots, row_count;
-    float *open; /* by slot: share of a column's area that is open at its surface; NULL: all of every one is */
+    uint32_t shape; /* of the state whose parts `open` tells */
+    float *open;    /* by slot: share of a column's area that is open at its surface; NULL: all of every one is */
 } rn_implicit;
 
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);
