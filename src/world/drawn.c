@@ -21,6 +21,11 @@ static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 /* Chinks between bodies, or parts of one, count as full though they be dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
+/* Films are drawn on no body that stands out: they lie in scattered cells, and would hang down its faces as slivers. */
+static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
+    return c->level - c->base <= cell->shallow;
+}
+
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -76,9 +81,11 @@ static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn
     do {
         if (made) whole.base = cell->columns[first].base;
         const run r = find_run(cell, &whole, first, end, made == 0);
-        drawn[made++] = join_run(cell, &whole, &r);
+        drawn[made] = join_run(cell, &whole, &r);
+        if (made > 0 && is_shallow(cell, &drawn[made])) drawn[made].level = drawn[made].base;
+        made++;
         first = r.end;
-        if (r.capped && cell->columns[first].level - cell->columns[first].base <= cell->shallow) break;
+        if (r.capped && is_shallow(cell, &cell->columns[first])) break;
     } while (first < end);
     return made;
 }
