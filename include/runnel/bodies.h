@@ -40,7 +40,7 @@ RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at,
 RN_API rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
-/* What a shape was made of, for engines that know such things. RN_SHAPE_PARTS: more than one. */
+/* What the parts of a shape were made of, for engines that know such things. */
 typedef enum rn_shape_kind {
     RN_SHAPE_BOX,
     RN_SHAPE_SPHERE,
