@@ -220,6 +220,10 @@ static bool look_at(const looking *job, const rn_body *body, glance *g) {
     }
     g->blocked = blocks;
     g->pose = body->now;
+    if (!body->shape) { /* it does not come back */
+        free_glance(g);
+        *g = (glance){.pose = g->pose, .moving = g->moving};
+    }
     return fine;
 }
 
@@ -229,7 +233,7 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_body *body = rn_body_at(&job->world->bodies, (size_t)i);
         glance *g = &job->b->glances[i];
-        if (body->moved || g->moving) g->failed = !look_at(job, body, g);
+        if (body->moved || g->moving || g->failed) g->failed = !look_at(job, body, g);
     }
 }
 
@@ -500,14 +504,18 @@ rn_result rn_blocking_look(rn_world *world) {
         fine = fine && gather(world, b, axis) && cover_faces(world, &b->steps, &b->faces[axis]);
     b->moving = world->bodies.advanced = false;
     for (size_t i = 0; i < b->count; i++) {
-        fine = fine && !b->glances[i].failed;
-        b->moving |= b->glances[i].moving; /* then there are traces to take away the next time */
-        rn_body *body = rn_body_at(&world->bodies, i);
-        body->moved = body->placed = false;
+        const glance *g = &b->glances[i];
+        fine = fine && !g->failed;
+        b->moving |=
+            g->moving || g->failed; /* then there are traces to take away the next time, or it is tried again */
     }
     find_speeds(world, b);
     fine = fine && shut_faces(world, b, swept);
     touch_changed(world, b);
+    for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are to be looked at again */
+        rn_body *body = rn_body_at(&world->bodies, i);
+        body->moved = body->placed = false;
+    }
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }
 
