@@ -736,6 +736,22 @@ static void what_bodies_leave_is_open_again(void **state) {
     for (int i = 0; i < 2; i++) rn_world_destroy(been[i]);
 }
 
+/* Of unit length but for rounding, one number above 1: it is left as it is, and must come back. */
+static void snapshots_hold_rotations_as_they_are(void **state) {
+    (void)state;
+    rn_world *world = lake(8, 1.0, 1.0);
+    rn_body_def def = body_at(4, 4, 1);
+    def.pose.turn.w = 1.0 + 4e-16;
+    const int body = add(world, def, box(1, 1, 1));
+    step(world, STEP);
+    rn_snapshot *snapshot = NULL;
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+    assert_true(rn_bodies_describe(world, body).pose.turn.w == def.pose.turn.w);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
 static void snapshots_know_how_many_bodies(void **state) {
     (void)state;
     rn_world *with = two_bodies(RN_PASSAGES_DEFAULT), *without = lake(16, 0.5, 2.0);
@@ -904,6 +920,7 @@ int main(void) {
         cmocka_unit_test(snapshots_hold_bodies),
         cmocka_unit_test(restored_columns_have_their_pipes),
         cmocka_unit_test(what_bodies_leave_is_open_again),
+        cmocka_unit_test(snapshots_hold_rotations_as_they_are),
         cmocka_unit_test(snapshots_know_how_many_bodies),
         cmocka_unit_test(damaged_snapshots_are_refused),
         cmocka_unit_test(bodies_in_the_air_change_nothing),

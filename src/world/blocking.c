@@ -590,14 +590,6 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     return packed_size(&head);
 }
 
-static bool is_finite_pose(const rn_pose *p) {
-    const double all[] = {p->at.x,       p->at.y,       p->at.z,       p->turn.x, p->turn.y, p->turn.z, p->turn.w,
-                          p->velocity.x, p->velocity.y, p->velocity.z, p->spin.x, p->spin.y, p->spin.z};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!(fabs(all[i]) <= 1e30)) return false;
-    return true;
-}
-
 static bool is_stretch(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
@@ -652,7 +644,7 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     for (int32_t i = 0; i < u.head.bodies; i++) {
         packed_body body;
         memcpy(&body, u.bodies + (size_t)i * sizeof body, sizeof body);
-        if (!is_finite_pose(&body.pose) || body.flags < 0 || body.flags > 7) return false;
+        if (!rn_pose_kept(&body.pose) || body.flags < 0 || body.flags > 7) return false;
         if ((body.flags & 1) && !rn_body_at(&world->bodies, (size_t)i)->shape) return false;
     }
     for (int32_t i = 0; i < u.head.stretches; i++) {

@@ -334,6 +334,13 @@ static rn_pose pose_between(const rn_pose *from, const rn_pose *to, double share
                      to->spin};
 }
 
+bool rn_pose_kept(const rn_pose *pose) {
+    const rn_quat q = pose->turn;
+    const double unit = 1.0 + 1e-14; /* rotations of unit length but for rounding are left as they are */
+    return within(pose->at, FARTHEST) && within(pose->velocity, FASTEST) && within(pose->spin, FASTEST) &&
+           within((rn_vec3){q.x, q.y, q.z}, unit) && fabs(q.w) <= unit;
+}
+
 bool rn_pose_same(const rn_pose *a, const rn_pose *b) {
     return memcmp(&a->at, &b->at, sizeof a->at) == 0 && memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
 }

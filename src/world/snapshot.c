@@ -612,11 +612,8 @@ static rn_result keep_solids(archive *a, rn_world *world) {
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 static void keep_pose(archive *a, rn_pose *pose) {
-    double *const turn[] = {&pose->turn.x, &pose->turn.y, &pose->turn.z, &pose->turn.w};
-    keep_place(a, &pose->at);
-    for (int i = 0; i < 4; i++) keep_within(a, turn[i], -1.0, 1.0);
-    keep_place(a, &pose->velocity);
-    keep_place(a, &pose->spin);
+    LOOK(*pose); /* thirteen doubles */
+    if (!rn_pose_kept(pose)) a->broken = true;
 }
 
 static void keep_load(archive *a, rn_body_load *load) {
@@ -692,7 +689,10 @@ static void check_held(archive *a, const rn_world *world, const rn_held *held) {
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
     const bool sound =
         held->gap.base < held->gap.ceil && held->gap.ceil <= world->state.lid && fabsf(held->level) < 1e9f;
-    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0) a->broken = true;
+    const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: sums must not overflow */
+    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0 || held->quanta > most ||
+        a->lent < -most)
+        a->broken = true;
     else a->lent -= held->quanta;
 }
 
