@@ -145,7 +145,7 @@ typedef struct rn_body_info {
     double volume;        /* m^3 */
     rn_vec3 centre;       /* m, of mass, from the shape's origin, as the shape stands */
     double inertia[3][3]; /* kg m^2, about the centre, as the shape stands */
-    rn_pose pose;
+    rn_pose pose;         /* as last asked for: that after the next rn_world_step, if it moves */
     rn_body_way way;
     rn_blocking blocking; /* as asked for */
     rn_vec3 colour;

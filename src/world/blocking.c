@@ -265,11 +265,6 @@ static bool gather(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-static float quantise(const rn_world *world, double height) {
-    const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
-    return (float)(quanta * world->quantum);
-}
-
 static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn_stretch *list, int count) {
     const covered one = {cell, (int32_t)to->stretch_count, count};
     if (count == 0) return true;
@@ -286,8 +281,8 @@ static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn
 static int stretch_steps(const rn_world *world, const rn_step_up *steps, size_t count, rn_stretch *found) {
     const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, MOST_STRETCHES);
     for (int i = 0; i < stretches; i++) {
-        found[i].low = quantise(world, found[i].low);
-        found[i].high = quantise(world, found[i].high);
+        found[i].low = rn_world_quantise(world, found[i].low);
+        found[i].high = rn_world_quantise(world, found[i].high);
     }
     return stretches;
 }
