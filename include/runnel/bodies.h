@@ -106,7 +106,7 @@ typedef struct rn_body_def {
     double drag;    /* C of the paper, 0 or more; default 1 */
     double damping; /* 1/s, of a submerged body's motion through the liquid; default 0.5 */
     rn_pose pose;
-    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: a default */
+    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: that of wood */
     const char *name; /* copied; NULL: none */
 } rn_body_def;
 
