@@ -10,6 +10,7 @@
 #define SPREAD_HALF                                                                                                    \
     0.02 /* s, in which a cell under a body comes half of the way to its neighbours: the paper's kappa */
 #define LN2 0.693147180559945309417
+enum { MOST_AT_ONCE = 32 }; /* cells that a level goes on under a body that has none yet, in one step */
 
 static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
@@ -120,7 +121,6 @@ typedef struct pushed_cell {
     int x, y;
     rn_range gap;
     size_t index;
-    float own; /* m above the datum, as it was */
     float level, flow[2];
 } pushed_cell;
 
@@ -190,7 +190,6 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     else if (sum.levels > 0) told = own + share * (sum.level / sum.levels - own);
     if (!(told > cell->gap.base + world->quantum)) told = NAN;
     const pool now = look_between(world, cell->x, cell->y, &cell->gap, (float)told);
-    cell->own = own;
     cell->level = now.level;
     for (int axis = 0; axis < 2; axis++) {
         const double mean = sum.flows > 0 ? sum.flow[axis] / sum.flows : 0.0;
@@ -205,7 +204,7 @@ static bool relax_all(rn_world *world, double share) {
     for (size_t i = 0; i < all->pushed_count; i++) relax(world, pushed_at(all, i), share);
     for (size_t i = 0; i < all->pushed_count; i++) {
         const pushed_cell *cell = pushed_at(all, i);
-        appeared |= isnan(cell->own) && !isnan(cell->level);
+        appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
         all->effective[cell->index] = cell->level;
         memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
     }
@@ -228,8 +227,7 @@ void rn_effective_step(rn_world *world, double seconds) {
         const rn_body *body = rn_body_at(all, i);
         if (body->shape && body->blocks) note_body(world, body, seconds);
     }
-    const int most = world->state.grid.nx + world->state.grid.ny;
-    for (int i = 0; i < most && relax_all(world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)); i++) continue;
+    for (int i = 0; i < MOST_AT_ONCE && relax_all(world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)); i++) continue;
 }
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
