@@ -15,6 +15,7 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;
     def.friction = s->friction > 0.0 ? s->friction : 1.0;
+    def.give_back = s->give_back;
     def.drop_x = s->drop_x;
     def.drop_y = s->drop_y;
     def.max_substeps = s->max_substeps;

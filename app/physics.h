@@ -69,6 +69,7 @@ typedef struct setup {
     double lid;            /* m */
     double viscosity;      /* m^2/s */
     double friction;       /* omega; 0: none lost */
+    double give_back;      /* s */
     bool periodic_x, periodic_y;
     double drop_x, drop_y; /* m */
     int max_substeps;

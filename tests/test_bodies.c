@@ -429,6 +429,32 @@ static void floaters_lend_and_get_back(void **state) {
     rn_world_destroy(world);
 }
 
+/* What a body pushes away when it falls in comes back over time, all of it. */
+static void displaced_liquid_comes_back(void **state) {
+    (void)state;
+    double soon[2];
+    for (int slowly = 0; slowly < 2; slowly++) {
+        rn_world *world = make_world(
+            &(setup){.nx = 24, .ny = 24, .cell = 0.5, .lid = 8.0, .friction = 0.3, .give_back = slowly ? 0.2 : 0.0});
+        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 1.0}), RN_OK);
+        rn_body_def def = body_at(6, 6, 3);
+        def.way = RN_BODY_BLOCKS;
+        def.density = 2000;
+        const int body = add(world, def, box(3, 3, 2));
+        step(world, STEP);
+        rn_pose pose = def.pose;
+        pose.at.z = 1.0; /* on the ground */
+        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        for (int i = 0; i < 3; i++) step(world, STEP);
+        soon[slowly] = rn_world_audit(world).lent;
+        for (int i = 0; i < 1000; i++) step(world, STEP);
+        const rn_audit after = rn_world_audit(world);
+        assert_true(after.lent == 0.0 && after.displaced == 0.0 && after.present == after.poured);
+        rn_world_destroy(world);
+    }
+    assert_true(soon[0] == 0.0 && soon[1] < -1.0);
+}
+
 /* What floats where the ground falls dry holds on to its loan only as long as it cannot be given back. */
 static void loans_survive_droughts(void **state) {
     (void)state;
@@ -908,6 +934,7 @@ int main(void) {
         cmocka_unit_test(streams_take_bodies_along),
         cmocka_unit_test(bridges_keep_their_lakes),
         cmocka_unit_test(floaters_lend_and_get_back),
+        cmocka_unit_test(displaced_liquid_comes_back),
         cmocka_unit_test(loans_survive_droughts),
         cmocka_unit_test(ways_follow_from_densities),
         cmocka_unit_test(what_runs_aground_blocks_until_it_floats),
