@@ -618,7 +618,10 @@ static void keep_pose(archive *a, rn_pose *pose) {
 
 static void keep_load(archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) keep_place(a, parts[i]);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        double *const along[] = {&parts[i]->x, &parts[i]->y, &parts[i]->z};
+        for (int k = 0; k < 3; k++) keep_within(a, along[k], -1e300, 1e300); /* damping may be absurd */
+    }
     keep_double(a, &load->submerged);
     keep_double(a, &load->share);
 }
