@@ -786,6 +786,7 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     if (result != RN_OK) return result;
     archive a = {.pass = MEASURE};
     keep_world(&a, world);
+    if (a.broken) return rn_fail(RN_INVALID, "the world has values that a state cannot hold; they must be below 1e30");
     rn_snapshot *snapshot = *out;
     if (!snapshot) {
         snapshot = rn_alloc(&world->hooks, 1, sizeof *snapshot);
