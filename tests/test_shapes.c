@@ -244,6 +244,7 @@ static void test_refused(void **state) {
     assert_refused(rn_shape_hull(at, 5), "point 2 of a hull is not at finite numbers");
     rn_shape *box = rn_shape_box((rn_vec3){1, 1, 1});
     assert_int_equal(rn_shape_add(box, box, (rn_vec3){NAN, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
+    assert_int_equal(rn_shape_add(box, box, (rn_vec3){1e39, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "these must be finite numbers"));
     rn_shape_destroy(box);
 }

@@ -40,7 +40,7 @@ RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at,
 RN_API rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
-/* What a shape was made of, for engines that know such things. RN_SHAPE_PARTS: more than one. */
+/* What the parts of a shape were made of, for engines that know such things. */
 typedef enum rn_shape_kind {
     RN_SHAPE_BOX,
     RN_SHAPE_SPHERE,
@@ -106,7 +106,7 @@ typedef struct rn_body_def {
     double drag;    /* C of the paper, 0 or more; default 1 */
     double damping; /* 1/s, of a submerged body's motion through the liquid; default 0.5 */
     rn_pose pose;
-    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: a default */
+    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: that of wood */
     const char *name; /* copied; NULL: none */
 } rn_body_def;
 
@@ -145,7 +145,7 @@ typedef struct rn_body_info {
     double volume;        /* m^3 */
     rn_vec3 centre;       /* m, of mass, from the shape's origin, as the shape stands */
     double inertia[3][3]; /* kg m^2, about the centre, as the shape stands */
-    rn_pose pose;
+    rn_pose pose;         /* as last asked for: that after the next rn_world_step, if it moves */
     rn_body_way way;
     rn_blocking blocking; /* as asked for */
     rn_vec3 colour;

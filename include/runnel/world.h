@@ -298,7 +298,8 @@ typedef struct rn_section {
 
 RN_API rn_section rn_world_section_read(const rn_world *world, int section);
 
-/* A number that is the same if and only if (but for chance) the whole state is the same, to the bit. */
+/* A number that is the same if and only if (but for chance) the state of the liquid and its columns is the same, to the
+   bit. Bodies count by what they do to these, not by where they are. */
 RN_API uint64_t rn_world_hash(const rn_world *world);
 
 /* ---- Going back ----------------------------------------------------------------------------------- */
@@ -310,10 +311,10 @@ typedef struct rn_snapshot rn_snapshot;
 /* *snapshot is NULL, or an earlier one whose memory is used again. Changes of solid asked for so far are carried out
    first, as by rn_world_commit. */
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
-/* The world must have the grid, sources, solids and sections that the snapshot knows; sources and solids added since
-   are taken away. A solid that has been removed since cannot come back (hide it instead), nor can the
-   series of a source that has been given a plain rate or level. On failure nothing has
-   changed, unless memory ran out. */
+/* The world must have the grid, sources, solids, bodies and sections that the snapshot knows; sources and solids added
+   since are taken away, but of bodies there must be as many, removed ones counted. A solid or body that has been
+   removed since cannot come back (hide or place it elsewhere instead), nor can the series of a source that has been
+   given a plain rate or level. On failure nothing has changed, unless memory ran out. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 

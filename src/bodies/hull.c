@@ -247,8 +247,8 @@ rn_shape *rn_shape_hull(const float *positions, size_t count) {
         return NULL;
     }
     for (size_t i = 0; i < 3 * count; i++) {
-        if (isfinite(positions[i])) continue;
-        rn_fail(RN_INVALID, "point %zu of a hull is not at finite numbers", i / 3);
+        if (fabs((double)positions[i]) <= RN_SHAPE_FARTHEST) continue;
+        rn_fail(RN_INVALID, "point %zu of a hull is not at finite numbers within %g m", i / 3, RN_SHAPE_FARTHEST);
         return NULL;
     }
     hull h = {.points = rn_alloc(NULL, count, sizeof *h.points),

@@ -154,16 +154,20 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     }
 }
 
-static bool finite_place(rn_vec3 at, rn_quat turn) {
-    return isfinite(at.x) && isfinite(at.y) && isfinite(at.z) && isfinite(turn.x) && isfinite(turn.y) &&
+static bool is_place(rn_vec3 at, rn_quat turn) {
+    const double most = RN_SHAPE_FARTHEST;
+    return fabs(at.x) <= most && fabs(at.y) <= most && fabs(at.z) <= most && isfinite(turn.x) && isfinite(turn.y) &&
            isfinite(turn.z) && isfinite(turn.w);
 }
 
 rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn) {
     if (!RN_REQUIRE(shape ? &shape->hooks : NULL, shape && part)) return RN_INVALID;
-    if (!finite_place(at, turn)) {
-        return rn_fail(RN_INVALID, "a part is to be at %g %g %g m, turned by %g %g %g %g; these must be finite numbers",
-                       at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w);
+    if (!is_place(at, turn)) {
+        return rn_fail(
+            RN_INVALID,
+            "a part is to be at %g %g %g m, turned by %g %g %g %g; these must be finite numbers, and it must "
+            "be within %g m of the origin",
+            at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w, RN_SHAPE_FARTHEST);
     }
     const size_t part_count = (size_t)shape->info.part_count + (size_t)part->info.part_count;
     const size_t vertices = (size_t)shape->info.vertex_count + part->info.vertex_count;

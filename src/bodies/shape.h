@@ -7,6 +7,8 @@
 
 /* Vertices or triangles that a shape can have: three times as many can be counted. */
 #define RN_SHAPE_MOST (UINT32_MAX / 3)
+/* m, that nothing of a shape may be farther from its origin: farther out nothing could be told apart. */
+#define RN_SHAPE_FARTHEST 1e9
 
 struct rn_shape {
     rn_hooks hooks;

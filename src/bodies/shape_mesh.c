@@ -54,8 +54,9 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
                        vertex_count, triangle_count);
     }
     for (size_t i = 0; i < 3 * (size_t)vertex_count; i++) {
-        if (!isfinite(positions[i])) {
-            return rn_fail(RN_INVALID, "vertex %zu of a mesh is not at finite numbers", i / 3);
+        if (!(fabs((double)positions[i]) <= RN_SHAPE_FARTHEST)) {
+            return rn_fail(RN_INVALID, "vertex %zu of a mesh is not at finite numbers within %g m", i / 3,
+                           RN_SHAPE_FARTHEST);
         }
     }
     for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) {

@@ -8,14 +8,12 @@
 
 enum { SIDES = 32, QUARTER = SIDES / 4 };
 
-/* No body that liquid flows around is smaller or larger. */
-#define SMALLEST 1e-9 /* m */
-#define LARGEST  1e9  /* m */
+#define SMALLEST 1e-9 /* m; no body that liquid flows around is smaller */
 
 static bool sensible(const char *what, const char *of, double value, bool may_be_0) {
-    if ((value >= SMALLEST && value <= LARGEST) || (may_be_0 && value == 0)) return true;
+    if ((value >= SMALLEST && value <= RN_SHAPE_FARTHEST) || (may_be_0 && value == 0)) return true;
     rn_fail(RN_INVALID, "the %s of a %s is %g m; it must be %sfrom %g to %g m", of, what, value,
-            may_be_0 ? "0 or " : "", SMALLEST, LARGEST);
+            may_be_0 ? "0 or " : "", SMALLEST, RN_SHAPE_FARTHEST);
     return false;
 }
 

@@ -220,6 +220,10 @@ static bool look_at(const looking *job, const rn_body *body, glance *g) {
     }
     g->blocked = blocks;
     g->pose = body->now;
+    if (!body->shape) { /* it does not come back */
+        free_glance(g);
+        *g = (glance){.pose = g->pose, .moving = g->moving};
+    }
     return fine;
 }
 
@@ -229,7 +233,7 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_body *body = rn_body_at(&job->world->bodies, (size_t)i);
         glance *g = &job->b->glances[i];
-        if (body->moved || g->moving) g->failed = !look_at(job, body, g);
+        if (body->moved || g->moving || g->failed) g->failed = !look_at(job, body, g);
     }
 }
 
@@ -261,11 +265,6 @@ static bool gather(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-static float quantise(const rn_world *world, double height) {
-    const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
-    return (float)(quanta * world->quantum);
-}
-
 static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn_stretch *list, int count) {
     const covered one = {cell, (int32_t)to->stretch_count, count};
     if (count == 0) return true;
@@ -282,8 +281,8 @@ static bool add_covered(const rn_hooks *hooks, cover *to, int32_t cell, const rn
 static int stretch_steps(const rn_world *world, const rn_step_up *steps, size_t count, rn_stretch *found) {
     const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, MOST_STRETCHES);
     for (int i = 0; i < stretches; i++) {
-        found[i].low = quantise(world, found[i].low);
-        found[i].high = quantise(world, found[i].high);
+        found[i].low = rn_world_quantise(world, found[i].low);
+        found[i].high = rn_world_quantise(world, found[i].high);
     }
     return stretches;
 }
@@ -500,14 +499,18 @@ rn_result rn_blocking_look(rn_world *world) {
         fine = fine && gather(world, b, axis) && cover_faces(world, &b->steps, &b->faces[axis]);
     b->moving = world->bodies.advanced = false;
     for (size_t i = 0; i < b->count; i++) {
-        fine = fine && !b->glances[i].failed;
-        b->moving |= b->glances[i].moving; /* then there are traces to take away the next time */
-        rn_body *body = rn_body_at(&world->bodies, i);
-        body->moved = body->placed = false;
+        const glance *g = &b->glances[i];
+        fine = fine && !g->failed;
+        b->moving |=
+            g->moving || g->failed; /* then there are traces to take away the next time, or it is tried again */
     }
     find_speeds(world, b);
     fine = fine && shut_faces(world, b, swept);
     touch_changed(world, b);
+    for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are to be looked at again */
+        rn_body *body = rn_body_at(&world->bodies, i);
+        body->moved = body->placed = false;
+    }
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }
 
@@ -582,14 +585,6 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     return packed_size(&head);
 }
 
-static bool is_finite_pose(const rn_pose *p) {
-    const double all[] = {p->at.x,       p->at.y,       p->at.z,       p->turn.x, p->turn.y, p->turn.z, p->turn.w,
-                          p->velocity.x, p->velocity.y, p->velocity.z, p->spin.x, p->spin.y, p->spin.z};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!(fabs(all[i]) <= 1e30)) return false;
-    return true;
-}
-
 static bool is_stretch(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
@@ -644,7 +639,7 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     for (int32_t i = 0; i < u.head.bodies; i++) {
         packed_body body;
         memcpy(&body, u.bodies + (size_t)i * sizeof body, sizeof body);
-        if (!is_finite_pose(&body.pose) || body.flags < 0 || body.flags > 7) return false;
+        if (!rn_pose_kept(&body.pose) || body.flags < 0 || body.flags > 7) return false;
         if ((body.flags & 1) && !rn_body_at(&world->bodies, (size_t)i)->shape) return false;
     }
     for (int32_t i = 0; i < u.head.stretches; i++) {

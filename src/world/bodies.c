@@ -46,6 +46,17 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 static bool within(rn_vec3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
 
+static rn_result check_shape(const rn_shape *shape, const label *name) {
+    if (!shape) {
+        if (!rn_error_held())
+            rn_fail(RN_INVALID, "%s has no shape; make one with rn_shape_box or its like", name->text);
+        return RN_INVALID;
+    }
+    const double volume = rn_shape_describe(shape).volume;
+    if (volume > 0.0 && isfinite(volume)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
+}
+
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -176,12 +187,8 @@ static void warn_of_bobbing(const rn_world *world, const rn_body *body, const la
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
-    if (!def->shape) {
-        if (!rn_error_held()) rn_fail(RN_INVALID, "%s has no shape; make one with rn_shape_box or its like", name.text);
-        return -1;
-    }
-    if (check_values(def, &name) != RN_OK || check_way(def->way, &name) != RN_OK ||
-        check_pose(&def->pose, &name) != RN_OK || make_room(world) != RN_OK)
+    if (check_shape(def->shape, &name) != RN_OK || check_values(def, &name) != RN_OK ||
+        check_way(def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK || make_room(world) != RN_OK)
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
@@ -244,6 +251,7 @@ rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
     const bool blocked = body->blocks;
     body->way = way;
     body->blocks = rn_body_blocks(world, body);
+    body->aground = false; /* to be found anew */
     body->still = 0;
     body->moved |= body->blocks != blocked;
     return RN_OK;
@@ -324,6 +332,13 @@ static rn_pose pose_between(const rn_pose *from, const rn_pose *to, double share
     if (share >= 1.0) return *to;
     return (rn_pose){between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
                      to->spin};
+}
+
+bool rn_pose_kept(const rn_pose *pose) {
+    const rn_quat q = pose->turn;
+    const double unit = 1.0 + 1e-14; /* rotations of unit length but for rounding are left as they are */
+    return within(pose->at, FARTHEST) && within(pose->velocity, FASTEST) && within(pose->spin, FASTEST) &&
+           within((rn_vec3){q.x, q.y, q.z}, unit) && fabs(q.w) <= unit;
 }
 
 bool rn_pose_same(const rn_pose *a, const rn_pose *b) {

@@ -85,6 +85,8 @@ void rn_bodies_free(struct rn_world *world);
 size_t rn_bodies_bytes(const struct rn_world *world); /* memory held */
 /* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
 rn_cells rn_body_cells(const struct rn_world *world, const rn_body *body, const rn_pose *pose, int around);
+/* Whether it is a pose as bodies keep them: what hosts ask for is refused or mended otherwise. */
+bool rn_pose_kept(const rn_pose *pose);
 /* Whether two poses put a body into the same place. */
 bool rn_pose_same(const rn_pose *a, const rn_pose *b);
 /* Whether a body of this way blocks that has not run aground. */

@@ -6,18 +6,7 @@
 
 #include <string.h>
 
-static const double wood_to = 1000; /* kg/m^3: what is lighter looks like wood */
-
 static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return (rn_mesh *)bodies->looks + i; }
-
-rn_vec3 rn_body_colour(const rn_body_info *body, int number) {
-    const rn_vec3 c = body->colour;
-    if (c.x != 0 || c.y != 0 || c.z != 0) return c;
-    const bool wooden = body->mass < wood_to * body->volume;
-    const rn_vec3 of = wooden ? (rn_vec3){0.40, 0.235, 0.11} : (rn_vec3){0.20, 0.27, 0.33};
-    const double turns = 0.6180339887498949 * (number + 1), light = 0.8 + 0.4 * (turns - floor(turns));
-    return (rn_vec3){light * of.x, light * of.y, light * of.z};
-}
 
 /* ---- What a body looks like ------------------------------------------------------------------------------------- */
 
@@ -139,7 +128,7 @@ static void put_vector(float *to, rn_vec3 v) {
 static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
 
 static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
-    const rn_vec3 at = body->pose.at, colour = rn_body_colour(body, number);
+    const rn_vec3 at = body->pose.at;
     double rows[3][3];
     rn_turn_rows(body->pose.turn, rows);
     for (size_t v = 0; v < look->vertex_count; v++) {
@@ -147,7 +136,7 @@ static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, 
         const rn_vec3 p = rn_turn_point(rows, get_vector(look->positions + 3 * v));
         put_vector(m->positions + 3 * to, (rn_vec3){at.x + p.x, at.y + p.y, at.z + p.z});
         put_vector(m->normals + 3 * to, rn_turn_point(rows, get_vector(look->normals + 3 * v)));
-        put_vector(m->colours + 3 * to, colour);
+        put_vector(m->colours + 3 * to, body->colour);
         m->ids[to] = (uint32_t)number;
     }
     for (size_t i = 0; i < 3 * (size_t)look->triangle_count; i++)

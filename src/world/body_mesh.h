@@ -14,7 +14,4 @@ typedef struct rn_body_mesh {
 rn_result rn_body_mesh_update(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks);
 void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks);
 
-/* Linear RGB: its own, or that of wood for what is light and of painted steel for what is heavy, no two quite alike. */
-rn_vec3 rn_body_colour(const rn_body_info *body, int number);
-
 #endif

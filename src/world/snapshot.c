@@ -612,16 +612,16 @@ static rn_result keep_solids(archive *a, rn_world *world) {
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 static void keep_pose(archive *a, rn_pose *pose) {
-    double *const turn[] = {&pose->turn.x, &pose->turn.y, &pose->turn.z, &pose->turn.w};
-    keep_place(a, &pose->at);
-    for (int i = 0; i < 4; i++) keep_within(a, turn[i], -1.0, 1.0);
-    keep_place(a, &pose->velocity);
-    keep_place(a, &pose->spin);
+    LOOK(*pose); /* thirteen doubles */
+    if (!rn_pose_kept(pose)) a->broken = true;
 }
 
 static void keep_load(archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) keep_place(a, parts[i]);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        double *const along[] = {&parts[i]->x, &parts[i]->y, &parts[i]->z};
+        for (int k = 0; k < 3; k++) keep_within(a, along[k], -1e300, 1e300); /* damping may be absurd */
+    }
     keep_double(a, &load->submerged);
     keep_double(a, &load->share);
 }
@@ -692,7 +692,10 @@ static void check_held(archive *a, const rn_world *world, const rn_held *held) {
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
     const bool sound =
         held->gap.base < held->gap.ceil && held->gap.ceil <= world->state.lid && fabsf(held->level) < 1e9f;
-    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0) a->broken = true;
+    const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: sums must not overflow */
+    if (!inside || !sound || held->gap.base < -2.0f * world->state.cell || held->quanta <= 0 || held->quanta > most ||
+        a->lent < -most)
+        a->broken = true;
     else a->lent -= held->quanta;
 }
 
@@ -783,6 +786,7 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     if (result != RN_OK) return result;
     archive a = {.pass = MEASURE};
     keep_world(&a, world);
+    if (a.broken) return rn_fail(RN_INVALID, "the world has values that a state cannot hold; they must be below 1e30");
     rn_snapshot *snapshot = *out;
     if (!snapshot) {
         snapshot = rn_alloc(&world->hooks, 1, sizeof *snapshot);

@@ -117,17 +117,12 @@ static void drop_narrow(const rn_state *s, gaps *cell) {
     cell->count = kept;
 }
 
-static float quantise(const rn_world *world, double height) {
-    double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
-    return (float)(quanta * world->quantum);
-}
-
 /* Fills or opens what a shape covers of a cell. Nothing is opened below the datum or above the lid. */
 static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, gaps *cell) {
     rn_interval spans[RN_MOST_SPANS];
     int count = rn_world_spans(world, shape, x, y, spans);
     for (int i = 0; i < count; i++) {
-        float low = quantise(world, spans[i].low), high = quantise(world, spans[i].high);
+        float low = rn_world_quantise(world, spans[i].low), high = rn_world_quantise(world, spans[i].high);
         if (carve) open_range(cell, fmaxf(low, 0.0f), fminf(high, world->state.lid));
         else close_range(cell, low, high);
     }
@@ -177,7 +172,7 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
 }
 
 /* The columns as the world was made: the ground that all changes start from. */
-static rn_result keep_ground(rn_world *world) {
+rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
     const rn_state *s = &world->state;
     if (all->ground) return RN_OK;
@@ -195,13 +190,11 @@ static rn_result keep_ground(rn_world *world) {
     return result;
 }
 
-rn_result rn_solids_keep_ground(rn_world *world) { return keep_ground(world); }
-
 void rn_solids_touch(rn_world *world, int x, int y) { make_stale(world, (rn_cells){x, y, x + 1, y + 1}); }
 
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
     rn_solids *all = &world->solids;
-    rn_result result = layers > 0 ? keep_ground(world) : RN_OK;
+    rn_result result = layers > 0 ? rn_solids_keep_ground(world) : RN_OK;
     if (result == RN_OK && layers > all->layers) result = grow_ground(world, layers);
     if (result != RN_OK) return result;
     for (; all->count > count; all->count--) rn_sdf_destroy(solid_at(world, all->count - 1)->shape);
@@ -244,7 +237,7 @@ int rn_world_solid(rn_world *world, const rn_solid_def *def) {
     rn_solid solid = {.carve = def->carve, .hidden = def->hidden, .at = def->at, .turn = def->turn, .moved = true};
     if (!def->shape && !rn_error_held()) rn_fail(RN_INVALID, "the solid has no shape");
     solid.shape = rn_sdf_mount(def->shape);
-    if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && keep_ground(world) == RN_OK &&
+    if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && rn_solids_keep_ground(world) == RN_OK &&
         rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof solid)) {
         *((rn_solid *)all->list + all->count) = solid;
         return (int)all->count++;
@@ -304,7 +297,7 @@ static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) 
 rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
     if (!shape) return RN_INVALID;
-    rn_result result = keep_ground(world);
+    rn_result result = rn_solids_keep_ground(world);
     return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
@@ -337,7 +330,7 @@ static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
 
 rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     rn_result result = check_ground(world, def);
-    if (result == RN_OK) result = keep_ground(world);
+    if (result == RN_OK) result = rn_solids_keep_ground(world);
     int most = 0;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++)
         most = def->columns_per_cell[i] >= most ? def->columns_per_cell[i] + 1 : most;
@@ -347,8 +340,10 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
         const int count = def->columns_per_cell[i];
         gaps cell = {.count = 0};
         if (count == 0 || isfinite(list[0].under))
-            add_gap(&cell, -2.0f * world->state.cell, count ? quantise(world, list[0].under) : world->state.lid);
-        for (int l = 0; l < count; l++) add_gap(&cell, quantise(world, list[l].base), quantise(world, list[l].ceil));
+            add_gap(&cell, -2.0f * world->state.cell,
+                    count ? rn_world_quantise(world, list[0].under) : world->state.lid);
+        for (int l = 0; l < count; l++)
+            add_gap(&cell, rn_world_quantise(world, list[l].base), rn_world_quantise(world, list[l].ceil));
         drop_narrow(&world->state, &cell);
         result = set_ground(world, def->x + i % def->cells_x, def->y + i / def->cells_x, &cell);
         list += count;

@@ -2,6 +2,7 @@
 #ifndef RN_WORLD_WORLD_H
 #define RN_WORLD_WORLD_H
 
+#include "base/maths.h"
 #include "solver/implicit.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
@@ -129,6 +130,12 @@ static inline int64_t rn_world_add(rn_world *world, int32_t slot, double count) 
     double fits = count < room ? count : room;
     s->depth[slot] += (float)(fits * world->quantum);
     return (int64_t)fits;
+}
+
+/* A height (m) as columns have it: above the datum, in whole quanta, within what floats hold exactly. */
+static inline float rn_world_quantise(const rn_world *world, double height) {
+    const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
+    return (float)(quanta * world->quantum);
 }
 
 /* Quanta that the ledger says are in the columns. */

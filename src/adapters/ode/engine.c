@@ -256,7 +256,7 @@ rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque
         return rn_fail(RN_INVALID, "body %d is pushed by what is no number", body);
     rider->pushed_force = rn_plus(rider->pushed_force, force, 1);
     rider->pushed_torque = rn_plus(rider->pushed_torque, torque, 1);
-    if (!rider->driven) rigid->ode.dBodyEnable(rider->id);
+    if (!rider->driven && !rider->lost) rigid->ode.dBodyEnable(rider->id);
     return RN_OK;
 }
 
