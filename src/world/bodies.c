@@ -176,14 +176,6 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     put(world, body, &pose);
 }
 
-/* What it displaces comes back to it as waves in explicit steps, cell by cell, and it never comes to rest. */
-static void warn_of_bobbing(const rn_world *world, const rn_body *body, const label *name) {
-    if (body->way != RN_BODY_BLOCKS || body->density >= world->liquid.density) return;
-    if (world->flood.method == RN_PASSAGES_IMPLICIT) return;
-    rn_log(&world->hooks, RN_LOG_WARNING,
-           "%s blocks and is lighter than the liquid: it comes to rest only with implicit passages", name->text);
-}
-
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
@@ -198,7 +190,6 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     }
     define(world, &body, def, &name);
     *rn_body_at(all, all->count) = body;
-    warn_of_bobbing(world, &body, &name);
     return (int)all->count++;
 }
 
