@@ -48,10 +48,11 @@ typedef struct rn_reshaping {
     int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
     float *levels; /* per gap, m, the level that this liquid had */
     size_t lost_capacity, level_capacity;
-    bool patient; /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
-                     substep, whatever its level */
-    bool loses;   /* there are any */
-    void *owners; /* int32_t, 2 * cell offset + axis of the pairs to join anew, in order */
+    bool patient;  /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
+                      substep, whatever its level */
+    bool squeezed; /* solid takes less of some column than it should, out of patience */
+    bool loses;    /* there are any */
+    void *owners;  /* int32_t, 2 * cell offset + axis of the pairs to join anew, in order */
     size_t owner_count, owner_capacity;
     void *records; /* pipes as they were, in order of owners */
     size_t record_count, record_capacity;

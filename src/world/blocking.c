@@ -357,6 +357,8 @@ static void touch(rn_world *world, int32_t cell) {
 /* Cells that are covered otherwise than before. */
 static void touch_changed(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
+    for (; world->bodies.squeezed && i < b->now.count; i++) touch(world, covered_at(&b->now, i)->cell);
+    i = 0;
     while (i < b->now.count || k < b->before.count) {
         const covered *is = i < b->now.count ? covered_at(&b->now, i) : NULL;
         const covered *was = k < b->before.count ? covered_at(&b->before, k) : NULL;
@@ -473,7 +475,7 @@ static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
 
 static bool is_idle(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    bool idle = !b || !b->moving || !world->bodies.advanced;
+    bool idle = !b || !(b->moving || world->bodies.squeezed) || !world->bodies.advanced;
     for (size_t i = 0; idle && i < world->bodies.count; i++) {
         const rn_body *body = rn_body_at(&world->bodies, i);
         idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->glances[i].blocked));
@@ -549,6 +551,7 @@ float rn_blocking_sealed(const rn_world *world, float above) {
 /* Bodies, covered cells, their stretches, and shut faces, one after the other; all 0: nothing has blocked yet. */
 typedef struct packed {
     int32_t bodies, cells, stretches, shuts;
+    int32_t squeezed, unused;
 } packed;
 
 typedef struct packed_body {
@@ -569,9 +572,9 @@ static char *put(char *to, const void *from, size_t size) {
 
 size_t rn_blocking_pack(const rn_world *world, void *to) {
     const blocking *b = world->bodies.blocking;
-    const packed head =
-        b ? (packed){(int32_t)b->count, (int32_t)b->now.count, (int32_t)b->now.stretch_count, (int32_t)b->shut_count}
-          : (packed){0};
+    const packed head = b ? (packed){(int32_t)b->count,      (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
+                                     (int32_t)b->shut_count, world->bodies.squeezed, 0}
+                          : (packed){0};
     if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
     char *at = put(to, &head, sizeof head);
     for (size_t i = 0; i < b->count; i++) {
@@ -692,6 +695,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     cover *now = &b->now;
     bool fine = true;
     b->moving = world->bodies.advanced = false; /* traces stay until time goes on */
+    world->bodies.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(&job, &u, i) && fine;
         b->moving |= b->glances[i].moving;

@@ -52,6 +52,7 @@ typedef struct rn_bodies {
     /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
        topmost open range of the ground, the next one of the range below it. Up to date only where bodies block and
        around them; everywhere else the columns themselves tell. */
+    bool squeezed; /* some columns are to be made again when time has gone on: they could not give way at once */
     bool advanced; /* time has gone on since columns were last made */
     int planes;
     float *effective; /* m above the datum, per cell, NAN where it is dry; NULL: there are no bodies */

@@ -553,6 +553,7 @@ rn_result rn_solids_apply(rn_world *world) {
         memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
     all->stale_in = (rn_cells){0};
     rn_sources_follow(world, &all->reshaping);
+    world->bodies.squeezed = all->reshaping.squeezed;
     rn_blocking_shut(world);
     take_stock(world);
     return RN_OK;
