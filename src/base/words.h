@@ -34,7 +34,10 @@ static inline void rn_word_nearer(const char *word, const char *candidate, const
     size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
     int distance = rn_word_distance(word, candidate);
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
-    if (distance <= most && (!*best || distance < rn_word_distance(word, *best))) *best = candidate;
+    if (distance > most) return;
+    const int before = *best ? rn_word_distance(word, *best) : most + 1;
+    const bool as_long = there == here && *best && strlen(*best) != here; /* letters are swapped rather than forgotten */
+    if (distance < before || (distance == before && as_long)) *best = candidate;
 }
 
 /* Whether a name ends so, in capitals or not; the ending, in small letters, is not all of it. */
