@@ -36,7 +36,8 @@ static inline void rn_word_nearer(const char *word, const char *candidate, const
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
     if (distance > most) return;
     const int before = *best ? rn_word_distance(word, *best) : most + 1;
-    const bool as_long = there == here && *best && strlen(*best) != here; /* letters are swapped rather than forgotten */
+    const bool as_long =
+        there == here && *best && strlen(*best) != here; /* letters are swapped rather than forgotten */
     if (distance < before || (distance == before && as_long)) *best = candidate;
 }
 
