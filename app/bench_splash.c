@@ -90,9 +90,10 @@ static bench_result splash_about(int cells, double most, int threads) {
     bench_result b = bench_duration(s.worlds[0], t, NAN);
     const double bare = timing_median(&t[1]) * 1e3;
     b.bar = fmin(most, 1.3 * bare + 1.0);
-    snprintf(b.note, sizeof b.note,
-             "%d bodies: %.3g ms of %.3g, in %d substeps; the bar is 1.3 times the step without them and 1 ms, or %g ms",
-             SWIMMERS, b.median - bare, b.median, rn_world_progress(s.worlds[0]).substeps, most);
+    snprintf(
+        b.note, sizeof b.note,
+        "%d bodies: %.3g ms of %.3g, in %d substeps; the bar is 1.3 times the step without them and 1 ms, or %g ms",
+        SWIMMERS, b.median - bare, b.median, rn_world_progress(s.worlds[0]).substeps, most);
     for (int i = 0; i < 2; i++) rn_world_destroy(s.worlds[i]);
     return b;
 }
