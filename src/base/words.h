@@ -8,37 +8,41 @@
 
 enum { RN_WORD_LONGEST = 32 };
 
-/* How many letters must be changed, added, left out or swapped with their neighbour to turn a into b. */
-static inline int rn_word_distance(const char *a, const char *b) {
+/* What it costs to turn a into b where letters are changed, or added, left out or swapped with their neighbour. */
+static inline int rn_word_cost(const char *a, const char *b, int change, int other) {
     size_t rows = strlen(a), columns = strlen(b);
-    if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return RN_WORD_LONGEST;
+    if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return other * RN_WORD_LONGEST;
     int cost[RN_WORD_LONGEST + 1][RN_WORD_LONGEST + 1];
-    for (size_t i = 0; i <= rows; i++) cost[i][0] = (int)i;
-    for (size_t j = 0; j <= columns; j++) cost[0][j] = (int)j;
+    for (size_t i = 0; i <= rows; i++) cost[i][0] = other * (int)i;
+    for (size_t j = 0; j <= columns; j++) cost[0][j] = other * (int)j;
     for (size_t i = 1; i <= rows; i++) {
         for (size_t j = 1; j <= columns; j++) {
-            int least = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (cost[i - 1][j] + 1 < least) least = cost[i - 1][j] + 1;
-            if (cost[i][j - 1] + 1 < least) least = cost[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < least)
-                least = cost[i - 2][j - 2] + 1;
+            int least = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1] ? change : 0);
+            if (cost[i - 1][j] + other < least) least = cost[i - 1][j] + other;
+            if (cost[i][j - 1] + other < least) least = cost[i][j - 1] + other;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + other < least)
+                least = cost[i - 2][j - 2] + other;
             cost[i][j] = least;
         }
     }
     return cost[rows][columns];
 }
 
+/* How many letters are wrong. */
+static inline int rn_word_distance(const char *a, const char *b) { return rn_word_cost(a, b, 1, 1); }
+
+/* The same, finer: a letter that is another one is rarer than one too many, too few or in its neighbour's place. */
+static inline int rn_word_rank(const char *a, const char *b) {
+    return 2 * rn_word_cost(a, b, 3, 2) + (strlen(a) != strlen(b));
+}
+
 /* Keeps in *best the candidate that is nearest to `word`, if it is near enough to be worth suggesting: a letter in
    every four may be wrong, and one in a short word. Start with *best = NULL. */
 static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
     size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
-    int distance = rn_word_distance(word, candidate);
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
-    if (distance > most) return;
-    const int before = *best ? rn_word_distance(word, *best) : most + 1;
-    const bool as_long =
-        there == here && *best && strlen(*best) != here; /* letters are swapped rather than forgotten */
-    if (distance < before || (distance == before && as_long)) *best = candidate;
+    if (rn_word_distance(word, candidate) > most) return;
+    if (!*best || rn_word_rank(word, candidate) < rn_word_rank(word, *best)) *best = candidate;
 }
 
 /* Whether a name ends so, in capitals or not; the ending, in small letters, is not all of it. */
