@@ -166,17 +166,6 @@ static bool has_faces(const rn_world *world, const rn_body *body) {
     return world->flood.method == RN_PASSAGES_IMPLICIT && body->blocking != RN_BLOCKING_CELLS;
 }
 
-static double mixed(double a, double b, double share) { return a + share * (b - a); }
-
-/* Between two poses. Normalising is left to whoever turns by it. */
-static void pose_between(const rn_pose *a, const rn_pose *b, double share, rn_vec3 *at, rn_quat *turn) {
-    const double dot = a->turn.x * b->turn.x + a->turn.y * b->turn.y + a->turn.z * b->turn.z + a->turn.w * b->turn.w;
-    const double side = dot < 0.0 ? -1.0 : 1.0;
-    *at = (rn_vec3){mixed(a->at.x, b->at.x, share), mixed(a->at.y, b->at.y, share), mixed(a->at.z, b->at.z, share)};
-    *turn = (rn_quat){mixed(a->turn.x, side * b->turn.x, share), mixed(a->turn.y, side * b->turn.y, share),
-                      mixed(a->turn.z, side * b->turn.z, share), mixed(a->turn.w, side * b->turn.w, share)};
-}
-
 typedef struct looking {
     const rn_world *world;
     blocking *b;
@@ -187,10 +176,8 @@ static bool look_at_faces(const looking *job, const rn_body *body, glance *g, co
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
-        rn_vec3 at;
-        rn_quat turn;
-        pose_between(from, &body->now, poses > 1 ? (k + 0.5) / poses : 1.0, &at, &turn);
-        rn_raster_place(body->shape, at, turn, g->positions);
+        const rn_pose pose = rn_pose_between(from, &body->now, poses > 1 ? (k + 0.5) / poses : 1.0);
+        rn_raster_place(body->shape, pose.at, pose.turn, g->positions);
         for (int axis = 0; axis < 2; axis++)
             if (!rn_raster_faces(&job->grid, body->shape, g->positions, axis, 1.0 / poses, NULL, &g->faces[axis]))
                 return false;

@@ -319,7 +319,7 @@ static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
                                   keep * a.w + share * b.w});
 }
 
-static rn_pose pose_between(const rn_pose *from, const rn_pose *to, double share) {
+rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share) {
     if (share >= 1.0) return *to;
     return (rn_pose){between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
                      to->spin};
@@ -342,7 +342,7 @@ void rn_bodies_advance(rn_world *world, double share) {
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
-        const rn_pose next = pose_between(&body->from, &body->to, share);
+        const rn_pose next = rn_pose_between(&body->from, &body->to, share);
         body->moved |= !rn_pose_same(&next, &body->now);
         body->now = next;
     }

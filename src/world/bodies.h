@@ -88,6 +88,8 @@ size_t rn_bodies_bytes(const struct rn_world *world); /* memory held */
 rn_cells rn_body_cells(const struct rn_world *world, const rn_body *body, const rn_pose *pose, int around);
 /* Whether it is a pose as bodies keep them: what hosts ask for is refused or mended otherwise. */
 bool rn_pose_kept(const rn_pose *pose);
+/* Evenly between two poses, with the velocities of the second. */
+rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);
 /* Whether two poses put a body into the same place. */
 bool rn_pose_same(const rn_pose *a, const rn_pose *b);
 /* Whether a body of this way blocks that has not run aground. */
