@@ -597,8 +597,7 @@ static void refresh_rows(const rn_reshaping *r, rn_state *s) {
             for (int l = 0; l < s->grid.layers; l++) refresh_row(s, l, near);
         last = y;
     }
-    for (size_t i = 0; i < r->owner_count; i++)
-        rn_tiles_reshape(s, owner_x(&s->grid, owner_at(r, i)), owner_y(&s->grid, owner_at(r, i)));
+    for (size_t i = 0; i < r->change_count; i++) rn_tiles_reshape(s, rn_change_at(r, i)->x, rn_change_at(r, i)->y);
     for (int l = 0; s->periodic_y && l < s->grid.layers; l++) {
         refresh_row(s, l, -1);
         refresh_row(s, l, ny);
