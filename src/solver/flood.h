@@ -79,11 +79,6 @@ static inline rn_duct *rn_ducts(const rn_flood *flood) { return flood->ducts; }
 static inline rn_gate *rn_gates(const rn_flood *flood) { return flood->gates; }
 static inline rn_passage *rn_passages_of(const rn_flood *flood) { return flood->passages; }
 
-/* The lid is no ceiling. */
-static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
-    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
-}
-
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);
 

@@ -283,10 +283,10 @@ static uint32_t bits_between(int from, int to, int first, int count, int by) {
     return bits;
 }
 
-void rn_tiles_reshape(rn_state *s, int x, int y) {
+void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 2, AFTER = 3 }; /* cells: what tiles look at beyond themselves, and the other end of a pipe */
     const rn_grid *g = &s->grid;
-    const int x0 = clamped(x - BEFORE, g->nx), x1 = clamped(x + AFTER, g->nx);
+    const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++)
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
