@@ -64,13 +64,15 @@ typedef struct rn_flood {
     size_t place_capacity;
     int64_t *even; /* by node, quanta that have come in so far */
     size_t even_capacity;
-    uint32_t shape, roomy; /* what the lists were made for, and what they have room for */
-    bool strange;          /* the state is another one: heads may be where the lists do not know */
-    int most;              /* iterations */
-    int iterations;        /* most since last asked */
-    bool failed;           /* the solve of this substep did not converge, and ducts are closed */
-    uint64_t failures;     /* so far */
-    float residual;        /* m, when it failed first */
+    int32_t *numbers; /* by loose pipe: of its link in the solver */
+    size_t number_capacity;
+    uint32_t shape;    /* what the lists were made for */
+    bool strange;      /* the state is another one: heads may be where the lists do not know */
+    int most;          /* iterations */
+    int iterations;    /* most since last asked */
+    bool failed;       /* the solve of this substep did not converge, and ducts are closed */
+    uint64_t failures; /* so far */
+    float residual;    /* m, when it failed first */
     rn_multigrid grid;
 } rn_flood;
 

@@ -19,12 +19,11 @@ static size_t wrap_count(const rn_state *s) {
     return (size_t)g->layers * ((s->periodic_x ? (size_t)g->ny : 0) + (s->periodic_y ? (size_t)g->nx : 0));
 }
 
-int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot) {
+int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     const rn_grid *g = &s->grid;
     const rn_spot at = rn_slot_place(g, slot);
-    const int32_t first = m->levels[0].loose - (int32_t)wrap_count(s);
-    if (axis == 0) return first + at.layer * g->ny + at.y;
-    return first + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
+    if (axis == 0) return s->loose + at.layer * g->ny + at.y;
+    return s->loose + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
 /* Room for so many loose links. They are listed anew, so none are kept. */
@@ -82,19 +81,17 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
 }
 
 /* Sinks are known: beyond open edges, and where the ground is missing. */
-static bool is_unknown(const rn_state *s, int32_t slot) {
-    const rn_grid *g = &s->grid;
-    const rn_spot at = rn_slot_place(g, slot);
-    return s->base[slot] >= 0.0f && at.x >= 0 && at.y >= 0 && at.x < g->nx && at.y < g->ny;
-}
+static int32_t unknown(const rn_state *s, int32_t slot) { return rn_special_of(s, slot)->sink ? -1 : slot; }
 
-/* All links of level 0 but those to the next column: the loose pipes, then those over periodic edges. */
-static void list_links(const rn_state *s, rn_level *level) {
+/* Links of level 0 but those to the next column: the loose pipes, all or some, then those over periodic edges. */
+static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->grid;
     int32_t n = 0;
-    for (; n < s->loose; n++) {
-        level->loose_a[n] = is_unknown(s, s->loose_a[n]) ? s->loose_a[n] : -1;
-        level->loose_b[n] = is_unknown(s, s->loose_b[n]) ? s->loose_b[n] : -1;
+    for (int32_t i = 0; i < s->loose; i++) {
+        if (numbers && numbers[i] == 0) continue;
+        if (numbers) numbers[i] = n;
+        level->loose_a[n] = unknown(s, s->loose_a[i]);
+        level->loose_b[n++] = unknown(s, s->loose_b[i]);
     }
     for (int l = 0; s->periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
@@ -163,26 +160,27 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-static rn_result link_levels(rn_multigrid *m, const rn_state *s) {
+static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
-    rn_result result = fit_links(m, fine, (size_t)s->loose + wrap_count(s));
+    size_t loose = numbers ? 0 : (size_t)s->loose;
+    for (int32_t i = 0; numbers && i < s->loose; i++) loose += numbers[i] != 0;
+    rn_result result = fit_links(m, fine, loose + wrap_count(s));
     if (result != RN_OK) return result;
-    list_links(s, fine);
+    list_links(s, fine, numbers);
     pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
     if (!pairs) return RN_MEMORY;
     for (int l = 1; result == RN_OK && l < m->count; l++, fine++) {
         rn_level *coarse = fine + 1;
-        const size_t loose = merge_links(fine, &coarse->grid, pairs);
-        result = fit_links(m, coarse, loose);
-        for (size_t i = 0; result == RN_OK && i < loose; i++)
+        const size_t merged = merge_links(fine, &coarse->grid, pairs);
+        result = fit_links(m, coarse, merged);
+        for (size_t i = 0; result == RN_OK && i < merged; i++)
             coarse->loose_a[i] = pairs[i].a, coarse->loose_b[i] = pairs[i].b;
     }
     rn_free(&m->hooks, pairs);
     return result;
 }
 
-rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
-    if (m->count > 0 && m->shape == s->shape) return RN_OK;
+static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->grid.nx && was->ny == s->grid.ny && was->layers == s->grid.layers;
     rn_result result = RN_OK;
@@ -193,11 +191,18 @@ rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
         rn_multigrid_free(m);
         result = build(m, &s->grid);
     }
-    if (result == RN_OK) result = link_levels(m, s);
+    if (result == RN_OK) result = link_levels(m, s, numbers);
     m->shape = s->shape;
+    m->partial = numbers != NULL;
     if (result != RN_OK) rn_multigrid_free(m);
     return result;
 }
+
+rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
+    return m->count > 0 && m->shape == s->shape && !m->partial ? RN_OK : fit(m, s, NULL);
+}
+
+rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers) { return fit(m, s, numbers); }
 
 /* ---- Systems ------------------------------------------------------------------------------------------------- */
 
