@@ -10,7 +10,7 @@
 
 enum { RN_MOST_LEVELS = 20 };
 
-/* A stretch of a row that holds all of its unknowns; whole wides. */
+/* A stretch of a row, with all unknowns near there; whole wides. */
 typedef struct rn_strip {
     int32_t slot, count;
     int layer, y;
@@ -49,7 +49,8 @@ rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *num
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* A new system: nothing is unknown. Then strips, in order of layers and rows, then own, links and b of level 0. */
+/* A new system: nothing is unknown. Then strips, in order of layers, rows and where they
+   begin, then own, links and b of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
 /* The number of the link over a periodic edge. Loose pipes, if there are all of them, have their own. */
