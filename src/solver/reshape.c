@@ -20,7 +20,7 @@ void rn_reshape_begin(rn_reshaping *r) {
 }
 
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
-    void *const buffers[] = {r->changes, r->gaps,  r->lost,  r->levels,      r->filled, r->seams, r->slices,
+    void *const buffers[] = {r->changes, r->gaps,  r->lost,  r->levels,      r->filled, r->fills, r->seams, r->slices,
                              r->records, r->pipes, r->nodes, r->loose.pipes, r->again,  r->seen,  r->held};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
 }
@@ -28,9 +28,9 @@ void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
     return r->change_capacity * sizeof(rn_change) + r->gap_capacity * sizeof(rn_gap) +
            r->lost_capacity * sizeof *r->lost + r->level_capacity * sizeof *r->levels +
-           r->filled_capacity * sizeof *r->filled + r->held_capacity * sizeof(rn_held) +
-           r->seen_capacity * sizeof *r->seen + r->node_capacity * sizeof(rn_pushed) + rn_seams_bytes(r) +
-           (r->again ? cells : 0);
+           r->filled_capacity * sizeof *r->filled + r->fill_capacity * sizeof(int32_t) +
+           r->held_capacity * sizeof(rn_held) + r->seen_capacity * sizeof *r->seen +
+           r->node_capacity * sizeof(rn_pushed) + rn_seams_bytes(r) + (r->again ? cells : 0);
 }
 
 static bool add_gaps(rn_reshaping *r, const rn_state *s, const rn_gap *gaps, int count, size_t *first) {
@@ -310,26 +310,48 @@ static float level_beside(const rn_state *s, const rn_special *special) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink) {
-    size_t at = 0;
+/* A pipe is shut as it is told, or opened. */
+static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
+    if (!is && s->loose_shut[i] == 0.0f) return;
+    const float was = s->loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
+    const bool known = s->loose_shut[i] != RN_NEW || is;
+    const float floor = fmaxf(s->base[s->loose_a[i]], s->base[s->loose_b[i]] - s->loose_drop[i]);
+    s->loose_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
+    s->loose_high[i] = is ? is->high : 0.0f;
+    s->loose_shut[i] = is ? is->share : 0.0f;
+    if (!known) return;
+    const float height = rn_felt_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
+    if (is) s->loose_speed[i] = is->speed;
+    s->loose_flux[i] = reopened(s->loose_flux[i], was, rn_loose_open(s, i), height, s->cell, s->loose_speed[i]);
+}
+
+typedef struct shutting {
+    rn_state *s;
+    const rn_shut *list;
+    size_t count;
+    float chink; /* m */
+} shutting;
+
+static void shut_pipes(void *context, int begin, int end, int worker) {
+    const shutting *job = context;
+    size_t at = 0, high = job->count;
+    (void)worker;
+    while (at < high) {
+        const size_t middle = (at + high) / 2;
+        if (job->list[middle].owner < job->s->loose_owner[begin]) at = middle + 1;
+        else high = middle;
+    }
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t owner = job->s->loose_owner[i];
+        while (at < job->count && job->list[at].owner < owner) at++;
+        shut_pipe(job->s, i, at < job->count && job->list[at].owner == owner ? &job->list[at] : NULL, job->chink);
+    }
+}
+
+void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink) {
     for (int32_t i = 0; s->parted && i < s->special_count; i++) {
         const int32_t c = s->specials[i].slot;
         if (rn_is_parted(s, c) && s->solid_felt[c] == RN_NEW) s->solid_felt[c] = level_beside(s, &s->specials[i]);
     }
-    for (int32_t i = 0; i < s->loose_inner; i++) {
-        const int32_t owner = s->loose_owner[i];
-        while (at < count && list[at].owner < owner) at++;
-        const rn_shut *is = at < count && list[at].owner == owner ? &list[at] : NULL;
-        if (!is && s->loose_shut[i] == 0.0f) continue;
-        const float was = s->loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
-        const bool known = s->loose_shut[i] != RN_NEW || is;
-        const float floor = fmaxf(s->base[s->loose_a[i]], s->base[s->loose_b[i]] - s->loose_drop[i]);
-        s->loose_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
-        s->loose_high[i] = is ? is->high : 0.0f;
-        s->loose_shut[i] = is ? is->share : 0.0f;
-        if (!known) continue;
-        const float height = rn_felt_height(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
-        if (is) s->loose_speed[i] = is->speed;
-        s->loose_flux[i] = reopened(s->loose_flux[i], was, rn_loose_open(s, i), height, s->cell, s->loose_speed[i]);
-    }
+    rn_parallel_for(pool, s->loose_inner, shut_pipes, &(shutting){s, list, count, chink});
 }

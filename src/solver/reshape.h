@@ -59,9 +59,10 @@ typedef struct rn_reshaping {
     size_t node_count, node_capacity;
     rn_loose_list loose;
     uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
-    bool *seen;     /* per slot and gap */
-    float *filled;  /* per slot, m, pushed into it in this batch */
-    size_t seen_capacity, filled_capacity;
+    bool *seen;     /* per slot and gap; all false and */
+    float *filled;  /* per slot, m, pushed into it in this batch; all 0 between batches */
+    void *fills;    /* int32_t, slots where it is not */
+    size_t seen_capacity, filled_capacity, fill_count, fill_capacity;
     double give; /* share of what has been pushed away that comes back in this batch; 0: no time goes by */
     void *held;  /* rn_held */
     size_t held_count, held_capacity, held_gap; /* and the first of their places in `gaps` */
@@ -82,7 +83,7 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s, rn_pool *pool);
 /* Shuts loose pipes as far as the list says, which is in order of owners, and opens all others. What flows through a
    pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Chinks below that
    are no higher than `chink` (m) are shut too. */
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink);
+void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
