@@ -146,7 +146,7 @@ static float squeeze(rn_reshaping *r, rn_gap *is, int count, rn_gap liquid, floa
         const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
         if (r->patient && lacks > 0.0f) {
             is[i].part.taken -= fminf(lacks, is[i].part.taken);
-            r->squeezed = true;
+            __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
         }
         const float more = fmaxf(fminf(lost - kept, capacity_of(&is[i]) - depths[i]), 0.0f);
         depths[i] += more;
@@ -173,7 +173,6 @@ static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int laye
     lost -= squeeze(r, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(s, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
-    r->loses |= lost > 0.0f;
 }
 
 void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values) {
@@ -197,6 +196,7 @@ static void inherit_levels(const rn_reshaping *r, const rn_state *s, const rn_ch
     }
 }
 
+/* Others of the same row may be written at once. */
 static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_change *change = rn_change_at(r, index);
     const rn_gap *is = rn_gaps_at(r, change->is);
@@ -223,10 +223,21 @@ static void write_columns(rn_reshaping *r, rn_state *s, size_t index) {
         }
         s->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
         if (s->headed) s->head[slot] = 0.0f;
-        if (s->depth[slot] > 0.0f) row->wet = true;
-        row->roofed += rn_is_roofed(s, slot) - was_roofed;
-        if (column && is[l].base < 0.0f) r->left += quanta_of(s, depths[l]);
+        if (s->depth[slot] > 0.0f) __atomic_store_n(&row->wet, true, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&row->roofed, rn_is_roofed(s, slot) - was_roofed, __ATOMIC_RELAXED);
+        if (column && is[l].base < 0.0f) __atomic_fetch_add(&r->left, quanta_of(s, depths[l]), __ATOMIC_RELAXED);
     }
+}
+
+typedef struct writing {
+    rn_reshaping *r;
+    rn_state *s;
+} writing;
+
+static void write_cells(void *context, int begin, int end, int worker) {
+    const writing *job = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) write_columns(job->r, job->s, (size_t)i);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------------------- */
@@ -284,7 +295,8 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s, rn_pool *pool) {
     if (result == RN_OK) result = rn_seams_open(r, s, pool);
     if (result != RN_OK) return result;
     offer_held(r);
-    for (size_t i = 0; i < r->change_count; i++) write_columns(r, s, i);
+    rn_parallel_for(pool, (int)r->change_count, write_cells, &(writing){r, s});
+    for (size_t i = 0; i < r->gap_count; i++) r->loses |= r->lost[i] > 0;
     rn_displace(r, s);
     return rn_seams_close(r, s, pool);
 }
