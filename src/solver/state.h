@@ -18,39 +18,40 @@
    may be solid in a part of their area, SLOPES slots if slopes are kept from pass to pass, and none otherwise; role
    STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
-    X(float, depth, SLOTS, STATE)        /* m */                                                                       \
-    X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
-    X(float, flux_y, SLOTS, STATE)       /* m^3/s to the column at +y */                                               \
-    X(float, head, HEADS, STATE)         /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */               \
-    X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
-    X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* an RN_PIPE_... if an ordinary pipe leads to +x */                          \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
-    X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
-    X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
-    X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
-    X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
-    X(uint8_t, loose_kind, LOOSE, SHAPE) /* an RN_PIPE_... */                                                          \
-    X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
-    X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
-    X(float, solid_low, PARTS, SHAPE)    /* m above the datum: from here */                                            \
-    X(float, solid_high, PARTS, SHAPE)   /* to here a share of the column's area is solid, */                          \
-    X(float, solid_taken, PARTS, SHAPE)  /* which takes so much of its depth (m, whole quanta); 0: it is all open */   \
-    X(float, solid_felt, PARTS, SCRATCH) /* m above its base, where liquid stood before solid moved; 0: as it does */  \
-    X(float, loose_low, LOOSE, SHAPE)    /* m: from here */                                                            \
-    X(float, loose_high, LOOSE, SHAPE)   /* to here */                                                                 \
-    X(float, loose_shut, LOOSE, SHAPE)   /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */    \
-    X(float, loose_speed, LOOSE, SHAPE)  /* m/s, of that solid along the pipe */                                       \
-    X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
-    X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \
-    X(float, slope_y, SLOPES, SCRATCH)   /* and towards +y */                                                          \
-    X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
-    X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
-    X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
-    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow; 1 between substeps */    \
-    X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
-    X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
+    X(float, depth, SLOTS, STATE)         /* m */                                                                      \
+    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                              \
+    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                              \
+    X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
+    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
+    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
+    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
+    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                                  \
+    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */          \
+    X(int32_t, loose_owner, LOOSE, SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */     \
+    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
+    X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
+    X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
+    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: law.kappa everywhere */                \
+    X(float, solid_low, PARTS, SHAPE)     /* m above the datum: from here */                                           \
+    X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
+    X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
+    X(float, solid_felt, PARTS, SCRATCH)  /* m above its base, where liquid stood before solid moved; 0: as it does */ \
+    X(float, loose_low, LOOSE, SHAPE)     /* m: from here */                                                           \
+    X(float, loose_high, LOOSE, SHAPE)    /* to here */                                                                \
+    X(float, loose_shut, LOOSE, SHAPE)    /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
+    X(float, loose_speed, LOOSE, SHAPE)   /* m/s, of that solid along the pipe */                                      \
+    X(float, slope, SLOPES, SCRATCH)      /* e = 1 + slope^2 */                                                        \
+    X(float, slope_x, SLOPES, SCRATCH)    /* m per cell, fall of the bed towards +x */                                 \
+    X(float, slope_y, SLOPES, SCRATCH)    /* and towards +y */                                                         \
+    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */                   \
+    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
+    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
+    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
+    X(float, speed_x, ADVECTED, SCRATCH)  /* H of the pipe to +x (m), then the speed through it (m/s) */               \
+    X(float, speed_y, ADVECTED, SCRATCH)  /* and of the one to +y */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -122,10 +123,11 @@ typedef struct rn_special {
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
-    bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
-    bool roofed;  /* some ceilings on this row or the next are lower than the lid */
-    bool wet;     /* some depth of this row or of rows near it is above 0, or was one substep ago */
-    bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
+    int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
+    bool gaps;  /* for advection: some neighbours of one layer that could touch have no ordinary pipe, or some ceilings
+                   on this row or the next are lower than the lid */
+    bool wet;   /* some depth of this row or of rows near it is above 0, or was one substep ago */
+    bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited; /* some share is below 1; for the implicit step */
     bool pressed; /* some column may be pressed */
 } rn_row;
@@ -249,6 +251,11 @@ static inline float rn_capacity(const rn_state *s, int32_t slot) {
     return s->ceil[slot] - s->base[slot] - (s->parted ? s->solid_taken[slot] : 0.0f);
 }
 static inline float rn_room(const rn_state *s, int32_t slot) { return rn_capacity(s, slot) - s->depth[slot]; }
+
+/* The lid is no ceiling. */
+static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
+    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
+}
 
 /* The open ranges of two columns overlap. */
 static inline bool rn_touches(const rn_state *s, int32_t a, int32_t b) {

@@ -381,12 +381,12 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
-/* Its pipes, those of two cells before it and of one after may be others, and the columns that these join may have
+/* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
    loose pipes: that is what tiles look at, and one row or column beyond themselves. */
-void rn_tiles_reshape(rn_state *s, int x, int y) {
+void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 4, AFTER = 3 };
     const rn_grid *g = &s->grid;
-    const int x0 = clamped(x - BEFORE, g->nx), x1 = clamped(x + AFTER, g->nx);
+    const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++)
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
@@ -400,10 +400,11 @@ void rn_tiles_reshape(rn_state *s, int x, int y) {
                 tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
                 tile->stale.blocks |= blocks;
             }
-    for (int l = 0; l < g->layers; l++) {
-        const int32_t slot = rn_slot(g, l, y, x);
-        raise(&rn_tile_of(s, slot)->deepest, s->depth[slot]);
-    }
+    for (int l = 0; l < g->layers; l++)
+        for (int x = from; x <= to; x++) {
+            const int32_t slot = rn_slot(g, l, y, x);
+            raise(&rn_tile_of(s, slot)->deepest, s->depth[slot]);
+        }
     s->stale = true;
 }
 

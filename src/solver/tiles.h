@@ -52,8 +52,8 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 void rn_tile_touch(rn_tile *tile, rn_where spot, float depth); /* of a column there */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
 void rn_tiles_touch_all(rn_state *s);
-/* Columns of a cell, or of a row, have changed, and their pipes. */
-void rn_tiles_reshape(rn_state *s, int x, int y);
+/* Columns of some cells in a row, or of all of a row, have changed, and their pipes. */
+void rn_tiles_reshape(rn_state *s, int from, int to, int y);
 void rn_tiles_reshape_row(rn_state *s, int layer, int y);
 
 #endif

@@ -505,7 +505,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) rn_reshape_shut(&world->state, b->shuts, b->shut_count, rn_blocking_chink(world));
+    if (b) rn_reshape_shut(&world->state, world->pool, b->shuts, b->shut_count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {

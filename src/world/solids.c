@@ -547,7 +547,7 @@ rn_result rn_solids_apply(rn_world *world) {
     }
     result = collect_changes(world);
     if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
-    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state);
+    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state, world->pool);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
         memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
