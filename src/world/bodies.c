@@ -151,6 +151,7 @@ static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
+    rn_free(NULL, body->dipped);
     *body = (rn_body){.moved = true};
 }
 
@@ -398,11 +399,14 @@ size_t rn_bodies_bytes(const rn_world *world) {
     const size_t cells = cell_count(world);
     size_t bytes = all->capacity * sizeof(rn_body) + rn_blocking_bytes(world);
     bytes += (size_t)all->planes * cells * 3 * sizeof(float) + (all->stirred ? cells * sizeof *all->stirred : 0);
-    for (size_t i = 0; i < all->count; i++) bytes += rn_body_at(all, i)->steps.capacity * sizeof(rn_step_up);
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_body *body = rn_body_at(all, i);
+        bytes += body->steps.capacity * sizeof(rn_step_up) + body->dipped_capacity * sizeof(rn_dipped);
+    }
     for (int i = 0; i < all->dipper_count; i++) {
         const rn_dipper *dipper = &all->dippers[i];
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 64 : 0);
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 8 : 0);
 }

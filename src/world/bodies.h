@@ -5,6 +5,13 @@
 #include "bodies/forces.h"
 #include "world/cells.h"
 
+/* What a body that floats does to a cell. */
+typedef struct rn_dipped {
+    int x, y;
+    float sunk;   /* m of it below the surface, mean over the cell */
+    int32_t slot; /* of the column that it is in */
+} rn_dipped;
+
 typedef struct rn_body {
     rn_shape *shape; /* its own; NULL: removed */
     char *name;      /* NULL: none */
@@ -25,6 +32,8 @@ typedef struct rn_body {
     rn_steps steps;   /* of its surface, */
     rn_pose seen;     /* as it was here, */
     bool looked;      /* if it was looked at; from libc, because threads share the work */
+    void *dipped;     /* rn_dipped: what it does to cells while it floats; from libc likewise */
+    size_t dipped_count, dipped_capacity;
     rn_body_load load;
 } rn_body;
 
@@ -36,9 +45,9 @@ typedef struct rn_dipper {
     size_t water_capacity;
 } rn_dipper;
 
-/* What a body that floats does to a cell. */
+/* What bodies that float do to a cell. */
 typedef struct rn_dip {
-    float sunk;   /* m, of floating bodies below the surface, mean over the cell */
+    float sunk;   /* m of them below the surface, mean over the cell */
     int32_t slot; /* 1 + that of the column they are in; 0: there are none */
 } rn_dip;
 
@@ -60,8 +69,8 @@ typedef struct rn_bodies {
 
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
     rn_cells stirred_in; /* no others are stirred, */
-    uint8_t *busy;       /* nor any in blocks of 8 x 8 cells that are 0 here; NULL: nothing has floated yet */
-    bool restored;       /* which blocks are busy is not known */
+    uint64_t *busy;      /* nor any cell whose bit is 0 here; NULL: nothing has floated yet */
+    bool restored;       /* which cells are busy is not known */
 
     rn_dipper *dippers; /* one per thread */
     int dipper_count;
@@ -99,10 +108,11 @@ bool rn_body_blocks(const struct rn_world *world, const rn_body *body);
 
 /* After the last part: the effective surface, loads, and who blocks from now on. */
 void rn_bodies_settle(struct rn_world *world, double seconds);
-/* Looks at all bodies where they are now, so that rn_bodies_dip can be used. */
-rn_result rn_bodies_look(struct rn_world *world);
-/* A body in the liquid around it, into the dipper's waters and positions; false without memory. */
-bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, bool even, rn_dipper *dipper);
+/* One dipper per thread. */
+rn_result rn_dippers_fit(struct rn_world *world);
+/* A body in the liquid around it, into the dipper's waters and positions; false without memory. Threads may do this for
+   different bodies at once. The liquid is level if `even`. */
+bool rn_body_dip(const struct rn_world *world, rn_body *body, bool even, rn_dipper *dipper);
 void rn_dippers_free(struct rn_world *world);
 
 /* ---- The effective surface (world/effective.c) ---- */
@@ -113,8 +123,11 @@ rn_result rn_effective_fit(struct rn_world *world, int least);
 void rn_effective_note(struct rn_world *world, rn_cells cells);
 /* Carries levels and flow on under bodies, for so many seconds. */
 void rn_effective_step(struct rn_world *world, double seconds);
-/* The liquid of these cells around something that reaches from low to high (m); false without memory. */
+/* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
+   memory. */
 bool rn_effective_gather(const struct rn_world *world, rn_cells cells, double low, double high, rn_dipper *to);
+/* And how it flows in those that have something of the body below their level. */
+void rn_effective_flow(const struct rn_world *world, rn_waters *waters);
 
 /* ---- Bodies that float (world/stir.c) ---- */
 

@@ -246,14 +246,11 @@ static rn_water water_in(const rn_world *world, int x, int y, double low, double
     rn_water water = {.lowest = INFINITY, .slot = -1, .ground = INFINITY};
     pool it;
     if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return water;
-    float flow[2];
-    flow_of(world, &it, flow);
     water.ground = it.base + world->datum;
     water.slot = it.slot;
+    water.carried = it.carried ? it.index + 1 : 0;
     water.wet = !isnan(it.level);
     water.level = water.wet ? it.level + world->datum : water.ground;
-    water.flow[0] = flow[0];
-    water.flow[1] = flow[1];
     return water;
 }
 
@@ -279,6 +276,15 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     rn_waters_join(to);
     close_holes(to, world->datum);
     return true;
+}
+
+void rn_effective_flow(const rn_world *world, rn_waters *waters) {
+    for (int i = 0; i < waters->nx * waters->ny; i++) {
+        rn_water *w = &waters->cells[i];
+        if (!w->wet || !(w->sunk > 0.0)) continue;
+        const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
+        flow_of(world, &it, w->flow);
+    }
 }
 
 static double top_level(const rn_world *world, int x, int y) {
