@@ -390,7 +390,7 @@ void rn_bodies_free(rn_world *world) {
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
     rn_dippers_free(world);
-    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy, all->pushed};
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 

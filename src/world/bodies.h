@@ -29,6 +29,7 @@ typedef struct rn_body {
     bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
     double clear;     /* m, from the ground below it */
+    rn_cells around;  /* it, whose liquid is noted as long as it blocks */
     rn_steps steps;   /* of its surface, */
     rn_pose seen;     /* as it was here, */
     bool looked;      /* if it was looked at; from libc, because threads share the work */
@@ -43,6 +44,8 @@ typedef struct rn_dipper {
     size_t position_capacity;
     rn_waters waters;
     size_t water_capacity;
+    void *pushed; /* cells whose surface is pushed down, world/effective.c */
+    size_t pushed_count, pushed_capacity;
 } rn_dipper;
 
 /* What bodies that float do to a cell. */
@@ -75,8 +78,6 @@ typedef struct rn_bodies {
     rn_dipper *dippers; /* one per thread */
     int dipper_count;
     rn_dip *dips; /* per cell, zero between uses; NULL: nothing has floated yet */
-    void *pushed; /* cells whose surface is pushed down */
-    size_t pushed_count, pushed_capacity;
 } rn_bodies;
 
 static inline rn_body *rn_body_at(const rn_bodies *bodies, size_t i) { return (rn_body *)bodies->list + i; }
@@ -121,7 +122,7 @@ void rn_dippers_free(struct rn_world *world);
 rn_result rn_effective_fit(struct rn_world *world, int least);
 /* Takes over the levels of cells that no body pushes down: before something comes to stand there. */
 void rn_effective_note(struct rn_world *world, rn_cells cells);
-/* Carries levels and flow on under bodies, for so many seconds. */
+/* Carries levels and flow on under bodies, for so many seconds; with dippers. */
 void rn_effective_step(struct rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
    memory. */

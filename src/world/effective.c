@@ -79,10 +79,14 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
 }
 
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
-    for (int axis = 0; axis < 2; axis++)
-        flow[axis] = it->carried    ? world->bodies.flow[2 * it->index + (size_t)axis]
-                     : it->slot < 0 ? 0.0f
-                                    : (float)rn_world_column_speed(world, it->slot, axis);
+    if (it->carried) {
+        memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
+        return;
+    }
+    double own[2] = {0};
+    if (it->slot >= 0) rn_world_column_flow(world, it->slot, own);
+    flow[0] = (float)own[0];
+    flow[1] = (float)own[1];
 }
 
 /* ---- Room ------------------------------------------------------------------------------------------------------ */
@@ -124,10 +128,11 @@ typedef struct pushed_cell {
     float level, flow[2];
 } pushed_cell;
 
-static pushed_cell *pushed_at(const rn_bodies *all, size_t i) { return (pushed_cell *)all->pushed + i; }
+static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return (pushed_cell *)dipper->pushed + i; }
 
-/* Notes what a cell's ranges without bodies have, and lists those with bodies if asked to. False without memory. */
-static bool note_cell(rn_world *world, int x, int y, bool list) {
+/* Notes what a cell's ranges without bodies have, and lists those with bodies unless `list` is NULL. False without
+   memory. */
+static bool note_cell(rn_world *world, int x, int y, rn_dipper *list) {
     rn_bodies *all = &world->bodies;
     rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
@@ -136,9 +141,9 @@ static bool note_cell(rn_world *world, int x, int y, bool list) {
         const pool it = look_plane(world, x, y, &gaps[i], count - 1 - i);
         if (it.covered) {
             if (!list) continue;
-            if (!rn_grow(&world->hooks, &all->pushed, &all->pushed_capacity, all->pushed_count, sizeof(pushed_cell)))
+            if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
                 return false;
-            *pushed_at(all, all->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
+            *pushed_at(list, list->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
             continue;
         }
         float flow[2];
@@ -151,7 +156,7 @@ static bool note_cell(rn_world *world, int x, int y, bool list) {
 
 void rn_effective_note(rn_world *world, rn_cells cells) {
     for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++) note_cell(world, x, y, false);
+        for (int x = cells.x0; x < cells.x1; x++) note_cell(world, x, y, NULL);
 }
 
 /* The mean of a cell's neighbours, as far as they have a say. */
@@ -197,37 +202,65 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     }
 }
 
-/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
-static bool relax_all(rn_world *world, double share) {
-    rn_bodies *all = &world->bodies;
-    bool appeared = false;
-    for (size_t i = 0; i < all->pushed_count; i++) relax(world, pushed_at(all, i), share);
-    for (size_t i = 0; i < all->pushed_count; i++) {
-        const pushed_cell *cell = pushed_at(all, i);
-        appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
-        all->effective[cell->index] = cell->level;
-        memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
+typedef struct carrying {
+    rn_world *world;
+    double share; /* of the way to its neighbours that a cell comes */
+    rn_cells in;  /* where bodies block */
+} carrying;
+
+/* A thread has rows to itself: the cells around different bodies may be the same. */
+static void note_rows(void *context, int begin, int end, int worker) {
+    const carrying *job = context;
+    rn_bodies *all = &job->world->bodies;
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_body *body = rn_body_at(all, i);
+        if (!body->shape || !body->blocks) continue;
+        const rn_cells in = body->around;
+        const int y0 = job->in.y0 + begin, y1 = job->in.y0 + end;
+        for (int y = in.y0 > y0 ? in.y0 : y0; y < in.y1 && y < y1; y++)
+            for (int x = in.x0; x < in.x1; x++)
+                if (!note_cell(job->world, x, y, &all->dippers[worker])) return;
     }
-    return appeared;
 }
 
-static void note_body(rn_world *world, const rn_body *body, double seconds) {
-    const rn_vec3 v = body->now.velocity;
-    const double ahead = rn_length2(v.x, v.y) * seconds / world->ground.cell_size;
-    const rn_cells cells = rn_body_cells(world, body, &body->now, 2 + (int)rn_min(ahead, 10.0));
-    for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++)
-            if (!note_cell(world, x, y, true)) return;
+static void relax_lists(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const carrying *job = context;
+    for (int i = begin; i < end; i++) {
+        const rn_dipper *dipper = &job->world->bodies.dippers[i];
+        for (size_t k = 0; k < dipper->pushed_count; k++) relax(job->world, pushed_at(dipper, k), job->share);
+    }
+}
+
+/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
+static bool relax_all(carrying *job) {
+    rn_bodies *all = &job->world->bodies;
+    bool appeared = false;
+    rn_parallel_for(job->world->pool, all->dipper_count, relax_lists, job);
+    for (int i = 0; i < all->dipper_count; i++)
+        for (size_t k = 0; k < all->dippers[i].pushed_count; k++) {
+            const pushed_cell *cell = pushed_at(&all->dippers[i], k);
+            appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
+            all->effective[cell->index] = cell->level;
+            memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
+        }
+    return appeared;
 }
 
 void rn_effective_step(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
-    all->pushed_count = 0;
+    carrying job = {.world = world, .share = 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)};
     for (size_t i = 0; i < all->count; i++) {
-        const rn_body *body = rn_body_at(all, i);
-        if (body->shape && body->blocks) note_body(world, body, seconds);
+        rn_body *body = rn_body_at(all, i);
+        if (!body->shape || !body->blocks) continue;
+        const rn_vec3 v = body->now.velocity;
+        const double ahead = rn_length2(v.x, v.y) * seconds / world->ground.cell_size;
+        body->around = rn_body_cells(world, body, &body->now, 2 + (int)rn_min(ahead, 10.0));
+        job.in = rn_cells_join(job.in, body->around);
     }
-    for (int i = 0; i < MOST_AT_ONCE && relax_all(world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)); i++) continue;
+    for (int i = 0; i < all->dipper_count; i++) all->dippers[i].pushed_count = 0;
+    rn_parallel_for(world->pool, job.in.y1 - job.in.y0, note_rows, &job);
+    for (int i = 0; i < MOST_AT_ONCE && relax_all(&job); i++) continue;
 }
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */

@@ -52,25 +52,26 @@ static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->height += rn_state_height(s, a, b, drop);
 }
 
-double rn_world_column_speed(const rn_world *world, int32_t slot, int axis) {
+void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     const rn_state *s = &world->state;
-    const int32_t step = axis == 0 ? 1 : s->grid.stride;
-    const float *flux = axis == 0 ? s->flux_x : s->flux_y;
-    const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
-    side sides[2] = {{0}};
-    if (pipes[slot - step]) add_pipe(s, slot - step, slot, 0.0f, flux[slot - step], &sides[0]);
-    if (pipes[slot]) add_pipe(s, slot, slot + step, 0.0f, flux[slot], &sides[1]);
+    const int32_t down = s->grid.stride;
+    side sides[2][2] = {{{0}}};
+    if (s->pipe_x[slot - 1]) add_pipe(s, slot - 1, slot, 0.0f, s->flux_x[slot - 1], &sides[0][0]);
+    if (s->pipe_x[slot]) add_pipe(s, slot, slot + 1, 0.0f, s->flux_x[slot], &sides[0][1]);
+    if (s->pipe_y[slot - down]) add_pipe(s, slot - down, slot, 0.0f, s->flux_y[slot - down], &sides[1][0]);
+    if (s->pipe_y[slot]) add_pipe(s, slot, slot + down, 0.0f, s->flux_y[slot], &sides[1][1]);
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        int32_t p = s->links[n] / 2;
-        if (s->loose_axis[p] != axis) continue;
-        add_pipe(s, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_flux[p], &sides[s->links[n] % 2 ? 0 : 1]);
+        const int32_t p = s->links[n] / 2;
+        side *to = &sides[s->loose_axis[p]][s->links[n] % 2 ? 0 : 1];
+        add_pipe(s, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_flux[p], to);
     }
-    double speed = 0.0;
-    for (int k = 0; k < 2; k++)
-        if (sides[k].height > world->law.felt)
-            speed += 0.5 * sides[k].flux / (sides[k].height * world->ground.cell_size);
-    return speed;
+    for (int axis = 0; axis < 2; axis++) {
+        flow[axis] = 0.0;
+        for (int k = 0; k < 2; k++)
+            if (sides[axis][k].height > world->law.felt)
+                flow[axis] += 0.5 * sides[axis][k].flux / (sides[axis][k].height * world->ground.cell_size);
+    }
 }
 
 /* Slope of the surface at a column along an axis, from the wet columns beside it. */
@@ -112,8 +113,10 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         base += weight * s->base[c];
         ceil += weight * s->ceil[c];
         depth += weight * rn_state_stand(s, c);
+        double flow[2];
+        rn_world_column_flow(world, c, flow);
         for (int axis = 0; axis < 2; axis++) {
-            speed[axis] += weight * rn_world_column_speed(world, c, axis);
+            speed[axis] += weight * flow[axis];
             slope[axis] += weight * level_slope(world, c, cx, cy, axis);
         }
     }

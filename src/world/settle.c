@@ -54,6 +54,7 @@ void rn_dippers_free(rn_world *world) {
     for (int i = 0; all->dippers && i < all->dipper_count; i++) {
         rn_free(NULL, all->dippers[i].positions);
         rn_free(NULL, all->dippers[i].waters.cells);
+        rn_free(NULL, all->dippers[i].pushed);
     }
     rn_free(&world->hooks, all->dippers);
 }
@@ -181,9 +182,10 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
     if (all->count == 0) return;
     rn_effective_fit(world, 1);
-    rn_effective_step(world, seconds);
-    if (rn_dippers_fit(world) == RN_OK)
+    if (rn_dippers_fit(world) == RN_OK) {
+        rn_effective_step(world, seconds);
         rn_parallel_for(world->pool, (int)all->count, load_bodies, &(loading){world, seconds});
+    }
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
