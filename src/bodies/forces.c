@@ -46,17 +46,27 @@ void rn_waters_join(rn_waters *w) {
 }
 
 void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
-    for (size_t i = 0; i < steps->count; i++) {
-        const rn_step_up *step = &steps->list[i];
-        const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
-        if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
+    const rn_step_up *step = steps->list, *end = step + steps->count;
+    while (step < end) {
+        const int cell = step->cell, x = cell % w->grid.nx - w->x0, y = cell / w->grid.nx - w->y0;
+        if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) {
+            step++;
+            continue;
+        }
         rn_water *water = water_at(w, x, y);
-        const double height = step->height, below = water->level - height;
-        water->lowest = rn_min(water->lowest, height);
-        if (!water->wet || !(below > 0.0)) continue;
-        /* Solid from here up to the level; what ends it further up takes the rest away again. */
-        water->sunk += step->share * below;
-        water->moment += step->share * below * 0.5 * (water->level + height);
+        const double level = water->level;
+        double lowest = water->lowest, sunk = water->sunk, moment = water->moment;
+        for (; step < end && step->cell == cell; step++) {
+            const double height = step->height, below = level - height;
+            lowest = rn_min(lowest, height);
+            if (!water->wet || !(below > 0.0)) continue;
+            /* Solid from here up to the level; what ends it further up takes the rest away again. */
+            sunk += step->share * below;
+            moment += step->share * below * 0.5 * (level + height);
+        }
+        water->lowest = lowest;
+        water->sunk = sunk;
+        water->moment = moment;
     }
 }
 

@@ -358,10 +358,9 @@ static void range_around(double low, double high, double cell, int cells, int ar
 
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around) {
     const rn_terrain_info *g = &world->ground;
-    const rn_shape_info shape = rn_shape_describe(body->shape);
     double rows[3][3];
     rn_turn_rows(pose->turn, rows);
-    const rn_vec3 low = shape.low, high = shape.high;
+    const rn_vec3 low = body->shape->info.low, high = body->shape->info.high;
     const rn_vec3 half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
     const rn_vec3 middle = rn_turn_point(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
     const double wide = fabs(rows[0][0]) * half.x + fabs(rows[0][1]) * half.y + fabs(rows[0][2]) * half.z;

@@ -30,33 +30,32 @@ typedef struct pool {
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
    thin to be felt count as dry: what has run off a shore says nothing about the lake. */
-static pool look_between(const rn_world *world, int x, int y, const rn_range *gap, float told) {
+static void look_between(const rn_world *world, int x, int y, const rn_range *gap, float told, pool *it) {
     const rn_state *s = &world->state;
-    pool it = {.base = gap->base, .level = told, .slot = -1, .carried = true, .covered = true};
+    it->base = gap->base;
+    it->level = told;
+    it->slot = -1;
+    it->carried = it->covered = true;
     for (int l = s->grid.layers - 1; l >= 0; l--) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         const float base = s->base[slot], ceil = s->ceil[slot];
         if (base >= RN_NO_COLUMN || base < gap->base || ceil > gap->ceil) continue;
         const bool wet = s->depth[slot] > world->law.felt, grounded = base == gap->base, open = ceil == gap->ceil;
-        it.covered = !(grounded && open);
+        it->covered = !(grounded && open);
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
-        if (wet) it.slot = slot;
-        it.carried = !open && told > ceil;
-        if (!it.carried) it.level = wet ? rn_state_level(s, slot) : NAN;
-        break;
+        if (wet) it->slot = slot;
+        it->carried = !open && told > ceil;
+        if (!it->carried) it->level = wet ? rn_state_level(s, slot) : NAN;
+        return;
     }
-    return it;
 }
 
 /* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
-static pool look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane) {
+static void look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
-    if (all->planes == 0) return look_between(world, x, y, gap, NAN);
-    const size_t index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
-    pool it = look_between(world, x, y, gap, all->effective[index]);
-    it.index = index;
-    return it;
+    it->index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
+    look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
 /* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
@@ -74,7 +73,7 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
         most = common;
     }
     if (best < 0) return false;
-    *found = look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1);
+    look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1, found);
     return true;
 }
 
@@ -138,7 +137,8 @@ static bool note_cell(rn_world *world, int x, int y, rn_dipper *list) {
     const int count = rn_solids_gaps(world, x, y, gaps);
     for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
         if (gaps[i].base < 0.0f) continue;
-        const pool it = look_plane(world, x, y, &gaps[i], count - 1 - i);
+        pool it;
+        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
         if (it.covered) {
             if (!list) continue;
             if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
@@ -186,7 +186,9 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
 static void relax(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
     const float *flow = all->flow + 2 * cell->index;
-    const float own = look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index]).level;
+    pool it;
+    look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index], &it);
+    const float own = it.level;
     around sum = {0};
     for (int n = 0; n < 4; n++)
         add_neighbour(world, cell, cell->x + (n == 1) - (n == 0), cell->y + (n == 3) - (n == 2), own, &sum);
@@ -194,8 +196,8 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     if (sum.levels > 0 && isnan(own)) told = sum.level / sum.levels;
     else if (sum.levels > 0) told = own + share * (sum.level / sum.levels - own);
     if (!(told > cell->gap.base + world->quantum)) told = NAN;
-    const pool now = look_between(world, cell->x, cell->y, &cell->gap, (float)told);
-    cell->level = now.level;
+    look_between(world, cell->x, cell->y, &cell->gap, (float)told, &it);
+    cell->level = it.level;
     for (int axis = 0; axis < 2; axis++) {
         const double mean = sum.flows > 0 ? sum.flow[axis] / sum.flows : 0.0;
         cell->flow[axis] = (float)(flow[axis] + share * (mean - flow[axis]));
@@ -275,16 +277,15 @@ static bool make_waters(rn_dipper *dipper, size_t count) {
     return true;
 }
 
-static rn_water water_in(const rn_world *world, int x, int y, double low, double high) {
-    rn_water water = {.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+static void look_at(const rn_world *world, int x, int y, double low, double high, rn_water *water) {
     pool it;
-    if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return water;
-    water.ground = it.base + world->datum;
-    water.slot = it.slot;
-    water.carried = it.carried ? it.index + 1 : 0;
-    water.wet = !isnan(it.level);
-    water.level = water.wet ? it.level + world->datum : water.ground;
-    return water;
+    *water = (rn_water){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+    if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return;
+    water->ground = it.base + world->datum;
+    water->slot = it.slot;
+    water->carried = it.carried ? it.index + 1 : 0;
+    water->wet = !isnan(it.level);
+    water->level = water->wet ? it.level + world->datum : water->ground;
 }
 
 /* Holes and solid have no level of their own: there is nothing to float on. */
@@ -305,7 +306,7 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     to->ny = in.y1 - in.y0;
     rn_water *next = to->cells;
     for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) *next++ = water_in(world, x, y, low, high);
+        for (int x = in.x0; x < in.x1; x++) look_at(world, x, y, low, high, next++);
     rn_waters_join(to);
     close_holes(to, world->datum);
     return true;

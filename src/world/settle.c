@@ -161,7 +161,7 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* A body that floats and runs aground blocks until it is afloat again. */
 static void choose_way(const rn_world *world, rn_body *body) {
-    const double size = 2.0 * rn_shape_describe(body->shape).radius, gravity = (double)world->law.gravity;
+    const double size = 2.0 * body->shape->info.radius, gravity = (double)world->law.gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
     if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {
