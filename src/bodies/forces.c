@@ -46,27 +46,16 @@ void rn_waters_join(rn_waters *w) {
 }
 
 void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
-    const rn_step_up *step = steps->list, *end = step + steps->count;
-    while (step < end) {
-        const int cell = step->cell, x = cell % w->grid.nx - w->x0, y = cell / w->grid.nx - w->y0;
-        if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) {
-            step++;
-            continue;
-        }
+    for (size_t i = 0; i < steps->count; i++) {
+        const rn_step_up *step = &steps->list[i];
+        const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
+        if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
         rn_water *water = water_at(w, x, y);
-        const double level = water->level;
-        double lowest = water->lowest, sunk = water->sunk, moment = water->moment;
-        for (; step < end && step->cell == cell; step++) {
-            const double height = step->height, below = level - height;
-            lowest = rn_min(lowest, height);
-            if (!water->wet || !(below > 0.0)) continue;
-            /* Solid from here up to the level; what ends it further up takes the rest away again. */
-            sunk += step->share * below;
-            moment += step->share * below * 0.5 * (level + height);
-        }
-        water->lowest = lowest;
-        water->sunk = sunk;
-        water->moment = moment;
+        /* Solid from here up to the level; what ends it further up takes the rest away again. */
+        const double height = step->height, below = water->wet ? rn_max(water->level - height, 0.0) : 0.0;
+        water->lowest = rn_min(water->lowest, height);
+        water->sunk += step->share * below;
+        water->moment += step->share * below * 0.5 * (water->level + height);
     }
 }
 
