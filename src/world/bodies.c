@@ -155,10 +155,9 @@ static void release(const rn_world *world, rn_body *body) {
     *body = (rn_body){.moved = true};
 }
 
-static void put(rn_world *world, rn_body *body, const rn_pose *pose) {
+static void put(rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
     body->moved = body->placed = true;
-    rn_effective_note(world, rn_body_cells(world, body, pose, 1));
 }
 
 /* Fills in what the definition and the shape say. */
@@ -174,7 +173,7 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
     body->blocks = rn_body_blocks(world, body);
     const rn_pose pose = settled_pose(world, body, &def->pose, name);
-    put(world, body, &pose);
+    put(body, &pose);
 }
 
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
@@ -201,7 +200,7 @@ rn_result rn_bodies_place(rn_world *world, int number, const rn_pose *pose) {
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
     const rn_pose settled = settled_pose(world, body, pose, &name);
-    put(world, body, &settled);
+    put(body, &settled);
     return RN_OK;
 }
 

@@ -29,7 +29,6 @@ typedef struct rn_body {
     bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
     double clear;     /* m, from the ground below it */
-    rn_cells around;  /* it, whose liquid is noted as long as it blocks */
     rn_steps steps;   /* of its surface, */
     rn_pose seen;     /* as it was here, */
     bool looked;      /* if it was looked at; from libc, because threads share the work */
@@ -62,8 +61,8 @@ typedef struct rn_bodies {
         *blocking; /* what makes columns of them, world/blocking.c; NULL: nothing has blocked yet */
 
     /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
-       topmost open range of the ground, the next one of the range below it. Up to date only where bodies block and
-       around them; everywhere else the columns themselves tell. */
+       topmost open range of the ground, the next one of the range below it. Up to date only where bodies block;
+       everywhere else the columns themselves tell. */
     bool squeezed; /* some columns are to be made again when time has gone on: they could not give way at once */
     bool advanced; /* time has gone on since columns were last made */
     int planes;
@@ -120,8 +119,9 @@ void rn_dippers_free(struct rn_world *world);
 
 /* Room for as many planes as there are open ranges of the ground above each other, and at least so many. */
 rn_result rn_effective_fit(struct rn_world *world, int least);
-/* Takes over the levels of cells that no body pushes down: before something comes to stand there. */
-void rn_effective_note(struct rn_world *world, rn_cells cells);
+/* Takes over what a cell has where no body pushes it down: before columns are made for something that comes to stand
+   there. Where its ground has just changed too, what was taken over before holds. */
+void rn_effective_note(struct rn_world *world, int x, int y);
 /* Carries levels and flow on under bodies, for so many seconds; with dippers. */
 void rn_effective_step(struct rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without

@@ -119,6 +119,25 @@ rn_result rn_effective_fit(rn_world *world, int least) {
 
 /* ---- Carrying on ----------------------------------------------------------------------------------------------- */
 
+void rn_effective_note(rn_world *world, int x, int y) {
+    rn_bodies *all = &world->bodies;
+    rn_range gaps[RN_MOST_LAYERS];
+    const int count = all->planes > 0 ? rn_solids_gaps(world, x, y, gaps) : 0;
+    for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
+        pool it;
+        if (gaps[i].base < 0.0f) continue; /* a sink */
+        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
+        if (it.covered) continue;
+        all->effective[it.index] = it.level;
+        flow_of(world, &it, all->flow + 2 * it.index);
+    }
+}
+
+typedef struct carrying {
+    rn_world *world;
+    double share; /* of the way to its neighbours that a cell comes */
+} carrying;
+
 /* A range with a body in it, and what it comes to have. */
 typedef struct pushed_cell {
     int x, y;
@@ -129,34 +148,33 @@ typedef struct pushed_cell {
 
 static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return (pushed_cell *)dipper->pushed + i; }
 
-/* Notes what a cell's ranges without bodies have, and lists those with bodies unless `list` is NULL. False without
-   memory. */
-static bool note_cell(rn_world *world, int x, int y, rn_dipper *list) {
-    rn_bodies *all = &world->bodies;
+/* False without memory. */
+static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {
     rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
-    for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
-        if (gaps[i].base < 0.0f) continue;
+    for (int i = count - 1; i >= 0 && count - 1 - i < world->bodies.planes; i--) {
         pool it;
+        if (gaps[i].base < 0.0f) continue;
         look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
-        if (it.covered) {
-            if (!list) continue;
-            if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
-                return false;
-            *pushed_at(list, list->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
-            continue;
-        }
-        float flow[2];
-        flow_of(world, &it, flow);
-        all->effective[it.index] = it.level;
-        memcpy(all->flow + 2 * it.index, flow, sizeof flow);
+        if (!it.covered) continue;
+        if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
+            return false;
+        *pushed_at(list, list->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
     }
     return true;
 }
 
-void rn_effective_note(rn_world *world, rn_cells cells) {
-    for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++) note_cell(world, x, y, NULL);
+/* A cell between two bodies may be listed twice, which makes no difference. */
+static void list_pushed(void *context, int begin, int end, int worker) {
+    const rn_world *world = ((const carrying *)context)->world;
+    for (int i = begin; i < end; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, (size_t)i);
+        if (!body->shape || !body->blocks) continue;
+        const rn_cells in = rn_body_cells(world, body, &body->now, 1);
+        for (int y = in.y0; y < in.y1; y++)
+            for (int x = in.x0; x < in.x1; x++)
+                if (!list_cell(world, x, y, &world->bodies.dippers[worker])) return;
+    }
 }
 
 /* The mean of a cell's neighbours, as far as they have a say. */
@@ -204,27 +222,6 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     }
 }
 
-typedef struct carrying {
-    rn_world *world;
-    double share; /* of the way to its neighbours that a cell comes */
-    rn_cells in;  /* where bodies block */
-} carrying;
-
-/* A thread has rows to itself: the cells around different bodies may be the same. */
-static void note_rows(void *context, int begin, int end, int worker) {
-    const carrying *job = context;
-    rn_bodies *all = &job->world->bodies;
-    for (size_t i = 0; i < all->count; i++) {
-        const rn_body *body = rn_body_at(all, i);
-        if (!body->shape || !body->blocks) continue;
-        const rn_cells in = body->around;
-        const int y0 = job->in.y0 + begin, y1 = job->in.y0 + end;
-        for (int y = in.y0 > y0 ? in.y0 : y0; y < in.y1 && y < y1; y++)
-            for (int x = in.x0; x < in.x1; x++)
-                if (!note_cell(job->world, x, y, &all->dippers[worker])) return;
-    }
-}
-
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
@@ -251,17 +248,9 @@ static bool relax_all(carrying *job) {
 
 void rn_effective_step(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
-    carrying job = {.world = world, .share = 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)};
-    for (size_t i = 0; i < all->count; i++) {
-        rn_body *body = rn_body_at(all, i);
-        if (!body->shape || !body->blocks) continue;
-        const rn_vec3 v = body->now.velocity;
-        const double ahead = rn_length2(v.x, v.y) * seconds / world->ground.cell_size;
-        body->around = rn_body_cells(world, body, &body->now, 2 + (int)rn_min(ahead, 10.0));
-        job.in = rn_cells_join(job.in, body->around);
-    }
+    carrying job = {world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)};
     for (int i = 0; i < all->dipper_count; i++) all->dippers[i].pushed_count = 0;
-    rn_parallel_for(world->pool, job.in.y1 - job.in.y0, note_rows, &job);
+    rn_parallel_for(world->pool, (int)all->count, list_pushed, &job);
     for (int i = 0; i < MOST_AT_ONCE && relax_all(&job); i++) continue;
 }
 
