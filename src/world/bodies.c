@@ -406,5 +406,7 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 8 : 0);
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) +
+           (all->busy ? ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny * sizeof *all->busy
+                      : 0);
 }

@@ -71,7 +71,7 @@ typedef struct rn_bodies {
 
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
     rn_cells stirred_in; /* no others are stirred, */
-    uint64_t *busy;      /* nor any cell whose bit is 0 here; NULL: nothing has floated yet */
+    uint64_t *busy;      /* nor any cell whose bit is 0 here, in whole words a row; NULL: nothing has floated yet */
     bool restored;       /* which cells are busy is not known */
 
     rn_dipper *dippers; /* one per thread */

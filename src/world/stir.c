@@ -55,16 +55,20 @@ static rn_cells add_dipped(rn_world *world, const rn_body *body) {
 /* ---- One cell -----------------------------------------------------------------------------------------------------
  */
 
+static double add_row(double sum, const rn_dip *row, int x, int nx, double weight) {
+    if (x > 0) sum += 0.25 * weight * (double)row[x - 1].sunk;
+    sum += 0.5 * weight * (double)row[x].sunk;
+    if (x + 1 < nx) sum += 0.25 * weight * (double)row[x + 1].sunk;
+    return sum;
+}
+
 /* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
 static double smooth_dip(const rn_world *world, int x, int y) {
-    const rn_grid *g = &world->state.grid;
-    double sum = 0.0;
-    for (int dy = y > 0 ? -1 : 0; dy <= (y + 1 < g->ny ? 1 : 0); dy++)
-        for (int dx = x > 0 ? -1 : 0; dx <= (x + 1 < g->nx ? 1 : 0); dx++) {
-            const double weight = (dx == 0 ? 0.5 : 0.25) * (dy == 0 ? 0.5 : 0.25);
-            sum += weight * (double)world->bodies.dips[cell_index(world, x + dx, y + dy)].sunk;
-        }
-    return sum;
+    const int nx = world->state.grid.nx, ny = world->state.grid.ny;
+    const rn_dip *row = world->bodies.dips + cell_index(world, 0, y);
+    double sum = y > 0 ? add_row(0.0, row - nx, x, nx, 0.25) : 0.0;
+    sum = add_row(sum, row, x, nx, 0.5);
+    return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
 /* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
@@ -126,29 +130,31 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
    Bodies are few and far between: only cells are looked at that one is in or beside, or that are stirred. */
 
+enum { WORD = 64 }; /* cells of a row that have a bit each of a word */
+
+static size_t words_across(const rn_world *world) { return ((size_t)world->state.grid.nx + WORD - 1) / WORD; }
+
 static void mark_busy(rn_world *world, rn_cells in) {
-    for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) {
-            const size_t cell = cell_index(world, x, y);
-            world->bodies.busy[cell / 64] |= UINT64_C(1) << cell % 64;
-        }
+    for (int y = in.y0; y < in.y1; y++) {
+        uint64_t *row = world->bodies.busy + (size_t)y * words_across(world);
+        for (int x = in.x0; x < in.x1; x++) row[x / WORD] |= UINT64_C(1) << x % WORD;
+    }
 }
 
 /* Visits all busy cells. Those for which `visit` returns false are busy no more. */
 static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y)) {
-    const size_t nx = (size_t)world->state.grid.nx, words = (cell_index(world, 0, world->state.grid.ny) + 63) / 64;
-    for (size_t i = 0; i < words; i++)
-        for (uint64_t left = world->bodies.busy[i]; left; left &= left - 1) {
-            const size_t cell = 64 * i + (size_t)__builtin_ctzll(left);
-            if (!visit(world, (int)(cell % nx), (int)(cell / nx))) world->bodies.busy[i] ^= left & -left;
-        }
+    uint64_t *word = world->bodies.busy;
+    for (int y = 0; y < world->state.grid.ny; y++)
+        for (int x = 0; x < world->state.grid.nx; x += WORD, word++)
+            for (uint64_t left = *word; left; left &= left - 1)
+                if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    const size_t cells = cell_index(world, 0, world->state.grid.ny);
-    if (!all->dips) all->dips = rn_alloc(&world->hooks, cells, sizeof *all->dips);
-    if (!all->busy) all->busy = rn_alloc(&world->hooks, (cells + 63) / 64, sizeof *all->busy);
+    const size_t ny = (size_t)world->state.grid.ny;
+    if (!all->dips) all->dips = rn_alloc(&world->hooks, cell_index(world, 0, (int)ny), sizeof *all->dips);
+    if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
     return all->dips && all->busy ? rn_dippers_fit(world) : RN_MEMORY;
 }
 
