@@ -406,7 +406,6 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0) +
-           (all->busy ? ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny * sizeof *all->busy
-                      : 0);
+    const size_t words = ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny;
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);
 }
