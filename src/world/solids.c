@@ -380,7 +380,7 @@ typedef struct draft {
 } draft;
 
 typedef struct drafting {
-    const rn_world *world;
+    rn_world *world;
     draft *rows; /* of stale_in */
 } drafting;
 
@@ -409,18 +409,22 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
     if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
 }
 
-/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. */
-static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
+/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
+static bool apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
     int count;
     const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
-    if (count == 0) return;
+    if (count == 0) return false;
     const float ground = cell->count > 0 ? fmaxf(cell->list[0].base, 0.0f) : 0.0f;
-    for (int i = 0; i < count; i++)
-        if (list[i].share > rn_blocking_sealed(world, list[i].low - ground))
-            close_range(cell, list[i].low, list[i].high);
+    bool ends = false;
+    for (int i = 0; i < count; i++) {
+        if (!(list[i].share > rn_blocking_sealed(world, list[i].low - ground))) continue;
+        close_range(cell, list[i].low, list[i].high);
+        ends = true;
+    }
     drop_narrow(&world->state, cell);
     for (int i = 0; i < cell->count; i++)
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
+    return ends;
 }
 
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
@@ -460,7 +464,7 @@ static void draw_rows(void *context, int begin, int end, int worker) {
         for (int x = all->stale_in.x0; x < all->stale_in.x1 && !row->failed; x++) {
             if (!all->stale[cell_index(job->world, x, y)]) continue;
             gaps cell = draw_cell(job->world, x, y);
-            apply_bodies(job->world, x, y, &cell);
+            if (apply_bodies(job->world, x, y, &cell)) rn_effective_note(job->world, x, y);
             if (cell.full) row->full_at = x;
             row->failed = !add_cell(row, &cell);
         }
