@@ -62,7 +62,6 @@ static void free_cover(const rn_hooks *hooks, rn_cover *c) {
 
 static void free_glance(rn_glance *g) {
     rn_free(NULL, g->positions);
-    rn_free(NULL, g->found.list);
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) rn_free(NULL, g->steps[k].list);
     rn_free(NULL, g->scratch);
 }
@@ -99,7 +98,7 @@ size_t rn_blocking_bytes(const rn_world *world) {
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
         const rn_glance *g = &b->glances[i];
-        size_t steps = g->found.capacity + g->scratch_capacity;
+        size_t steps = g->scratch_capacity;
         for (int k = 0; k < RN_KINDS_OF_STEPS; k++) steps += g->steps[k].capacity;
         bytes += 3 * g->vertices * sizeof(double) + steps * sizeof(rn_step_up);
     }
@@ -162,10 +161,6 @@ static rn_vec3 centre_of(const rn_body *body) {
 }
 
 static bool order(rn_glance *g) {
-    rn_steps *cells = &g->steps[RN_OF_CELLS];
-    if (!room_for_steps(NULL, &cells->list, &cells->capacity, g->found.count)) return false;
-    cells->count = g->found.count;
-    if (cells->count > 0) memcpy(cells->list, g->found.list, cells->count * sizeof *cells->list);
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
         rn_steps_sort(&g->steps[k], g->scratch);
@@ -187,14 +182,13 @@ static bool look_closely(const rn_world *world, const rn_body *body, rn_glance *
     if (g->swept && !look_at_faces(&grid, body, g, from)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, g->positions);
     return (body->blocking == RN_BLOCKING_CELLS ? rn_raster_middles : rn_raster_cells)(&grid, body->shape, g->positions,
-                                                                                       NULL, &g->found) &&
+                                                                                       NULL, &g->steps[RN_OF_CELLS]) &&
            order(g);
 }
 
 bool rn_blocking_glance(const rn_world *world, const rn_body *body, rn_glance *g) {
     const bool blocks = body->shape && body->blocks;
     const rn_pose from = g->pose;
-    g->found.count = 0;
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) g->steps[k].count = 0;
     g->moving = body->moved && (blocks || g->blocked); /* who only floats by leaves no traces */
     g->swept = blocks && has_faces(world, body);
@@ -477,7 +471,7 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
     const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
     if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;
     const rn_glance *g = &b->glances[i];
-    return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->found : NULL;
+    return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->steps[RN_OF_CELLS] : NULL;
 }
 
 float rn_blocking_chink(const rn_world *world) {

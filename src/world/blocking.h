@@ -17,7 +17,6 @@ typedef struct rn_glance {
     rn_vec3 centre; /* m, of mass, if it is moving */
     double *positions;
     size_t vertices;                   /* that there is room for */
-    rn_steps found;                    /* of cells, in the order of its triangles */
     rn_steps steps[RN_KINDS_OF_STEPS]; /* in order */
     rn_step_up *scratch;
     size_t scratch_capacity;
