@@ -19,8 +19,12 @@ typedef struct piece {
 typedef struct facet {
     const rn_emitter *emitter;
     const rn_raster_grid *grid;
-    double normal[3], low, high; /* m */
+    double low, high; /* m */
     piece whole;
+    bool gentle;          /* it needs no slices */
+    double along, across; /* m per cell, how it rises along x and y */
+    int level;            /* steep: of these axes, the one along which it rises less, */
+    double scale;         /* and how much of it is seen from above for what is seen along the other one */
 } facet;
 
 /* ---- Cutting ---- */
@@ -148,8 +152,11 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
     }
 }
 
-static bool emit(const facet *f, int cell, double height, double share) {
-    return fabs(share) <= NOTHING || rn_emit(f->emitter, cell, rn_clamp(height, f->low, f->high), share);
+/* There must be room. */
+static inline void put(const facet *f, int cell, double height, double share) {
+    if (fabs(share) <= NOTHING) return;
+    rn_steps *to = f->emitter->steps;
+    to->list[to->count++] = (rn_step_up){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
 /* What a piece of one row has in each of its cells, where it rises little. */
@@ -158,32 +165,30 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
     range(p, 0, &low, &high);
     const int nx = f->grid->nx, x = low < nx ? (int)low : nx - 1, last = high < nx ? (int)high : nx - 1;
     const double *from = f->whole.at[0], origin[3] = {x, y, 0};
-    const double along = -f->normal[0] / f->normal[2], across = -f->normal[1] / f->normal[2];
-    const double base = from[2] + along * (x - from[0]) + across * (y - from[1]);
+    const double base = from[2] + f->along * (x - from[0]) + f->across * (y - from[1]);
     amount list[MOST_BINS];
     const bins b = {0, 1, 1, last - x + 1, list};
+    if (!rn_emit_room(f->emitter, (size_t)b.count)) return false;
     add_outline(&b, p, 0, 1, origin);
     for (int i = 0; i < b.count; i++) {
         const amount *a = &list[i];
-        if (!emit(f, y * nx + x + i, base + (along * a->u + across * a->v) / a->area, a->area)) return false;
+        put(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
     }
     return true;
 }
 
 /* What a piece of one cell has in each of as many slices as it needs. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
-    const double *n = f->normal, *from = p->at[0];
-    const int v = fabs(n[1]) >= fabs(n[0]) ? 0 : 1; /* for z rises along the other one */
-    const double scale = v == 0 ? n[2] / n[1] : -n[2] / n[0];
+    const double *from = p->at[0];
     double low, high;
     range(p, 2, &low, &high);
     amount list[MOST_BINS];
     if (!(high > low)) return true;
     const int slices = rn_slices(f->grid, high - low, 1);
     const bins b = {low - from[2], (high - low) / slices, slices / (high - low), slices, list};
-    add_outline(&b, p, 2, v, from);
-    for (int i = 0; i < b.count; i++)
-        if (!emit(f, cell, from[2] + list[i].u / list[i].area, list[i].area * scale)) return false;
+    if (!rn_emit_room(f->emitter, (size_t)slices)) return false;
+    add_outline(&b, p, 2, f->level, from);
+    for (int i = 0; i < slices; i++) put(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
     return true;
 }
 
@@ -196,26 +201,37 @@ static void find_normal(double v[3][3], double normal[3]) {
     }
 }
 
-static bool is_gentle(const facet *f) {
-    const double most = RN_SLICE * f->grid->cell, up = fabs(f->normal[2]);
-    return fabs(f->normal[0]) + fabs(f->normal[1]) <= most * up || f->high - f->low <= most || up <= RN_SLICE_WORTH;
+static void set_up(double corner[3][3], facet *f) {
+    double n[3];
+    find_normal(corner, n);
+    f->whole.count = 0;
+    for (int c = 0; c < 3; c++) add_corner(&f->whole, corner[c]);
+    range(&f->whole, 2, &f->low, &f->high);
+    const double most = RN_SLICE * f->grid->cell, up = fabs(n[2]);
+    f->gentle = fabs(n[0]) + fabs(n[1]) <= most * up || f->high - f->low <= most || up <= RN_SLICE_WORTH;
+    if (f->gentle) {
+        f->along = -n[0] / n[2];
+        f->across = -n[1] / n[2];
+    } else {
+        f->level = fabs(n[1]) >= fabs(n[0]) ? 0 : 1;
+        f->scale = f->level == 0 ? n[2] / n[1] : -n[2] / n[0];
+    }
 }
 
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]) {
-    facet f = {.emitter = e, .grid = grid};
-    f.whole.count = 0;
-    for (int c = 0; c < 3; c++) add_corner(&f.whole, corner[c]);
-    find_normal(corner, f.normal);
-    range(&f.whole, 2, &f.low, &f.high);
-    const bool gentle = is_gentle(&f);
+    facet f;
+    f.emitter = e;
+    f.grid = grid;
+    set_up(corner, &f);
     strips rows, cells;
     if (!begin_strips(&f.whole, 1, grid->ny, &rows)) return true;
     for (int y = rows.next; y <= rows.last; y++) {
         const piece *row = cut_strip(&rows, 1), *p;
         if (!row) break;
         if (row->count < 3 || !begin_strips(row, 0, grid->nx, &cells)) continue;
-        for (int x = cells.next; (p = cut_strip(&cells, gentle ? MOST_BINS - 1 : 1)); x++) {
-            if (p->count >= 3 && !(gentle ? emit_gentle(&f, p, y) : emit_steep(&f, p, y * grid->nx + x))) return false;
+        for (int x = cells.next; (p = cut_strip(&cells, f.gentle ? MOST_BINS - 1 : 1)); x++) {
+            if (p->count >= 3 && !(f.gentle ? emit_gentle(&f, p, y) : emit_steep(&f, p, y * grid->nx + x)))
+                return false;
         }
     }
     return true;
