@@ -84,6 +84,7 @@ typedef struct rn_solids {
     bool altered;   /* the ground is not that of the terrain any more */
     uint8_t *stale; /* per cell: its columns are to be made anew */
     rn_cells stale_in;
+    void *drafts; /* room to make them in */
     rn_reshaping reshaping;
 } rn_solids;
 
