@@ -131,13 +131,27 @@ static void share_out(const triangles *of, int number, rn_wide middle, amount to
     }
 }
 
-/* As steps, of those triangles that cover anything. */
-static void put(rn_steps *steps, const rn_lot *lot, int first, int count, int further, const amount *of) {
-    const rn_wide height = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
-    const rn_wide above = rn_load(lot->base + first) + height, share = of->area * 0.5f;
-    for (int i = 0; i < count; i++) {
-        steps->list[steps->count] = (rn_step_up){lot->cell[first + i] + further, above[i], share[i]};
-        steps->count += share[i] != 0.0f;
+/* What a lot comes to: heights (m) and shares of every part of every triangle. */
+typedef struct outcome {
+    float height[8][RN_LOT], share[8][RN_LOT];
+} outcome;
+
+static void note(const rn_lot *lot, int first, const amount *of, float *height, float *share) {
+    const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
+    rn_store(height + first, rn_load(lot->base + first) + above);
+    rn_store(share + first, of->area * 0.5f);
+}
+
+/* As steps, of what covers anything. Always four triangles at a time, part by part, however many lanes there are. */
+static void put(rn_steps *steps, const rn_lot *lot, const outcome *o, int parts, const int *further) {
+    enum { FOUR = 4 };
+    for (int first = 0; first < lot->count; first += FOUR) {
+        const int end = first + FOUR < lot->count ? first + FOUR : lot->count;
+        for (int k = 0; k < parts; k++)
+            for (int i = first; i < end; i++) {
+                steps->list[steps->count] = (rn_step_up){lot->cell[i] + further[k], o->height[k][i], o->share[k][i]};
+                steps->count += o->share[k][i] != 0.0f;
+            }
     }
 }
 
@@ -151,19 +165,21 @@ static void fill_up(rn_lot *lot) {
 
 bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number) {
     const int parts = 1 << ((number & 1) + (number >> 1 & 1) + (number >> 2));
-    const int across = number & 1, along = number & 2 ? nx : 0, rows = across ? 1 : 0;
+    const int across = number & 1, along = number & 2 ? nx : 0;
     if (!rn_emit_room(e, (size_t)(parts * lot->count) + 1)) return false;
+    int further[8]; /* from the first cell */
+    for (int k = 0; k < parts; k++) further[k] = (k & across) + (k >> across & 1) * along;
+    outcome o;
     fill_up(lot);
     for (int first = 0; first < lot->count; first += RN_LANES) {
-        const int count = lot->count - first < RN_LANES ? lot->count - first : RN_LANES;
         triangles of;
         amount sums[8];
         for (int i = 0; i < 9; i++) of.v[i / 3][i % 3] = rn_load(lot->at[i / 3][i % 3] + first);
         of.twice = rn_load(lot->twice + first);
         share_out(&of, number, rn_load(lot->rise + first) * 0.5f, sums);
-        for (int k = 0; k < parts; k++)
-            put(e->steps, lot, first, count, (k & across) + (k >> rows & 1) * along, &sums[k]);
+        for (int k = 0; k < parts; k++) note(lot, first, &sums[k], o.height[k], o.share[k]);
     }
+    put(e->steps, lot, &o, parts, further);
     lot->count = 0;
     return true;
 }
