@@ -143,7 +143,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
             const bool parted = s->parted && tile->special; /* headroom leaves out what solid takes of columns */
-            const bool low = tile->stale || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
+            const bool low = tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
             for (int32_t c = first + x; c < first + end; c++)
                 if (is_flooded(s, c) &&

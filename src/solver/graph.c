@@ -303,8 +303,10 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     if (from) memcpy(to->rows, from->rows, row_total(&from->grid) * sizeof *to->rows);
     to->stale = true;
     for (size_t i = 0; i < tiles; i++)
-        to->tiles[i] = (rn_tile){
-            .stale = true, .wet = {UINT32_MAX, UINT32_MAX}, .active = {UINT32_MAX, UINT32_MAX}, .deepest = INFINITY};
+        to->tiles[i] = (rn_tile){.stale = {UINT32_MAX, UINT32_MAX},
+                                 .wet = {UINT32_MAX, UINT32_MAX},
+                                 .active = {UINT32_MAX, UINT32_MAX},
+                                 .deepest = INFINITY};
     return RN_OK;
 }
 

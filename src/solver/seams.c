@@ -426,12 +426,15 @@ static void refresh_row(rn_state *s, int layer, int y) {
 
 static void refresh(const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that is */
-    for (size_t i = 0, next; i < r->seam_count; i = next) {
-        const seam *first = seam_at(r, i), *last = first;
-        for (next = i + 1; next < r->seam_count; last = seam_at(r, next++))
-            if (seam_at(r, next)->y != first->y || seam_at(r, next)->x > last->x + 1) break;
-        for (int y = fresh + 1 > first->y - 1 ? fresh + 1 : first->y - 1; y <= first->y + 1; fresh = y++)
+    for (size_t i = 0; i < r->seam_count; i++) {
+        const int at = seam_at(r, i)->y;
+        for (int y = fresh + 1 > at - 1 ? fresh + 1 : at - 1; y <= at + 1; fresh = y++)
             for (int l = 0; l < s->grid.layers; l++) refresh_row(s, l, y);
+    }
+    for (size_t i = 0, next; i < r->change_count; i = next) {
+        const rn_change *first = rn_change_at(r, i), *last = first;
+        for (next = i + 1; next < r->change_count; last = rn_change_at(r, next++))
+            if (rn_change_at(r, next)->y != first->y || rn_change_at(r, next)->x > last->x + 1) break;
         rn_tiles_reshape(s, first->x, last->x, first->y);
     }
     for (int l = 0; s->periodic_y && l < s->grid.layers; l++) {

@@ -132,17 +132,27 @@ typedef struct rn_row {
     bool pressed; /* some column may be pressed */
 } rn_row;
 
+enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
+enum { RN_TILE_BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
+enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
+
 /* A rectangle of a layer's columns, which rests as a whole. */
 typedef struct rn_tile {
-    /* What is there: found anew when the shape has changed. */
-    bool stale;
-    bool bumpy;     /* beds differ here or beside it, or loose pipes end */
-    bool special;   /* loose pipes end here */
-    bool gaps;      /* some neighbours here or beside it have no ordinary pipe, or a fall */
-    bool falls;     /* some of its pipes are falls */
-    bool gated;     /* some that could touch have no pipe; or there are ceilings lower than the lid */
-    float highest;  /* m, base */
-    float headroom; /* m, the least between a base and a ceiling lower than the lid */
+    /* What is there, found anew when the shape has changed; from the row below the tile to the row above it: */
+    rn_where stale;                                /* to be looked at again, */
+    uint8_t traits[RN_TILE_Y + 2][RN_TILE_BLOCKS]; /* and what was seen, block by block: solver/tiles.c */
+    /* As bits, which rows of the tile have to reckon with it: */
+    uint32_t bumpy;   /* beds differ, or loose pipes end */
+    uint32_t gaps;    /* some neighbours have no ordinary pipe, or a fall */
+    uint32_t gated;   /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    uint32_t falls;   /* some pipes are falls */
+    uint32_t special; /* loose pipes end */
+    uint32_t bumps[RN_TILE_BLOCKS], rough[RN_TILE_BLOCKS]; /* block by block: the first, and any of the others */
+    uint32_t some[RN_TILE_BLOCKS];                         /* there are columns */
+    rn_where columns;                                      /* and so in all */
+    bool patchy;                                           /* little of it is rough, but some is */
+    float highest;                                         /* m, base in the tile */
+    float headroom; /* m, the least there between a base and a ceiling lower than the lid */
 
     bool flows;           /* some pipe of it does */
     bool touched;         /* something else has changed a column */
@@ -157,14 +167,13 @@ typedef struct rn_tile {
     rn_where active;      /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;        /* m */
     float shallowest;     /* m, or less */
+    uint32_t deep;        /* rows, as bits from the tile's first on, with nothing but ordinary pipes, */
+    float deep_least;     /* m: all of whose columns are deeper in this substep, whatever `shallowest` is */
     float transfer;       /* m: none in this substep is larger */
     uint32_t limited[2];  /* rows, as bits, where some column has too much to give, to take */
     uint32_t redone[2];   /* and rows that are done again because of these */
     bool listed;          /* among the tiles whose transfers are limited */
 } rn_tile;
-
-enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
-enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {
