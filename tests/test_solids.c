@@ -8,6 +8,7 @@
 
 #include "base/platform.h"
 #include "physics.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,30 @@ static void check_liquid(const rn_world *world) {
 }
 
 /* ---- The graph ------------------------------------------------------------------------------------------- */
+
+/* What is kept from change to change is what would be counted anew. */
+static void check_counts(const rn_world *world) {
+    const rn_state *s = &world->state;
+    const rn_grid *g = &s->grid;
+    int64_t ordinary = 0, falls = 0;
+    for (int l = 0; l < g->layers; l++)
+        for (int y = 0; y < g->ny; y++) {
+            int32_t roofed = 0;
+            for (int x = 0; x < g->nx; x++) {
+                const int32_t c = rn_slot(g, l, y, x);
+                roofed += rn_is_roofed(s, c);
+                ordinary += (s->pipe_x[c] != 0) + (s->pipe_y[c] != 0);
+                falls += (s->pipe_x[c] == RN_PIPE_FALL) + (s->pipe_y[c] == RN_PIPE_FALL);
+            }
+            assert_int_equal(rn_row_at(s, l, y)->roofed, roofed);
+        }
+    assert_true(s->ordinary == ordinary && s->falls[0] == falls);
+    for (int32_t i = 0; i < s->loose_inner; i++) {
+        const rn_spot at = rn_slot_place(g, s->loose_a[i]);
+        assert_int_equal(s->loose_owner[i], 2 * (at.y * g->nx + at.x) + s->loose_axis[i]);
+        if (i > 0) assert_true(s->loose_owner[i - 1] <= s->loose_owner[i]);
+    }
+}
 
 typedef struct stacks {
     int cells;
@@ -144,6 +169,7 @@ static void an_edited_world_is_a_new_one(void **state) {
             rn_ground_def def = {x0, y0, x1 - x0, y1 - y0, patch.columns, patch.counts};
             assert_int_equal(rn_world_set_ground(world, &def), RN_OK);
             assert_int_equal(rn_world_commit(world), RN_OK);
+            check_counts(world);
         }
         rn_world *fresh = world_of(&now, (int)seed % 3);
         assert_true(rn_world_describe(world).quantum == rn_world_describe(fresh).quantum);
@@ -206,6 +232,7 @@ static void nothing_is_lost_in_a_tumble(void **state) {
             if (frame % 10 == 5)
                 sculpt(world, rn_sdf_move(rn_sdf_sphere(0.012), somewhere(&random, size, 0.05)), frame % 20 == 5);
             assert_int_equal(rn_world_commit(world), RN_OK);
+            check_counts(world);
             check_liquid(world);
             run(world, 1);
             check_liquid(world);

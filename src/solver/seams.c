@@ -401,13 +401,27 @@ static void list_outer(rn_reshaping *r, rn_state *s) {
 
 /* ---- Rows and tiles ------------------------------------------------------------------------------------------ */
 
+static bool is_wet(const rn_state *s, int layer, int y) {
+    const int32_t first = rn_slot(&s->grid, layer, y, 0), end = first + s->grid.nx;
+    const rn_tile *tile = rn_tile_of(s, first);
+    unsigned wet = 0;
+    for (int32_t from = first; from < end; from += RN_TILE_X, tile++) {
+        const int32_t to = end < from + RN_TILE_X ? end : from + RN_TILE_X;
+        if (!(tile->deepest > 0.0f)) continue;
+        for (int32_t c = from; c < to; c++) wet |= s->depth[c] > 0.0f;
+    }
+    return wet;
+}
+
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->periodic_x || s->periodic_y; /* cells have other neighbours */
+    rn_row *row = rn_row_at(s, layer, y);
     if (s->advected) rn_graph_flag_row(s, layer, y);
-    rn_row_at(s, layer, y)->still = false;
-    if (!periodic) return;
-    rn_tiles_reshape_row(s, layer, y);
-    if (y >= 0 && y < s->grid.ny) rn_pipes_row_changed(s, layer, y);
+    row->still = false;
+    if (periodic) rn_tiles_reshape_row(s, layer, y);
+    if (y < 0 || y >= s->grid.ny) return;
+    if (periodic) rn_pipes_row_changed(s, layer, y);
+    else if (!row->wet) row->wet = is_wet(s, layer, y); /* loose pipes do not tell */
 }
 
 static void refresh(const rn_reshaping *r, rn_state *s) {
