@@ -123,7 +123,8 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
-        for (int32_t c = patch->first + y * s->grid.stride, end = c + patch->columns; c < end; c += RN_LANES) {
+        for (int32_t c = patch->first + y * s->grid.stride, end = c + patch->columns;
+             c < end && tile->columns.lines >> y & 1u; c += RN_LANES) {
             const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
             const rn_mask column = base < RN_NO_COLUMN;
             highest = rn_greater(rn_keep(column, base), highest);
@@ -381,6 +382,14 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
+/* The deepest of some columns in a row. */
+static float deepest_of(const rn_state *s, int layer, int from, int to, int y) {
+    const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
+    float most = 0.0f;
+    for (int x = from; x <= to; x++) raise(&most, depth[x]);
+    return most;
+}
+
 /* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
    loose pipes: that is what tiles look at, and one row or column beyond themselves. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
@@ -388,23 +397,22 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     const rn_grid *g = &s->grid;
     const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
-    for (int l = 0; l < g->layers; l++)
+    for (int l = 0; l < g->layers; l++) {
+        const float depth = deepest_of(s, l, from, to, y);
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
             for (int tx = x0 / RN_TILE_X; tx <= x1 / RN_TILE_X; tx++) {
                 rn_tile *tile = &s->tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
                 const uint32_t lines = bits_between(y0, y1, ty * RN_TILE_Y, RN_TILE_Y, 1);
                 const uint32_t blocks = bits_between(x0, x1, tx * RN_TILE_X, RN_TILE_X, RN_TILE_BLOCK);
                 touch(tile);
-                tile->wet.lines |= lines, tile->wet.blocks |= blocks;
-                tile->active.lines |= lines, tile->active.blocks |= blocks;
                 tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
                 tile->stale.blocks |= blocks;
+                if (depth == 0.0f) continue;
+                tile->wet.lines |= lines, tile->wet.blocks |= blocks;
+                tile->active.lines |= lines, tile->active.blocks |= blocks;
+                raise(&tile->deepest, depth);
             }
-    for (int l = 0; l < g->layers; l++)
-        for (int x = from; x <= to; x++) {
-            const int32_t slot = rn_slot(g, l, y, x);
-            raise(&rn_tile_of(s, slot)->deepest, s->depth[slot]);
-        }
+    }
     s->stale = true;
 }
 
