@@ -148,7 +148,7 @@ typedef struct pushed_cell {
 
 static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return (pushed_cell *)dipper->pushed + i; }
 
-/* False without memory. */
+/* Lists those ranges of a cell that a body is in. False without memory. */
 static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {
     rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);

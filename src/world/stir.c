@@ -9,8 +9,7 @@ static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* ---- Dipping in ---------------------------------------------------------------------------------------------------
- */
+/* ---- Dipping in ------------------------------------------------------------------------------------------ */
 
 /* Lists the cells that a body is in. It is taken to dip into a level surface: if waves under it counted, it would feed
    them. Without memory it does nothing to the others. */
@@ -52,8 +51,7 @@ static rn_cells add_dipped(rn_world *world, const rn_body *body) {
                       in.y1 < g->ny ? in.y1 : g->ny};
 }
 
-/* ---- One cell -----------------------------------------------------------------------------------------------------
- */
+/* ---- One cell -------------------------------------------------------------------------------------------- */
 
 static double add_row(double sum, const rn_dip *row, int x, int nx, double weight) {
     if (x > 0) sum += 0.25 * weight * (double)row[x - 1].sunk;
