@@ -401,6 +401,7 @@ static void list_outer(rn_reshaping *r, rn_state *s) {
 
 /* ---- Rows and tiles ------------------------------------------------------------------------------------------ */
 
+/* Tiles know of all liquid in them, rows only of what the last substep found there. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     const int32_t first = rn_slot(&s->grid, layer, y, 0), end = first + s->grid.nx;
     const rn_tile *tile = rn_tile_of(s, first);
@@ -421,7 +422,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
     if (periodic) rn_tiles_reshape_row(s, layer, y);
     if (y < 0 || y >= s->grid.ny) return;
     if (periodic) rn_pipes_row_changed(s, layer, y);
-    else if (!row->wet) row->wet = is_wet(s, layer, y); /* loose pipes do not tell */
+    else if (!row->wet) row->wet = is_wet(s, layer, y); /* loose pipes may have brought some since */
 }
 
 static void refresh(const rn_reshaping *r, rn_state *s) {
