@@ -1,4 +1,4 @@
-/* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under, what dies away. */
+/* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -137,49 +137,6 @@ static void levels_meet_under_a_lorry(void **state) {
     }
 }
 
-/* ---- Energy ---------------------------------------------------------------------------------------------------------
- */
-
-/* J, of the liquid and of the bodies; mean depth will do. */
-static double kinetic_energy(const rn_world *world, const adrift *bodies, int count, double depth) {
-    const rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
-    double sum = 0.0;
-    for (int y = 0; y < fx.cells_y; y++)
-        for (int x = 0; x < fx.cells_x; x++) {
-            const double u = fx.data[y * fx.row_stride + x], v = fy.data[y * fy.row_stride + x];
-            sum += 0.5 * rn_world_liquid(world).density * (u * u + v * v) / depth;
-        }
-    for (int i = 0; i < count; i++) {
-        const rn_vec3 v = bodies[i].pose.velocity, w = bodies[i].pose.spin;
-        sum += 0.5 * bodies[i].mass * (v.x * v.x + v.y * v.y + v.z * v.z) +
-               0.5 * bodies[i].inertia[0] * (w.x * w.x + w.y * w.y + w.z * w.z); /* as of balls */
-    }
-    return sum;
-}
-
-/* No friction but that between bodies and liquid: swings may die away slowly, but never grow. */
-static void floating_bodies_feed_nothing(void **state) {
-    (void)state;
-    enum { BODIES = 6, WINDOWS = 6 };
-    rn_world *world = make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0});
-    fill_to(world, 1.5);
-    adrift bodies[BODIES];
-    for (int i = 0; i < BODIES; i++) {
-        rn_body_def def = body_at(1.2 + 1.7 * (i % 3), 1.6 + 2.5 * (i / 3), 1.8);
-        def.density = 300.0 + 100.0 * i;
-        bodies[i] = set_adrift(world, make_body(world, def, rn_shape_sphere(0.4)));
-    }
-    double windows[WINDOWS] = {0.0};
-    for (int i = 0; i < WINDOWS * 1000; i++) {
-        drift_on(world, bodies, BODIES, STEP);
-        windows[i / 1000] += kinetic_energy(world, bodies, BODIES, 1.5) / 1000.0;
-    }
-    for (int i = 1; i < WINDOWS; i++)
-        if (!(windows[i] < windows[i - 1])) fail_msg("%d0 s: %g J after %g J", i, windows[i], windows[i - 1]);
-    assert_true(windows[WINDOWS - 1] < 0.5 * windows[0]);
-    rn_world_destroy(world);
-}
-
 /* ---- Threads --------------------------------------------------------------------------------------------------------
  */
 
@@ -214,9 +171,9 @@ static void crowds_go_alike_with_any_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_cells_throw_waves),      cmocka_unit_test(rafts_come_to_lie_flat),
-        cmocka_unit_test(water_flows_under_a_lorry),    cmocka_unit_test(levels_meet_under_a_lorry),
-        cmocka_unit_test(floating_bodies_feed_nothing), cmocka_unit_test(crowds_go_alike_with_any_threads),
+        cmocka_unit_test(whole_cells_throw_waves),          cmocka_unit_test(rafts_come_to_lie_flat),
+        cmocka_unit_test(water_flows_under_a_lorry),        cmocka_unit_test(levels_meet_under_a_lorry),
+        cmocka_unit_test(crowds_go_alike_with_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
