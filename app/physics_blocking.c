@@ -239,7 +239,7 @@ void case_body_lake(double measured[MOST_MEASURES]) {
         strew_bodies(world);
         rn_world_commit(world);
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = lake_level});
-        for (int i = 0; i < 1500; i++) rn_world_step(world, 0.04);
+        for (int i = 0; i < 2000; i++) rn_world_step(world, 0.04);
         float depths[MOST_LAYERS * LAKE * LAKE];
         if (rn_world_describe(world).layers > MOST_LAYERS) measured[0] = NAN;
         else stirrings(world, depths);
