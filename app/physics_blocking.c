@@ -144,11 +144,7 @@ void case_dam_leak(double measured[MOST_MEASURES]) {
 static double weir_discharge(rn_passages passages, double head, double *measured_head) {
     enum { STEPS = 400 };
     rn_world *world = dammed_channel(&(setup){.passages = passages, .open_east = true}, crest + head);
-    rn_source_def level = rn_source_default();
-    level.kind = RN_SOURCE_LEVEL;
-    level.level = crest + head;
-    level.along_side = true;
-    rn_world_source(world, &level);
+    hold_side(world, RN_SIDE_WEST, crest + head);
     const int behind = rn_world_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
     const double dt = 0.05;
     for (int i = 0; i < 4 * STEPS; i++) rn_world_step(world, dt);

@@ -1,35 +1,19 @@
 /* Bodies of a world: what is refused, what liquid does to them, what they do to liquid, the ledger, going back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "physics.h"
+#include "body_worlds.h"
 #include "purse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 0.01 /* s */
-
 static rn_world *lake_with(int cells, double cell, double depth, rn_hooks hooks) {
     rn_world *world =
         make_world(&(setup){.nx = cells, .ny = cells, .cell = cell, .lid = 8.0, .friction = 0.5, .hooks = hooks});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = depth};
-    if (depth > 0.0) assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    if (depth > 0.0) fill_to(world, depth);
     return world;
 }
 
 static rn_world *lake(int cells, double cell, double depth) { return lake_with(cells, cell, depth, (rn_hooks){0}); }
-
-static rn_body_def body_at(double x, double y, double z) {
-    rn_body_def def = rn_body_default();
-    def.pose.at = (rn_vec3){x, y, z};
-    return def;
-}
 
 /* Consumes the shape. */
 static int add(rn_world *world, rn_body_def def, rn_shape *shape) {
@@ -42,11 +26,6 @@ static int add(rn_world *world, rn_body_def def, rn_shape *shape) {
 }
 
 static rn_shape *box(double x, double y, double z) { return rn_shape_box((rn_vec3){x, y, z}); }
-
-static void step(rn_world *world, double seconds) {
-    assert_int_equal(rn_world_step(world, seconds), RN_OK);
-    assert_true(rn_world_audit(world).drift == 0.0);
-}
 
 static double weight_of_liquid(const rn_world *world) { return rn_world_liquid(world).density * 9.81; }
 
@@ -352,8 +331,7 @@ static void streams_take_bodies_along(void **state) {
     (void)state;
     rn_world *world =
         make_world(&(setup){.nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 1.0);
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < 8; y++)
         for (int x = -1; x < 32; x++) flux.data[y * flux.row_stride + x] = 0.5f; /* m^3/s: 1 m/s */
@@ -436,7 +414,7 @@ static void displaced_liquid_comes_back(void **state) {
     for (int slowly = 0; slowly < 2; slowly++) {
         rn_world *world = make_world(
             &(setup){.nx = 24, .ny = 24, .cell = 0.5, .lid = 8.0, .friction = 0.3, .give_back = slowly ? 0.2 : 0.0});
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 1.0}), RN_OK);
+        fill_to(world, 1.0);
         rn_body_def def = body_at(6, 6, 3);
         def.way = RN_BODY_BLOCKS;
         def.density = 2000;
@@ -470,8 +448,7 @@ static void loans_survive_droughts(void **state) {
     assert_true(rn_world_audit(world).drift == 0.0);
     step(world, STEP);
     assert_int_equal(rn_bodies_remove(world, body), RN_OK);
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.5};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 0.5);
     step(world, STEP);
     assert_true(rn_world_audit(world).lent == 0.0);
     rn_world_destroy(world);
@@ -505,8 +482,7 @@ static void what_runs_aground_blocks_until_it_floats(void **state) {
     assert_false(rn_bodies_load(world, body).blocks);
     step(world, STEP);
     assert_true(rn_bodies_load(world, body).blocks && rn_bodies_load(world, body).aground);
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.8};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 0.8);
     for (int i = 0; i < 100; i++) step(world, STEP);
     assert_false(rn_bodies_load(world, body).blocks || rn_bodies_load(world, body).aground);
     rn_world_destroy(world);
@@ -657,8 +633,7 @@ static void stir_about(rn_world *world, int from, int to) {
 static rn_world *two_bodies(rn_passages passages) {
     rn_world *world =
         make_world(&(setup){.nx = 16, .ny = 16, .cell = 0.5, .lid = 8.0, .friction = 0.5, .passages = passages});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 2.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 2.0);
     rn_body_def def = body_at(4, 4, 2);
     add(world, def, box(1, 1, 1));
     def.density = 3000;
@@ -707,8 +682,7 @@ static void snapshots_hold_bodies(void **state) {
 static rn_world *implicit_lake(double lid) {
     rn_world *world = make_world(
         &(setup){.nx = 12, .ny = 12, .cell = 1.0, .lid = lid, .friction = 0.5, .passages = RN_PASSAGES_IMPLICIT});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 2.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 2.0);
     return world;
 }
 
@@ -731,7 +705,7 @@ static void restored_columns_have_their_pipes(void **state) {
         pose.at.z += 4.0;
         assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
         step(world, STEP);
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.2}), RN_OK);
+        fill_to(world, 2.2);
         assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
         assert_true(rn_world_hash(world) == saved);
     }
@@ -846,8 +820,7 @@ static void bodies_in_the_air_change_nothing(void **state) {
 static rn_body_load loads_with(int threads, uint64_t *hash) {
     rn_world *world =
         make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 4.0, .friction = 0.5, .threads = threads});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 1.0);
     for (int i = 0; i < 6; i++) {
         rn_body_def def = body_at(1.0 + 0.7 * i, 3.0 + 0.3 * (i % 3), 1.0);
         def.density = i % 2 ? 400 : 4000;

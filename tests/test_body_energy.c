@@ -1,17 +1,8 @@
 /* Energy in a closed basin with bodies: nothing but their release puts any in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "physics.h"
+#include "body_worlds.h"
 #include "world/world.h"
 
 #include <math.h>
-
-#define STEP 0.01 /* s */
 
 enum { CELLS = 24, MOST = 6 };
 static const double cell = 0.25, level = 1.5; /* m */
@@ -27,7 +18,7 @@ typedef struct basin {
 
 static basin make_basin(rn_passages passages, rn_body_way way) {
     rn_world *world = make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 8.0, .passages = passages});
-    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}), RN_OK);
+    fill_to(world, level);
     return (basin){.world = world, .blocks = way == RN_BODY_BLOCKS};
 }
 

@@ -1,33 +1,7 @@
 /* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "physics.h"
+#include "body_worlds.h"
 
 #include <math.h>
-
-#define STEP 0.01 /* s */
-
-static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
-
-static rn_body_def body_at(double x, double y, double z) {
-    rn_body_def def = rn_body_default();
-    def.pose.at = (rn_vec3){x, y, z};
-    return def;
-}
-
-static void step(rn_world *world, double seconds) {
-    assert_int_equal(rn_world_step(world, seconds), RN_OK);
-    assert_true(rn_world_audit(world).drift == 0.0);
-}
-
-static void fill_to(rn_world *world, double level) {
-    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}), RN_OK);
-}
 
 /* The rows alias-* of validate would mean nothing if any way of blocking passed. */
 static void whole_cells_throw_waves(void **state) {
@@ -86,22 +60,13 @@ static rn_terrain *slab_terrain(bool slab) {
     return make_terrain(NX, NY, 1.0, 8.0, columns, counts);
 }
 
-static void hold(rn_world *world, rn_side side, double level) {
-    rn_source_def def = rn_source_default();
-    def.kind = RN_SOURCE_LEVEL;
-    def.level = level;
-    def.along_side = true;
-    def.side = side;
-    assert_true(rn_world_source(world, &def) >= 0);
-}
-
 static double discharge(rn_passages passages, bool lorry) {
     rn_world *world = make_world_on(slab_terrain(!lorry), &(setup){.passages = passages, .friction = 0.3});
     if (lorry) park_lorry(world);
     assert_int_equal(rn_world_commit(world), RN_OK);
     fill_to(world, 2.25);
-    hold(world, RN_SIDE_WEST, 2.5);
-    hold(world, RN_SIDE_EAST, 2.0);
+    hold_side(world, RN_SIDE_WEST, 2.5);
+    hold_side(world, RN_SIDE_EAST, 2.0);
     const int section = rn_world_section(world, 30.0, NY, 30.0, 0.0);
     for (int i = 0; i < 1200; i++) step(world, 0.05);
     const double before = rn_world_section_read(world, section).volume;
@@ -125,10 +90,7 @@ static void levels_meet_under_a_lorry(void **state) {
         rn_world *world = make_world_on(slab_terrain(false), &(setup){.passages = both[m], .friction = 0.3});
         park_lorry(world);
         assert_int_equal(rn_world_commit(world), RN_OK);
-        rn_sdf *west = rn_sdf_box((rn_vec3){2.0 * lorry_from, 4.0 * NY, 40.0}, 0.0);
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.5, .shape = west}),
-                         RN_OK);
-        rn_sdf_destroy(west);
+        fill_west(world, lorry_from, 2.5);
         fill_to(world, 1.5);
         for (int i = 0; i < 4000; i++) step(world, 0.05);
         const double a = rn_world_at_layer(world, 5.5, 4.5, 0).level, b = rn_world_at_layer(world, 35.5, 4.5, 0).level;
