@@ -178,6 +178,36 @@ static void leaps_and_bolts_are_told_once(void **state) {
     rn_world_destroy(world);
 }
 
+/* A lake between two dry shores. A body that is placed from shore to shore has not been in it, one that moves has. */
+static void placed_bodies_pass_nothing(void **state) {
+    (void)state;
+    enum { NX = 24, NY = 8 };
+    double heights[NX * NY], depths[NX * NY];
+    for (int i = 0; i < NX * NY; i++) {
+        heights[i] = i % NX >= 8 && i % NX < 16 ? 0.0 : 2.0;
+        depths[i] = 1.0 - 0.5 * heights[i];
+    }
+    for (int moves = 0; moves < 2; moves++) {
+        rn_world *world =
+            make_world(&(setup){.nx = NX, .ny = NY, .cell = 0.5, .heights = heights, .lid = 8.0, .friction = 0.5});
+        set_depths(world, depths);
+        rn_body_def def = body_at(2.0, 2.0, 1.5);
+        def.way = RN_BODY_BLOCKS;
+        const int body = add(world, def, box(1, 1, 3));
+        for (int i = 0; i < 3; i++) step(world, STEP);
+        for (int i = 1; i <= 4; i++) {
+            const rn_pose pose = {.at = {moves ? 2.0 + 2.0 * i : 10.0, 2.0, 1.5}};
+            const rn_result result = moves ? rn_bodies_move(world, body, &pose) : rn_bodies_place(world, body, &pose);
+            assert_int_equal(result, RN_OK);
+            step(world, STEP);
+        }
+        int changed = 0;
+        for (int i = 0; i < NX * NY; i++) changed += depth_at(world, i % NX, i / NX) != depths[i];
+        assert_true(moves ? changed > 10 : changed == 0);
+        rn_world_destroy(world);
+    }
+}
+
 static bool load_is_finite(const rn_body_load *load) {
     const rn_vec3 all[] = {load->force, load->torque, load->buoyancy, load->drag, load->flow};
     for (int i = 0; i < 5; i++)
@@ -898,6 +928,7 @@ int main(void) {
         cmocka_unit_test(level_is_known_without_bodies),
         cmocka_unit_test(numbers_are_not_used_again),
         cmocka_unit_test(leaps_and_bolts_are_told_once),
+        cmocka_unit_test(placed_bodies_pass_nothing),
         cmocka_unit_test(bodies_may_be_larger_than_the_world),
         cmocka_unit_test(bodies_may_be_anywhere),
         cmocka_unit_test(archimedes_is_exact),
