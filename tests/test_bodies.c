@@ -357,15 +357,21 @@ static void drag_only_stops(void **state) {
     }
 }
 
-static void streams_take_bodies_along(void **state) {
-    (void)state;
+/* 1 m deep, at 1 m/s. */
+static rn_world *stream(void) {
     rn_world *world =
         make_world(&(setup){.nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
     fill_to(world, 1.0);
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < 8; y++)
-        for (int x = -1; x < 32; x++) flux.data[y * flux.row_stride + x] = 0.5f; /* m^3/s: 1 m/s */
+        for (int x = -1; x < 32; x++) flux.data[y * flux.row_stride + x] = 0.5f; /* m^3/s */
     assert_int_equal(rn_world_commit(world), RN_OK);
+    return world;
+}
+
+static void streams_take_bodies_along(void **state) {
+    (void)state;
+    rn_world *world = stream();
     rn_body_def def = body_at(4, 2, 1);
     const int body = add(world, def, box(1, 1, 1));
     rn_pose pose = def.pose;
@@ -378,6 +384,18 @@ static void streams_take_bodies_along(void **state) {
     }
     assert_true(fabs(rn_bodies_load(world, body).flow.x - 1.0) < 0.2);
     assert_true(pose.velocity.x > 0.6 && pose.velocity.x < 1.2);
+    rn_world_destroy(world);
+}
+
+/* Also where there is no liquid any more, from one moment to the next. */
+static void streams_go_on_under_bodies_that_come(void **state) {
+    (void)state;
+    rn_world *world = stream();
+    rn_body_def def = body_at(4, 2, 1);
+    def.way = RN_BODY_BLOCKS;
+    const int body = add(world, def, box(2, 2, 2));
+    step(world, 1e-4);
+    assert_true(fabs(rn_bodies_load(world, body).flow.x - 1.0) < 0.1);
     rn_world_destroy(world);
 }
 
@@ -936,6 +954,7 @@ int main(void) {
         cmocka_unit_test(bobbing_dies_away),
         cmocka_unit_test(drag_only_stops),
         cmocka_unit_test(streams_take_bodies_along),
+        cmocka_unit_test(streams_go_on_under_bodies_that_come),
         cmocka_unit_test(bridges_keep_their_lakes),
         cmocka_unit_test(floaters_lend_and_get_back),
         cmocka_unit_test(displaced_liquid_comes_back),

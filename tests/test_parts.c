@@ -44,8 +44,8 @@ static void set_part(rn_world *world, int x, int y, rn_part part) {
 
 static void finish(rn_world *world, const rn_shut *shuts, size_t count) {
     rn_reshaping *r = &world->solids.reshaping;
-    assert_int_equal(rn_reshape_apply(r, &world->state), RN_OK);
-    rn_reshape_shut(&world->state, shuts, count, 0.0f);
+    assert_int_equal(rn_reshape_apply(r, &world->state, world->pool), RN_OK);
+    rn_reshape_shut(&world->state, world->pool, shuts, count, 0.0f);
     world->ledger.displaced += r->trapped;
     world->ledger.left += r->left;
     world->touched = true;

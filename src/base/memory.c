@@ -24,6 +24,15 @@ void rn_free(const rn_hooks *hooks, void *memory) {
     else rn_aligned_free(memory);
 }
 
+bool rn_renew(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size) {
+    if (count <= *capacity) return true;
+    rn_free(hooks, *data);
+    *capacity = 0;
+    *data = rn_alloc(hooks, count + count / 2, size);
+    if (*data) *capacity = count + count / 2;
+    return *data != NULL;
+}
+
 bool rn_grow(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size) {
     if (count < *capacity) return true;
     size_t more = *capacity ? *capacity * 2 : 64;

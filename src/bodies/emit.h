@@ -3,6 +3,7 @@
 #define RN_BODIES_EMIT_H
 
 #include "bodies/raster.h"
+#include <math.h>
 
 /* A piece that rises by more than this share of a cell is cut into slices that do not. */
 #define RN_SLICE 0.5
@@ -34,7 +35,16 @@ static inline bool rn_emit(const rn_emitter *e, int cell, double height, double 
     return true;
 }
 
-/* A triangle with such corners, x and y in cells and z in m: cut into rows, and rows into cells and slices. */
+/* A corner of a surface: x and y in cells from the grid's origin, z in m. */
+static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, const double *positions, uint32_t vertex,
+                                  double to[3]) {
+    const double *at = positions + 3 * (size_t)vertex;
+    to[0] = (at[0] - grid->origin_x) * per_cell;
+    to[1] = (at[1] - grid->origin_y) * per_cell;
+    to[2] = at[2];
+}
+
+/* Cuts a triangle of any size, with corners as above, into cells and slices. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* How many slices something is cut into that rises by so much (m) and covers such a share. */
@@ -45,14 +55,24 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
+/* The lesser and the greater of two numbers in one instruction: x86 has it for a < b ? a : b, and ARM for fmin. Of two
+   zeros of different sign it may be either. */
+#if defined(__aarch64__)
+#define RN_LESSER(a, b)  _Generic((a), float : fminf, default : fmin)(a, b)
+#define RN_GREATER(a, b) _Generic((a), float : fmaxf, default : fmax)(a, b)
+#else
+#define RN_LESSER(a, b)  ((a) < (b) ? (a) : (b))
+#define RN_GREATER(a, b) ((a) > (b) ? (a) : (b))
+#endif
+
 static inline double rn_least3(double a, double b, double c) {
-    const double ab = a < b ? a : b;
-    return ab < c ? ab : c;
+    const double ab = RN_LESSER(a, b);
+    return RN_LESSER(ab, c);
 }
 
 static inline double rn_most3(double a, double b, double c) {
-    const double ab = a > b ? a : b;
-    return ab > c ? ab : c;
+    const double ab = RN_GREATER(a, b);
+    return RN_GREATER(ab, c);
 }
 
 #endif

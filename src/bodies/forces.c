@@ -51,10 +51,9 @@ void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
         const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
         if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
         rn_water *water = water_at(w, x, y);
-        const double height = step->height, below = water->level - height;
-        water->lowest = rn_min(water->lowest, height);
-        if (!water->wet || !(below > 0.0)) continue;
         /* Solid from here up to the level; what ends it further up takes the rest away again. */
+        const double height = step->height, below = water->wet ? rn_max(water->level - height, 0.0) : 0.0;
+        water->lowest = rn_min(water->lowest, height);
         water->sunk += step->share * below;
         water->moment += step->share * below * 0.5 * (water->level + height);
     }
@@ -81,43 +80,39 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 static rn_vec3 times(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
 /* A triangle that is submerged as a whole. Pressure is linear over it, so these integrals are exact. */
-static void press(const corner t[3], rn_push *sum) {
-    const rn_vec3 area = times(rn_cross(rn_minus(t[1].at, t[0].at), rn_minus(t[2].at, t[0].at)), 0.5);
-    const double total = t[0].below + t[1].below + t[2].below;
-    rn_vec3 lever = times(plus(plus(t[0].at, t[1].at), t[2].at), total);
-    for (int k = 0; k < 3; k++) lever = plus(lever, times(t[k].at, t[k].below));
+static void press(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+    const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+    const double total = a->below + b->below + c->below;
+    rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), total);
+    lever = plus(plus(plus(lever, times(a->at, a->below)), times(b->at, b->below)), times(c->at, c->below));
     sum->force = plus(sum->force, times(area, -total / 3.0));
     sum->torque = plus(sum->torque, times(rn_cross(lever, area), -1.0 / 12.0));
 }
 
-static corner along(const corner *a, const corner *b, double share) {
-    return (corner){plus(a->at, times(rn_minus(b->at, a->at), share)), mix(a->below, b->below, share)};
-}
-
 static corner at_surface(const corner *wet, const corner *dry) {
-    corner c = along(wet, dry, wet->below / (wet->below - dry->below));
-    c.below = 0.0;
-    return c;
+    const double share = wet->below / (wet->below - dry->below);
+    return (corner){plus(wet->at, times(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
-/* Presses on what of a triangle is submerged: all, nothing, a corner or all but a corner. */
-static void press_below(const corner t[3], rn_push *sum) {
-    int wet = 0, odd = 0;
-    for (int k = 0; k < 3; k++) wet += t[k].below > 0.0;
-    if (wet == 0) return;
-    if (wet == 3) {
-        press(t, sum);
-        return;
-    }
-    while ((t[odd].below > 0.0) != (wet == 1)) odd++;
-    const corner *a = &t[odd], *b = &t[(odd + 1) % 3], *c = &t[(odd + 2) % 3];
-    if (wet == 1) {
-        press((corner[3]){*a, at_surface(a, b), at_surface(a, c)}, sum);
+/* Presses on a triangle of which only the first corner is submerged, or only that is not. */
+static void press_partly(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+    if (a->below > 0.0) {
+        const corner ab = at_surface(a, b), ac = at_surface(a, c);
+        press(a, &ab, &ac, sum);
         return;
     }
     const corner ab = at_surface(b, a), ac = at_surface(c, a);
-    press((corner[3]){ab, *b, *c}, sum);
-    press((corner[3]){ab, *c, ac}, sum);
+    press(&ab, b, c, sum);
+    press(&ab, c, &ac, sum);
+}
+
+/* Presses on what of a triangle is submerged. */
+static void press_below(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+    const bool wet_a = a->below > 0.0, wet_b = b->below > 0.0, wet_c = c->below > 0.0;
+    if (wet_a && wet_b && wet_c) press(a, b, c, sum);
+    else if (wet_b != wet_a && wet_c != wet_a) press_partly(a, b, c, sum);
+    else if (wet_a != wet_b && wet_c != wet_b) press_partly(b, c, a, sum);
+    else if (wet_a != wet_c && wet_b != wet_c) press_partly(c, a, b, sum);
 }
 
 static corner corner_at(const pressing *p, rn_vec3 at) {
@@ -125,24 +120,27 @@ static corner corner_at(const pressing *p, rn_vec3 at) {
     return (corner){at, rn_waters_level(p->waters, x, y) - (p->centre.z + at.z)};
 }
 
-static void press_finely(const pressing *p, const corner t[3], int halvings) {
-    int longest = 0;
-    double most = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double dx = t[(k + 1) % 3].at.x - t[k].at.x, dy = t[(k + 1) % 3].at.y - t[k].at.y;
-        if (dx * dx + dy * dy > most) {
-            most = dx * dx + dy * dy;
-            longest = k;
-        }
-    }
-    if (halvings == 0 || most <= p->longest * p->longest) {
-        press_below(t, p->sum);
-        return;
-    }
-    const corner *a = &t[longest], *b = &t[(longest + 1) % 3], *c = &t[(longest + 2) % 3];
+/* Square of an edge's length from above (m^2). */
+static double edge(const corner *a, const corner *b) {
+    const double dx = b->at.x - a->at.x, dy = b->at.y - a->at.y;
+    return dx * dx + dy * dy;
+}
+
+static void press_halves(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings);
+
+static void press_finely(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings) {
+    const double ab = edge(a, b), bc = edge(b, c), ca = edge(c, a), most = p->longest * p->longest;
+    if (halvings == 0 || (ab <= most && bc <= most && ca <= most)) press_below(a, b, c, p->sum);
+    else if (ab >= bc && ab >= ca) press_halves(p, a, b, c, halvings - 1);
+    else if (bc >= ca) press_halves(p, b, c, a, halvings - 1);
+    else press_halves(p, c, a, b, halvings - 1);
+}
+
+/* On both sides of the middle of its first edge. */
+static void press_halves(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings) {
     const corner middle = corner_at(p, times(plus(a->at, b->at), 0.5));
-    press_finely(p, (corner[3]){*a, middle, *c}, halvings - 1);
-    press_finely(p, (corner[3]){middle, *b, *c}, halvings - 1);
+    press_finely(p, a, &middle, c, halvings);
+    press_finely(p, &middle, b, c, halvings);
 }
 
 static double highest_level(const rn_waters *w) {
@@ -171,7 +169,7 @@ rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const 
         if (!(length > 0.0)) continue;
         p.out = times(normal, 1.0 / length);
         for (int k = 0; k < 3; k++) t[k] = corner_at(&p, at[k]);
-        press_finely(&p, t, FINEST);
+        press_finely(&p, &t[0], &t[1], &t[2], FINEST);
     }
     return (rn_push){times(sum.force, weight), times(sum.torque, weight)};
 }

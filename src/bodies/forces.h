@@ -7,11 +7,12 @@
 /* The liquid of one cell as it would be without the body, and how much of the body is in it. */
 typedef struct rn_water {
     double level;   /* m, absolute; where it is dry, what keeps the surface between cells true */
-    double flow[2]; /* m/s along x and y */
     double ground;  /* m, absolute */
     double lowest;  /* m, absolute, of the body here; INFINITY: it is not here */
     double sunk;    /* m of the body below the level, mean over the cell, */
     double moment;  /* and times the height (m, absolute) at which it lies */
+    float flow[2];  /* m/s along x and y, if there is something of the body below the level */
+    size_t carried; /* 1 + where its level is kept, if that is not the column's own; 0: it is */
     int32_t slot;   /* of the column that has the liquid; -1: none */
     bool wet;
 } rn_water;

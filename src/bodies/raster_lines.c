@@ -28,17 +28,6 @@ static bool cut(double corner[3][3], int axis, double plane, line *l) {
     return ends == 2;
 }
 
-/* The corners of a triangle: x and y in cells from the grid's origin, z in m. */
-static void find_corners(const rn_raster_grid *grid, double per_cell, const double *positions, const uint32_t *triangle,
-                         double corner[3][3]) {
-    for (int c = 0; c < 3; c++) {
-        const double *at = positions + 3 * (size_t)triangle[c];
-        corner[c][0] = (at[0] - grid->origin_x) * per_cell;
-        corner[c][1] = (at[1] - grid->origin_y) * per_cell;
-        corner[c][2] = at[2];
-    }
-}
-
 /* The first plane that lies past `low`, of those at first, first + 1 and so on up to `count` of them. */
 static int next_plane(double low, double first, int count) {
     if (low < first) return 0;
@@ -99,7 +88,7 @@ bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const do
     const uint32_t *triangle = shape->indices;
     for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
         double at[3][3];
-        find_corners(grid, per_cell, positions, triangle, at);
+        for (int c = 0; c < 3; c++) rn_find_corner(grid, per_cell, positions, triangle[c], at[c]);
         const double low = rn_least3(at[0][axis], at[1][axis], at[2][axis]);
         const double high = rn_most3(at[0][axis], at[1][axis], at[2][axis]);
         for (int p = next_plane(low, 1, f.count); p < f.count && p + 1 <= high; p++) {
@@ -117,7 +106,7 @@ bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const 
     const uint32_t *triangle = shape->indices;
     for (uint32_t t = 0; t < shape->info.triangle_count; t++, triangle += 3) {
         double at[3][3];
-        find_corners(grid, per_cell, positions, triangle, at);
+        for (int c = 0; c < 3; c++) rn_find_corner(grid, per_cell, positions, triangle[c], at[c]);
         const double low = rn_least3(at[0][1], at[1][1], at[2][1]), high = rn_most3(at[0][1], at[1][1], at[2][1]);
         for (int y = next_plane(low, 0.5, grid->ny); y < grid->ny && y + 0.5 <= high; y++) {
             line l;

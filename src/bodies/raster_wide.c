@@ -1,22 +1,41 @@
-/* Triangles of any size, cut at the edges of cells and into slices. */
+/* Triangles of any size. They are cut into rows of cells, and rows into cells only where slices need it: what a piece
+   has in a cell of a row, or in a slice, is what lies below its edges there. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 
-/* A triangle cut by up to two lines along each axis and two heights has up to nine corners. */
-enum { MOST_CORNERS = 10 };
+/* A triangle cut by two lines along each axis has up to seven corners. */
+enum { MOST_CORNERS = 8 };
+/* Cells that are summed up at once. */
+enum { MOST_BINS = RN_MOST_SLICES };
+
+#define NOTHING 1e-14 /* a share that is but rounding */
 
 typedef struct piece {
     double at[MOST_CORNERS][3]; /* x and y in cells, z in m */
     int count;
 } piece;
 
-static void add_corner(piece *p, const double *at) {
+/* A triangle to be cut. */
+typedef struct facet {
+    const rn_emitter *emitter;
+    const rn_raster_grid *grid;
+    double low, high; /* m */
+    piece whole;
+    bool gentle;          /* it needs no slices */
+    double along, across; /* m per cell, how it rises along x and y */
+    int level;            /* steep: of these axes, the one along which it rises less, */
+    double scale;         /* and how much of it is seen from above for what is seen along the other one */
+} facet;
+
+/* ---- Cutting ---- */
+
+static inline void add_corner(piece *p, const double *at) {
     double *to = p->at[p->count++];
     for (int k = 0; k < 3; k++) to[k] = at[k];
 }
 
 /* Where the line between two corners passes a plane: the same from either end, so that neighbours fit. */
-static void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
+static inline void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
     const double *low = p[axis] < q[axis] ? p : q, *high = low == p ? q : p;
     const double share = (plane - low[axis]) / (high[axis] - low[axis]);
     double at[3];
@@ -27,19 +46,21 @@ static void add_crossing(piece *below, piece *above, const double *p, const doub
 }
 
 /* Parts a convex piece in what is below a plane across an axis and what is above. */
-static void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
+static inline void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
     below->count = above->count = 0;
+    const double *p = whole->at[whole->count - 1];
     for (int i = 0; i < whole->count; i++) {
-        const double *p = whole->at[i], *q = whole->at[i + 1 < whole->count ? i + 1 : 0];
-        if (p[axis] <= plane) add_corner(below, p);
-        if (p[axis] >= plane) add_corner(above, p);
+        const double *q = whole->at[i];
         if ((p[axis] < plane && q[axis] > plane) || (p[axis] > plane && q[axis] < plane)) {
             add_crossing(below, above, p, q, axis, plane);
         }
+        if (q[axis] <= plane) add_corner(below, q);
+        if (q[axis] >= plane) add_corner(above, q);
+        p = q;
     }
 }
 
-static void range(const piece *p, int axis, double *low, double *high) {
+static inline void range(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
         *low = rn_min(*low, p->at[i][axis]);
@@ -47,81 +68,171 @@ static void range(const piece *p, int axis, double *low, double *high) {
     }
 }
 
-/* What share of a cell a piece covers, positive if it looks down, and at which height on average. */
-static double cover(const piece *p, double *height) {
-    double area = 0, moment = 0;
-    const double *a = p->at[0];
-    for (int i = 1; i + 1 < p->count; i++) {
-        const double *b = p->at[i], *c = p->at[i + 1];
-        const double twice = (c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]);
-        area += twice / 2;
-        moment += twice / 6 * ((b[2] - a[2]) + (c[2] - a[2]));
+/* What is left of a piece while strips are cut off it, across one axis. */
+typedef struct strips {
+    int axis, next, last; /* cells along it */
+    double end;           /* of the piece */
+    const piece *rest;
+    piece strip, spare[2];
+} strips;
+
+/* False: it lies nowhere among n cells along the axis. */
+static bool begin_strips(const piece *p, int axis, int n, strips *s) {
+    double low;
+    range(p, axis, &low, &s->end);
+    if (!(s->end > 0) || !(low < n)) return false;
+    s->axis = axis;
+    s->next = low > 0 ? (int)low : 0;
+    s->last = s->end < n ? (int)s->end : n - 1;
+    s->rest = p;
+    if (low < s->next) {
+        part(p, axis, s->next, &s->strip, &s->spare[0]);
+        s->rest = &s->spare[0];
     }
-    *height = area != 0 ? a[2] + moment / area : a[2];
-    return area;
-}
-
-static bool emit_piece(const rn_emitter *e, int cell, const piece *p) {
-    double height;
-    const double share = cover(p, &height);
-    return share == 0 || rn_emit(e, cell, height, share);
-}
-
-/* A piece that lies in one cell. */
-static bool emit_sliced(const rn_emitter *e, const rn_raster_grid *grid, int cell, const piece *p) {
-    if (p->count < 3) return true;
-    double low, high, height;
-    range(p, 2, &low, &high);
-    const int slices = rn_slices(grid, high - low, cover(p, &height));
-    piece rest[2], slice;
-    rest[0] = *p;
-    for (int i = 1; i < slices; i++) {
-        part(&rest[~i & 1], 2, low + (high - low) * i / slices, &slice, &rest[i & 1]);
-        if (slice.count >= 3 && !emit_piece(e, cell, &slice)) return false;
-        if (rest[i & 1].count < 3) return true;
-    }
-    return emit_piece(e, cell, &rest[~slices & 1]);
-}
-
-/* Which cells something reaches from low to high along an axis of n cells; false: none. */
-static bool reach(double low, double high, int n, int *first, int *last) {
-    if (!(high > 0) || !(low < n)) return false;
-    *first = low > 0 ? (int)low : 0;
-    *last = high < n ? (int)high : n - 1;
     return true;
 }
 
-/* A piece of one row of cells. */
-static bool emit_row(const rn_emitter *e, const rn_raster_grid *grid, int y, const piece *row) {
+/* The next one, `wide` cells wide or less; NULL: there is none. */
+static const piece *cut_strip(strips *s, int wide) {
+    if (s->next > s->last || s->rest->count < 3) return NULL;
+    s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
+    if (s->end <= s->next) {
+        s->next = s->last + 1;
+        return s->rest;
+    }
+    piece *above = &s->spare[s->rest == &s->spare[0]];
+    part(s->rest, s->axis, s->next, &s->strip, above);
+    s->rest = above;
+    return &s->strip;
+}
+
+/* ---- Summing up ---- */
+
+/* Between two of evenly spaced lines across u: of what lies between an outline and v = 0, the area, and that times its
+   mean u and v. */
+typedef struct amount {
+    double area, u, v;
+} amount;
+
+typedef struct bins {
+    double begin, size, per_size;
+    int count;
+    amount *list;
+} bins;
+
+/* A straight line of an outline, from low to high u. */
+static inline void add_line(const bins *b, double low, double first, double high, double last, double sign) {
+    const double slope = (last - first) / (high - low), at = (low - b->begin) * b->per_size;
+    double u = low, v = first;
+    for (int i = at > 0 ? (int)at : 0;; i++) {
+        const double line = b->begin + (i + 1) * b->size;
+        const bool ends = i + 1 >= b->count || high <= line;
+        const double to = ends ? high : line, then = ends ? last : first + (line - low) * slope;
+        const double length = (to - u) * sign;
+        amount *a = &b->list[i < b->count ? i : b->count - 1];
+        a->area += length * 0.5 * (v + then);
+        a->u += length * (u * (2 * v + then) + to * (v + 2 * then)) * (1.0 / 6);
+        a->v += length * (v * v + v * then + then * then) * (1.0 / 6);
+        if (ends) return;
+        u = to;
+        v = then;
+    }
+}
+
+/* With `u` and `v` of the axes, from a point. */
+static inline void add_outline(const bins *b, const piece *p, int u, int v, const double *from) {
+    for (int i = 0; i < b->count; i++) b->list[i] = (amount){0, 0, 0};
+    double u0 = p->at[p->count - 1][u] - from[u], v0 = p->at[p->count - 1][v] - from[v];
+    for (int i = 0; i < p->count; i++) {
+        const double u1 = p->at[i][u] - from[u], v1 = p->at[i][v] - from[v];
+        if (u0 < u1) add_line(b, u0, v0, u1, v1, 1);
+        else if (u1 < u0) add_line(b, u1, v1, u0, v0, -1);
+        u0 = u1;
+        v0 = v1;
+    }
+}
+
+/* There must be room. */
+static inline void put(const facet *f, int cell, double height, double share) {
+    if (fabs(share) <= NOTHING) return;
+    rn_steps *to = f->emitter->steps;
+    to->list[to->count++] = (rn_step_up){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
+}
+
+/* What a piece of one row has in each of its cells, where it rises little. */
+static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
-    int first, last;
-    range(row, 0, &low, &high);
-    if (!reach(low, high, grid->nx, &first, &last)) return true;
-    piece rest[2], cell;
-    rest[0] = *row;
-    int now = 0;
-    if (low < first) part(row, 0, first, &cell, &rest[0]);
-    for (int x = first; x <= last && rest[now].count >= 3; x++, now ^= 1) {
-        part(&rest[now], 0, x + 1, &cell, &rest[now ^ 1]);
-        if (!emit_sliced(e, grid, y * grid->nx + x, &cell)) return false;
+    range(p, 0, &low, &high);
+    const int nx = f->grid->nx, x = low < nx ? (int)low : nx - 1, last = high < nx ? (int)high : nx - 1;
+    const double *from = f->whole.at[0], origin[3] = {x, y, 0};
+    const double base = from[2] + f->along * (x - from[0]) + f->across * (y - from[1]);
+    amount list[MOST_BINS];
+    const bins b = {0, 1, 1, last - x + 1, list};
+    if (!rn_emit_room(f->emitter, (size_t)b.count)) return false;
+    add_outline(&b, p, 0, 1, origin);
+    for (int i = 0; i < b.count; i++) {
+        const amount *a = &list[i];
+        put(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
     }
     return true;
+}
+
+/* What a piece of one cell has in each of as many slices as it needs. */
+static bool emit_steep(const facet *f, const piece *p, int cell) {
+    const double *from = p->at[0];
+    double low, high;
+    range(p, 2, &low, &high);
+    amount list[MOST_BINS];
+    if (!(high > low)) return true;
+    const int slices = rn_slices(f->grid, high - low, 1);
+    const bins b = {low - from[2], (high - low) / slices, slices / (high - low), slices, list};
+    if (!rn_emit_room(f->emitter, (size_t)slices)) return false;
+    add_outline(&b, p, 2, f->level, from);
+    for (int i = 0; i < slices; i++) put(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
+    return true;
+}
+
+/* ---- The whole ---- */
+
+static void find_normal(double v[3][3], double normal[3]) {
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        normal[k] = (v[1][i] - v[0][i]) * (v[2][j] - v[0][j]) - (v[1][j] - v[0][j]) * (v[2][i] - v[0][i]);
+    }
+}
+
+static void set_up(double corner[3][3], facet *f) {
+    double n[3];
+    find_normal(corner, n);
+    f->whole.count = 0;
+    for (int c = 0; c < 3; c++) add_corner(&f->whole, corner[c]);
+    range(&f->whole, 2, &f->low, &f->high);
+    const double most = RN_SLICE * f->grid->cell, up = fabs(n[2]);
+    f->gentle = fabs(n[0]) + fabs(n[1]) <= most * up || f->high - f->low <= most || up <= RN_SLICE_WORTH;
+    if (f->gentle) {
+        f->along = -n[0] / n[2];
+        f->across = -n[1] / n[2];
+    } else {
+        f->level = fabs(n[1]) >= fabs(n[0]) ? 0 : 1;
+        f->scale = f->level == 0 ? n[2] / n[1] : -n[2] / n[0];
+    }
 }
 
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]) {
-    piece rest[2] = {{.count = 0}, {.count = 0}}, row;
-    for (int c = 0; c < 3; c++) add_corner(&rest[0], corner[c]);
-    double low, high;
-    int first, last, now = 0;
-    range(&rest[0], 1, &low, &high);
-    if (!reach(low, high, grid->ny, &first, &last)) return true;
-    if (low < first) {
-        part(&rest[0], 1, first, &row, &rest[1]);
-        now = 1;
-    }
-    for (int y = first; y <= last && rest[now].count >= 3; y++, now ^= 1) {
-        part(&rest[now], 1, y + 1, &row, &rest[now ^ 1]);
-        if (row.count >= 3 && !emit_row(e, grid, y, &row)) return false;
+    facet f;
+    f.emitter = e;
+    f.grid = grid;
+    set_up(corner, &f);
+    strips rows, cells;
+    if (!begin_strips(&f.whole, 1, grid->ny, &rows)) return true;
+    for (int y = rows.next; y <= rows.last; y++) {
+        const piece *row = cut_strip(&rows, 1), *p;
+        if (!row) break;
+        if (row->count < 3 || !begin_strips(row, 0, grid->nx, &cells)) continue;
+        for (int x = cells.next; (p = cut_strip(&cells, f.gentle ? MOST_BINS - 1 : 1)); x++) {
+            if (p->count >= 3 && !(f.gentle ? emit_gentle(&f, p, y) : emit_steep(&f, p, y * grid->nx + x)))
+                return false;
+        }
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #include "bodies/raster.h"
 
 #include "base/maths.h"
+#include "bodies/emit.h"
 
 #include <string.h>
 
@@ -19,9 +20,13 @@ static uint64_t order_of(const rn_step_up *s) {
 
 /* Puts each where it belongs among those before it, if that takes few moves: then true, else it has only begun. */
 static bool insert(rn_step_up *list, size_t count, size_t moves) {
-    for (size_t i = 1; i < count; i++) {
+    uint64_t last = 0; /* of all before */
+    for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
-        if (order_of(&list[i - 1]) <= order) continue;
+        if (last <= order) {
+            last = order;
+            continue;
+        }
         const rn_step_up s = list[i];
         size_t to = i;
         do {
@@ -36,10 +41,10 @@ static bool insert(rn_step_up *list, size_t count, size_t moves) {
 }
 
 /* From how many there are to where they begin. */
-static void begins(size_t *many, size_t count) {
-    size_t begin = 0;
+static void begins(uint32_t *many, size_t count) {
+    uint32_t begin = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t here = many[i];
+        const uint32_t here = many[i];
         many[i] = begin;
         begin += here;
     }
@@ -53,15 +58,15 @@ static bool sort_roughly(rn_step_up *list, size_t count, rn_step_up *scratch) {
     for (size_t i = 1; i < count; i++) {
         first = list[i].cell < first ? list[i].cell : first;
         last = list[i].cell > last ? list[i].cell : last;
-        low = list[i].height < low ? list[i].height : low;
-        high = list[i].height > high ? list[i].height : high;
+        low = RN_LESSER(low, list[i].height);
+        high = RN_GREATER(high, list[i].height);
     }
     const int64_t cells = (int64_t)last - first + 1;
     const float span = high - low;
     if (cells > MOST_CELLS || !(span < INFINITY)) return false;
     const float scale = span > 0 ? (float)(LEVELS - 1) / span : 0;
     if (!(scale < INFINITY)) return false;
-    size_t by_level[LEVELS] = {0}, by_cell[MOST_CELLS];
+    uint32_t by_level[LEVELS] = {0}, by_cell[MOST_CELLS];
     memset(by_cell, 0, (size_t)cells * sizeof *by_cell);
     for (size_t i = 0; i < count; i++) {
         by_level[(int)((list[i].height - low) * scale)]++;
@@ -75,7 +80,7 @@ static bool sort_roughly(rn_step_up *list, size_t count, rn_step_up *scratch) {
 }
 
 static void sort_digits(rn_step_up *list, size_t count, rn_step_up *scratch) {
-    size_t many[DIGITS][DIGIT] = {{0}};
+    uint32_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
         for (int d = 0; d < DIGITS; d++) many[d][order >> 8 * d & 255]++;

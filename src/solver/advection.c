@@ -71,7 +71,7 @@ static void carry_rows(void *context, int begin, int end, int worker) {
         const carry_run runs[2] = {{first, 1, up, s->speed_x, s->move_x, s->move_y, s->pipe_x, s->flux_x},
                                    {first, up, 1, s->speed_y, s->move_y, s->move_x, s->pipe_y, s->flux_y}};
         for (int axis = 0; axis < 2; axis++) {
-            if (row->gaps || row->roofed || s->periodic_x) carry_lanes(step, &runs[axis], &pace, true);
+            if (row->gaps || s->periodic_x) carry_lanes(step, &runs[axis], &pace, true);
             else carry_lanes(step, &runs[axis], &pace, false);
         }
     }

@@ -22,19 +22,15 @@ void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
     changed(s, layer, y, true);
 }
 
-void rn_pipes_row_reshaped(rn_state *s, int layer, int y) {
+void rn_pipes_row_changed(rn_state *s, int layer, int y) {
     const int32_t row = rn_slot(&s->grid, layer, y, 0), nx = s->grid.nx;
     unsigned wet = 0;
+    rn_tiles_touch_row(s, layer, y);
     for (int32_t c = row; c < row + nx; c++) wet |= s->depth[c] > 0.0f;
     changed(s, layer, y, wet);
     if (s->periodic_x) s->flux_x[row - 1] = s->flux_x[row + nx - 1];
     if (s->periodic_y && y == s->grid.ny - 1)
         memcpy(s->flux_y + rn_slot(&s->grid, layer, -1, 0), s->flux_y + row, (size_t)nx * sizeof *s->flux_y);
-}
-
-void rn_pipes_row_changed(rn_state *s, int layer, int y) {
-    rn_tiles_touch_row(s, layer, y);
-    rn_pipes_row_reshaped(s, layer, y);
 }
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct pusher {
     float most;     /* m, that a column may take in this batch, for now */
     int64_t leaves; /* quanta that may leave over open edges, once for each place where the ring meets one */
     bool failed;    /* out of memory */
+    bool unlisted;  /* some columns have been filled that are not in the list */
 } pusher;
 
 static rn_pushed *node_at(const pusher *p, size_t i) { return (rn_pushed *)p->r->nodes + i; }
@@ -89,11 +90,20 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
 
 /* ---- Giving -------------------------------------------------------------------------------------------------- */
 
+/* What is not listed is cleared with all the others. */
+static void note_filled(pusher *p, int32_t slot) {
+    rn_reshaping *r = p->r;
+    if (rn_grow(&p->s->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
+        ((int32_t *)r->fills)[r->fill_count++] = slot;
+    else p->unlisted = true;
+}
+
 static void give(pusher *p, int32_t id, int64_t quanta) {
     rn_state *s = p->s;
     rn_reshaping *r = p->r;
     p->quanta -= quanta;
     const float more = (float)((double)quanta * s->quantum);
+    if (quanta > 0 && r->filled[id] == 0.0f) note_filled(p, id);
     r->filled[id] += more;
     if (s->base[id] < 0.0f) {
         r->left += quanta;
@@ -244,11 +254,18 @@ static void place_held(pusher *p, size_t count) {
     if (r->held_count > 0) memmove(r->held, rn_held_at(r, count), r->held_count * sizeof(rn_held));
 }
 
+/* Leaves `filled` and `seen` as they are found: all clear. */
+static void clear_marks(const pusher *p) {
+    rn_reshaping *r = p->r;
+    for (size_t i = 0; i < r->fill_count; i++) r->filled[((int32_t *)r->fills)[i]] = 0.0f;
+    if (p->unlisted) memset(r->filled, 0, r->filled_capacity * sizeof *r->filled);
+    memset(r->seen + p->s->grid.slots, 0, r->gap_count * sizeof *r->seen); /* columns are done with already */
+    r->fill_count = 0;
+}
+
 void rn_displace(rn_reshaping *r, rn_state *s) {
     pusher p = {.r = r, .s = s};
     if (!r->loses) return;
-    memset(r->filled, 0, (size_t)s->grid.slots * sizeof *r->filled);
-    memset(r->seen, 0, ((size_t)s->grid.slots + r->gap_count) * sizeof *r->seen);
     const size_t held = r->give > 0.0 ? r->held_count : 0;
     mark_changes(r, s, 1); /* most cells have not changed: a search would be wasted on them */
     for (size_t i = 0; i < r->change_count; i++) {
@@ -268,4 +285,5 @@ void rn_displace(rn_reshaping *r, rn_state *s) {
     }
     place_held(&p, held);
     mark_changes(r, s, 0);
+    clear_marks(&p);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
-    void *const arrays[] = {flood->nodes,   flood->ducts, flood->gates, flood->passages,
-                            flood->flooded, flood->found, flood->place, flood->even};
+    void *const arrays[] = {flood->nodes, flood->ducts, flood->gates, flood->passages, flood->flooded,
+                            flood->found, flood->place, flood->even,  flood->numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
     rn_multigrid_free(&flood->grid);
 }
@@ -16,7 +16,8 @@ void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
 size_t rn_flood_bytes(const rn_flood *flood) {
     return flood->node_capacity * sizeof(rn_node) + flood->duct_capacity * sizeof(rn_duct) +
            flood->gate_capacity * sizeof(rn_gate) + flood->passage_capacity * sizeof(rn_passage) +
-           (flood->flooded_capacity + flood->found_capacity + flood->place_capacity) * sizeof(int32_t) +
+           (flood->flooded_capacity + flood->found_capacity + flood->place_capacity + flood->number_capacity) *
+               sizeof(int32_t) +
            flood->even_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
 }
 
@@ -51,7 +52,7 @@ typedef struct ends {
 typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: no more */
 
 /* An ordinary pipe between a column and the next along an axis, which may lie at the other end of the world. */
-static ends ordinary(const rn_state *s, const rn_multigrid *m, int32_t a, int axis) {
+static ends ordinary(const rn_state *s, int32_t a, int axis) {
     const rn_grid *g = &s->grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
     ends p = {.a = a, .b = a + step, .pipe = a, .copy = -1, .link = -1, .way = (uint8_t)axis, .axis = (uint8_t)axis};
@@ -61,11 +62,11 @@ static ends ordinary(const rn_state *s, const rn_multigrid *m, int32_t a, int ax
     p.b = axis == 0 ? rn_slot(g, at.layer, at.y, 0) : rn_slot(g, at.layer, 0, at.x);
     p.copy = p.b - step;
     p.drop = s->drop[axis];
-    if (m->count) p.link = rn_multigrid_wrap(m, s, axis, a);
+    p.link = rn_multigrid_wrap(s, axis, a);
     return p;
 }
 
-static void visit_pipes(const rn_state *s, const rn_multigrid *m, int32_t c, visitor visit, void *context) {
+static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *context) {
     const rn_grid *g = &s->grid;
     for (int axis = 0; axis < 2; axis++) {
         const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
@@ -76,11 +77,11 @@ static void visit_pipes(const rn_state *s, const rn_multigrid *m, int32_t c, vis
             int32_t a = c - step;
             if (periodic && (axis == 0 ? at.x : at.y) == 0)
                 a = axis == 0 ? rn_slot(g, at.layer, at.y, g->nx - 1) : rn_slot(g, at.layer, g->ny - 1, at.x);
-            const ends p = ordinary(s, m, a, axis);
+            const ends p = ordinary(s, a, axis);
             if (!visit(context, &p, p.a)) return;
         }
         if (pipes[c]) {
-            const ends p = ordinary(s, m, c, axis);
+            const ends p = ordinary(s, c, axis);
             if (!visit(context, &p, p.b)) return;
         }
     }
@@ -108,7 +109,7 @@ static bool look_low(void *context, const ends *p, int32_t other) {
 }
 
 /* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
-static bool is_flooded(const rn_flood *flood, rn_state *s, int32_t slot) {
+static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->headed && s->head[slot] == RN_HEAD_PRESSED) {
         s->head[slot] = 0.0f;
         return rn_is_roofed(s, slot) && s->depth[slot] > 0.0f;
@@ -120,7 +121,7 @@ static bool is_flooded(const rn_flood *flood, rn_state *s, int32_t slot) {
         return false;
     }
     low_search look = {.s = s, .slot = slot};
-    visit_pipes(s, &flood->grid, slot, look_low, &look);
+    visit_pipes(s, slot, look_low, &look);
     return !look.found;
 }
 
@@ -142,10 +143,10 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
             const bool parted = s->parted && tile->special; /* headroom leaves out what solid takes of columns */
-            const bool low = tile->stale || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
+            const bool low = tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
             for (int32_t c = first + x; c < first + end; c++)
-                if (is_flooded(flood, s, c) &&
+                if (is_flooded(s, c) &&
                     !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                     return RN_MEMORY;
         }
@@ -288,7 +289,7 @@ static void connect(search *look) {
         if (!begin_passage(look)) return;
         look->node = add_node(look, found[i], -1);
         for (; !look->failed && look->node < (int32_t)flood->node_count; look->node++)
-            visit_pipes(look->s, &flood->grid, rn_nodes(flood)[look->node].slot, look_around, look);
+            visit_pipes(look->s, rn_nodes(flood)[look->node].slot, look_around, look);
         if (!look->failed) end_passage(flood);
     }
 }
@@ -321,7 +322,7 @@ static bool look_along(void *context, const ends *p, int32_t other) {
 
 static stride_search step_along(const search *look, int32_t from, int axis, bool ahead) {
     stride_search step = {.look = look, .axis = axis, .ahead = ahead, .from = from, .other = -1};
-    visit_pipes(look->s, &look->flood->grid, from, look_along, &step);
+    visit_pipes(look->s, from, look_along, &step);
     return step;
 }
 
@@ -424,11 +425,11 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
 }
 
 /* Whatever could be flooded has room from the first step on, so that none allocates in the midst of things. Worlds for
-   which that would be much get more whenever more is flooded than ever before. */
+   which that would be much, or that get other columns, get more whenever more is flooded than ever before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 static rn_result make_room(rn_flood *flood, rn_state *s) {
-    if (flood->place && flood->roomy == s->shape) return RN_OK;
+    if (flood->place_capacity >= (size_t)s->grid.slots) return RN_OK;
     size_t columns, pipes;
     count_roofed(s, &columns, &pipes);
     if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
@@ -440,7 +441,6 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 2 * sizeof(int32_t) + sizeof *flood->even) +
                          ducts * (sizeof(rn_duct) + sizeof(rn_gate));
     const size_t solver = s->headed ? slots * 13 * sizeof(float) : 0;
-    rn_result result = RN_OK;
     if (fine && columns && lists + solver <= ROOMY) {
         fine = reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
                reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
@@ -451,11 +451,9 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
                reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
                reserve(hooks, &even, &flood->even_capacity, many, 0, sizeof *flood->even);
         flood->even = even;
-        if (fine && s->headed) result = rn_multigrid_fit(&flood->grid, s);
+        if (fine && s->headed) return rn_multigrid_fit(&flood->grid, s);
     }
-    if (!fine) result = RN_MEMORY;
-    if (result == RN_OK) flood->roomy = s->shape;
-    return result;
+    return fine ? RN_OK : RN_MEMORY;
 }
 
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
@@ -463,19 +461,35 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
+/* Where columns change in every step, a solver for all loose pipes would be made each time for the few that are flooded
+   at both ends. */
+static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
+    rn_multigrid *grid = &flood->grid;
+    if (!s->headed || flood->found_count == 0) return RN_OK;
+    if (flood->method == RN_PASSAGES_IMPLICIT || s->periodic_x || s->periodic_y || grid->shape == s->shape)
+        return rn_multigrid_fit(grid, s);
+    void *numbers = flood->numbers;
+    const bool fine = rn_renew(&s->hooks, &numbers, &flood->number_capacity, (size_t)s->loose, sizeof(int32_t));
+    flood->numbers = numbers;
+    if (!fine) return RN_MEMORY;
+    memset(flood->numbers, 0, (size_t)s->loose * sizeof *flood->numbers);
+    for (size_t i = 0; i < flood->duct_count; i++)
+        if (rn_ducts(flood)[i].way == 2 && rn_ducts(flood)[i].gate < 0) flood->numbers[rn_ducts(flood)[i].pipe] = 1;
+    const rn_result result = rn_multigrid_fit_some(grid, s, flood->numbers);
+    for (size_t i = 0; i < flood->duct_count; i++)
+        if (rn_ducts(flood)[i].way == 2) rn_ducts(flood)[i].link = flood->numbers[rn_ducts(flood)[i].pipe];
+    return result;
+}
+
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget(flood, s);
     void *even = flood->even;
-    if (s->headed && flood->found_count) {
-        const rn_result result = rn_multigrid_fit(&flood->grid, s);
-        if (result != RN_OK) return result;
-    }
     const int32_t *found = flood->found;
     for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = WAITING;
     search look = {.flood = flood, .s = s};
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
-    bool fine = !look.failed;
+    bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
     fine = fine && reserve(&s->hooks, &even, &flood->even_capacity, flood->node_count, 0, sizeof *flood->even);
     flood->even = even;
     for (size_t i = 0; i < flood->found_count && fine; i++)

@@ -64,13 +64,15 @@ typedef struct rn_flood {
     size_t place_capacity;
     int64_t *even; /* by node, quanta that have come in so far */
     size_t even_capacity;
-    uint32_t shape, roomy; /* what the lists were made for, and what they have room for */
-    bool strange;          /* the state is another one: heads may be where the lists do not know */
-    int most;              /* iterations */
-    int iterations;        /* most since last asked */
-    bool failed;           /* the solve of this substep did not converge, and ducts are closed */
-    uint64_t failures;     /* so far */
-    float residual;        /* m, when it failed first */
+    int32_t *numbers; /* by loose pipe: of its link in the solver */
+    size_t number_capacity;
+    uint32_t shape;    /* what the lists were made for */
+    bool strange;      /* the state is another one: heads may be where the lists do not know */
+    int most;          /* iterations */
+    int iterations;    /* most since last asked */
+    bool failed;       /* the solve of this substep did not converge, and ducts are closed */
+    uint64_t failures; /* so far */
+    float residual;    /* m, when it failed first */
     rn_multigrid grid;
 } rn_flood;
 
@@ -78,11 +80,6 @@ static inline rn_node *rn_nodes(const rn_flood *flood) { return flood->nodes; }
 static inline rn_duct *rn_ducts(const rn_flood *flood) { return flood->ducts; }
 static inline rn_gate *rn_gates(const rn_flood *flood) { return flood->gates; }
 static inline rn_passage *rn_passages_of(const rn_flood *flood) { return flood->passages; }
-
-/* The lid is no ceiling. */
-static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
-    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
-}
 
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);

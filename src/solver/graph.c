@@ -29,14 +29,12 @@ static bool is_column(const rn_state *s, int32_t slot) { return s->base[slot] < 
 static bool is_sink(const rn_state *s, int32_t slot) { return s->base[slot] < 0.0f; }
 
 /* Columns of a cell are in order of height, so the search never goes back. */
-void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(void *, const rn_pair *), void *context) {
-    const int32_t a = rn_slot(&s->grid, 0, y, x), up = s->grid.layer_stride;
-    rn_pair p = {.axis = axis};
-    const int32_t next = rn_cell_beside(s, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &p.drop);
-    int first = 0;
-    if (next < 0) return;
-    for (int la = 0; la < s->grid.layers && is_column(s, a + la * up); la++) {
-        p.a = a + la * up;
+int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs) {
+    const int32_t up = s->grid.layer_stride;
+    rn_pair p = {.axis = axis, .drop = drop};
+    int first = 0, count = 0;
+    for (int la = 0; la < s->grid.layers && is_column(s, cell + la * up); la++) {
+        p.a = cell + la * up;
         for (int lb = first; lb < s->grid.layers; lb++) {
             p.b = next + lb * up;
             if (!is_column(s, p.b) || s->base[p.b] - p.drop >= s->ceil[p.a]) break;
@@ -45,9 +43,10 @@ void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(voi
                 continue;
             }
             p.same_layer = la == lb;
-            if (!(is_sink(s, p.a) && is_sink(s, p.b))) visit(context, &p);
+            if (!(is_sink(s, p.a) && is_sink(s, p.b))) pairs[count++] = p;
         }
     }
+    return count;
 }
 
 /* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
@@ -90,46 +89,38 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 }
 
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
-    return (rn_loose){s->loose_a[i],    s->loose_b[i],   s->loose_drop[i], s->loose_flux[i], s->loose_axis[i],
-                      s->loose_kind[i], s->loose_low[i], s->loose_high[i], s->loose_shut[i], s->loose_speed[i]};
+    return (rn_loose){s->loose_a[i],    s->loose_b[i],    s->loose_owner[i], s->loose_drop[i],
+                      s->loose_flux[i], s->loose_axis[i], s->loose_kind[i],  s->loose_low[i],
+                      s->loose_high[i], s->loose_shut[i], s->loose_speed[i]};
 }
 
-typedef struct joiner {
-    rn_state *s;
-    rn_loose_list *list;
-} joiner;
-
-static void join_pair(void *context, const rn_pair *p) {
-    const joiner *j = context;
-    rn_state *s = j->s;
+bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_loose *loose) {
     const bool fall = is_fall(s, p), sink = is_sink(s, p->a) || is_sink(s, p->b);
     const uint8_t kind = fall ? RN_PIPE_FALL : RN_PIPE_PLAIN;
     const bool parted = rn_is_parted(s, p->a) || rn_is_parted(s, p->b);
     if (!p->same_layer || sink || parted || (fall && s->loose_falls)) {
-        rn_loose_add(s, j->list,
-                     (rn_loose){.a = p->a,
-                                .b = p->b,
-                                .drop = p->drop,
-                                .axis = (uint8_t)p->axis,
-                                .kind = kind,
-                                .shut = s->parted ? RN_NEW : 0.0f});
-    } else {
-        (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = kind;
-        s->ordinary++;
-        s->falls[0] += fall;
+        *loose = (rn_loose){.a = p->a,
+                            .b = p->b,
+                            .owner = owner,
+                            .drop = p->drop,
+                            .axis = (uint8_t)p->axis,
+                            .kind = kind,
+                            .shut = s->parted ? RN_NEW : 0.0f};
+        return true;
     }
+    (p->axis == 0 ? s->pipe_x : s->pipe_y)[p->a] = kind;
+    tally->ordinary++;
+    tally->falls += fall;
+    return false;
 }
 
-void rn_graph_join_cell(rn_state *s, int x, int y, int axis, rn_loose_list *list) {
+void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
     uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
-    for (int l = 0; l < s->grid.layers; l++) {
-        int32_t slot = rn_slot(&s->grid, l, y, x);
-        s->ordinary -= pipes[slot] != 0;
-        s->falls[0] -= pipes[slot] == RN_PIPE_FALL;
+    for (int32_t slot = cell; slot < s->grid.slots; slot += s->grid.layer_stride) {
+        tally->ordinary -= pipes[slot] != 0;
+        tally->falls -= pipes[slot] == RN_PIPE_FALL;
         pipes[slot] = 0;
     }
-    joiner j = {s, list};
-    rn_graph_visit(s, x, y, axis, join_pair, &j);
 }
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
@@ -139,7 +130,7 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_lo
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->base[outer] = s->base[inner] - 2.0f * s->cell;
     s->ceil[outer] = s->ceil[inner];
-    rn_loose pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner};
+    rn_loose pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner, .owner = -1};
     pipe.axis = (uint8_t)axis;
     pipe.kind = RN_PIPE_FALL;
     rn_loose_add(s, list, pipe);
@@ -195,8 +186,8 @@ void rn_graph_flag_row(rn_state *s, int layer, int y) {
     rn_row *row = rn_row_at(s, layer, y);
     row->gaps =
         (y >= 0 && y < g->ny && row_has_gaps(s, first - 1, g->nx + 1, 1, s->pipe_x)) ||
-        (y < g->ny && row_has_gaps(s, first, g->nx, up, s->pipe_y)); /* the rim past the last row has no pipes */
-    row->roofed = row_has_roofs(s, first - 1, g->nx + 2) || (y < g->ny && row_has_roofs(s, first - 1 + up, g->nx + 2));
+        (y < g->ny && row_has_gaps(s, first, g->nx, up, s->pipe_y)) || /* the rim past the last row has no pipes */
+        row_has_roofs(s, first - 1, g->nx + 2) || (y < g->ny && row_has_roofs(s, first - 1 + up, g->nx + 2));
 }
 
 static bool is_outside(const rn_state *s, int32_t slot) {
@@ -312,8 +303,10 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     if (from) memcpy(to->rows, from->rows, row_total(&from->grid) * sizeof *to->rows);
     to->stale = true;
     for (size_t i = 0; i < tiles; i++)
-        to->tiles[i] = (rn_tile){
-            .stale = true, .wet = {UINT32_MAX, UINT32_MAX}, .active = {UINT32_MAX, UINT32_MAX}, .deepest = INFINITY};
+        to->tiles[i] = (rn_tile){.stale = {UINT32_MAX, UINT32_MAX},
+                                 .wet = {UINT32_MAX, UINT32_MAX},
+                                 .active = {UINT32_MAX, UINT32_MAX},
+                                 .deepest = INFINITY};
     return RN_OK;
 }
 
@@ -369,6 +362,7 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         const rn_loose *pipe = rn_loose_at(list, (size_t)i);
         s->loose_a[i] = pipe->a;
         s->loose_b[i] = pipe->b;
+        s->loose_owner[i] = pipe->owner;
         s->loose_drop[i] = pipe->drop;
         s->loose_flux[i] = pipe->flux;
         s->loose_axis[i] = pipe->axis;
@@ -511,14 +505,37 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     return result;
 }
 
+/* Joins a cell to the next one along an axis. */
+static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_loose_list *list) {
+    rn_pair pairs[2 * RN_MOST_LAYERS];
+    rn_loose loose;
+    float drop;
+    const int32_t next = rn_cell_beside(s, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+    const int count = next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->grid, 0, y, x), next, drop, axis, pairs);
+    for (int i = 0; i < count; i++)
+        if (rn_graph_join(s, &pairs[i], 2 * (y * s->grid.nx + x) + axis, tally, &loose)) rn_loose_add(s, list, loose);
+}
+
+static void count_roofs(rn_state *s) {
+    for (int l = 0; l < s->grid.layers; l++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            const int32_t first = rn_slot(&s->grid, l, y, 0);
+            for (int x = 0; x < s->grid.nx; x++) rn_row_at(s, l, y)->roofed += rn_is_roofed(s, first + x);
+        }
+}
+
 static rn_result join_all(rn_state *s) {
     rn_loose_list list = {0};
+    rn_tally tally = {0};
     for (int y = 0; y < s->grid.ny; y++)
         for (int x = 0; x < s->grid.nx; x++)
-            for (int axis = 0; axis < 2; axis++) rn_graph_join_cell(s, x, y, axis, &list);
+            for (int axis = 0; axis < 2; axis++) join_cell(s, x, y, axis, &tally, &list);
+    s->ordinary = tally.ordinary;
+    s->falls[0] = tally.falls;
     const size_t inner = list.count;
     rn_graph_join_rim(s, &list);
-    for (int l = 0; l < s->grid.layers; l++)
+    count_roofs(s);
+    for (int l = 0; s->advected && l < s->grid.layers; l++)
         for (int y = -1; y <= s->grid.ny; y++) rn_graph_flag_row(s, l, y);
     rn_result result = rn_graph_store(s, &list, inner);
     rn_free(&s->hooks, list.pipes);

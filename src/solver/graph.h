@@ -71,12 +71,12 @@ typedef struct rn_pair {
     bool same_layer;
 } rn_pair;
 
-/* All pairs of a cell with the next one along an axis, in order of layers. */
-void rn_graph_visit(const rn_state *s, int x, int y, int axis, void (*visit)(void *context, const rn_pair *pair),
-                    void *context);
+/* All pairs of a cell with the next one along an axis, which counts `drop` lower, in order of layers: at most
+   2 * RN_MOST_LAYERS. Cells are known by their slots of layer 0. How many. */
+int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs);
 
 typedef struct rn_loose {
-    int32_t a, b;
+    int32_t a, b, owner;
     float drop, flux;
     uint8_t axis, kind;
     float low, high, shut, speed; /* as in the arrays of these names */
@@ -92,15 +92,22 @@ static inline rn_loose *rn_loose_at(const rn_loose_list *list, size_t i) { retur
 void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe);
 rn_loose rn_loose_get(const rn_state *s, int32_t i);
 
-/* Joins a cell to the next one along an axis: marks ordinary pipes and adds the others to the list. */
-void rn_graph_join_cell(rn_state *s, int x, int y, int axis, rn_loose_list *list);
+/* Ordinary pipes, and the falls among them. */
+typedef struct rn_tally {
+    int64_t ordinary, falls;
+} rn_tally;
+
+/* Takes away a cell's ordinary pipes to the next one along an axis. */
+void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
+/* Joins a pair by an ordinary pipe, or says that its pipe is a loose one, which it describes. */
+bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_loose *loose);
 /* What lies past the edges: sinks at open ones, whose pipes are added to the list, copies at periodic ones. */
 void rn_graph_join_rim(rn_state *s, rn_loose_list *list);
 /* Makes room for so many loose pipes, so that storing them cannot fail. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
 rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner);
-/* What the loops over a row have to reckon with. */
+/* What advection has to reckon with in a row. */
 void rn_graph_flag_row(rn_state *s, int layer, int y);
 
 #endif

@@ -451,12 +451,12 @@ static void move_wraps(const newton *n) {
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; s->periodic_x && y < g->ny; y++) {
             const int32_t c = rn_slot(g, l, y, g->nx - 1);
-            level->loose_link[rn_multigrid_wrap(n->grid, s, 0, c)] = level->link_x[c];
+            level->loose_link[rn_multigrid_wrap(s, 0, c)] = level->link_x[c];
             level->link_x[c] = 0.0f;
         }
         for (int x = 0; s->periodic_y && x < g->nx; x++) {
             const int32_t c = rn_slot(g, l, g->ny - 1, x);
-            level->loose_link[rn_multigrid_wrap(n->grid, s, 1, c)] = level->link_y[c];
+            level->loose_link[rn_multigrid_wrap(s, 1, c)] = level->link_y[c];
             level->link_y[c] = 0.0f;
         }
     }

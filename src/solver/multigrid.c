@@ -19,12 +19,11 @@ static size_t wrap_count(const rn_state *s) {
     return (size_t)g->layers * ((s->periodic_x ? (size_t)g->ny : 0) + (s->periodic_y ? (size_t)g->nx : 0));
 }
 
-int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot) {
+int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     const rn_grid *g = &s->grid;
     const rn_spot at = rn_slot_place(g, slot);
-    const int32_t first = m->levels[0].loose - (int32_t)wrap_count(s);
-    if (axis == 0) return first + at.layer * g->ny + at.y;
-    return first + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
+    if (axis == 0) return s->loose + at.layer * g->ny + at.y;
+    return s->loose + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
 /* Room for so many loose links. They are listed anew, so none are kept. */
@@ -44,6 +43,13 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t loose) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Unknowns further apart are on strips of their own. */
+enum { APART = 2 * RN_LANES_MOST };
+
+static size_t most_strips(const rn_grid *g) {
+    return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
+}
+
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -51,7 +57,7 @@ static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     bool fine = true;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         fine = (*arrays[i] = rn_alloc(&m->hooks, slots, sizeof(float))) && fine;
-    level->strips = rn_alloc(&m->hooks, (size_t)level->grid.layers * (size_t)level->grid.ny, sizeof *level->strips);
+    level->strips = rn_alloc(&m->hooks, most_strips(&level->grid), sizeof *level->strips);
     return fine && level->strips ? RN_OK : RN_MEMORY;
 }
 
@@ -76,25 +82,23 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     for (int l = 0; l < m->count; l++) {
         const rn_level *level = &m->levels[l];
         bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->loose_capacity * 16 +
-                 (size_t)level->grid.layers * (size_t)level->grid.ny * sizeof *level->strips;
+                 most_strips(&level->grid) * (sizeof *level->strips + (l ? 0 : sizeof *m->sums));
     }
     return bytes;
 }
 
 /* Sinks are known: beyond open edges, and where the ground is missing. */
-static bool is_unknown(const rn_state *s, int32_t slot) {
-    const rn_grid *g = &s->grid;
-    const rn_spot at = rn_slot_place(g, slot);
-    return s->base[slot] >= 0.0f && at.x >= 0 && at.y >= 0 && at.x < g->nx && at.y < g->ny;
-}
+static int32_t unknown(const rn_state *s, int32_t slot) { return rn_special_of(s, slot)->sink ? -1 : slot; }
 
-/* All links of level 0 but those to the next column: the loose pipes, then those over periodic edges. */
-static void list_links(const rn_state *s, rn_level *level) {
+/* Links of level 0 but those to the next column: the loose pipes, all or some, then those over periodic edges. */
+static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->grid;
     int32_t n = 0;
-    for (; n < s->loose; n++) {
-        level->loose_a[n] = is_unknown(s, s->loose_a[n]) ? s->loose_a[n] : -1;
-        level->loose_b[n] = is_unknown(s, s->loose_b[n]) ? s->loose_b[n] : -1;
+    for (int32_t i = 0; i < s->loose; i++) {
+        if (numbers && numbers[i] == 0) continue;
+        if (numbers) numbers[i] = n;
+        level->loose_a[n] = unknown(s, s->loose_a[i]);
+        level->loose_b[n++] = unknown(s, s->loose_b[i]);
     }
     for (int l = 0; s->periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
@@ -146,11 +150,11 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
     m->count = 1;
-    const size_t slots = (size_t)grid->slots, rows = (size_t)grid->layers * (size_t)grid->ny;
+    const size_t slots = (size_t)grid->slots;
     m->solution = rn_alloc(&m->hooks, slots, sizeof(float));
     m->along = rn_alloc(&m->hooks, slots, sizeof(float));
     m->image = rn_alloc(&m->hooks, slots, sizeof(float));
-    m->sums = rn_alloc(&m->hooks, rows, sizeof *m->sums);
+    m->sums = rn_alloc(&m->hooks, most_strips(grid), sizeof *m->sums);
     if (!m->solution || !m->along || !m->image || !m->sums) return RN_MEMORY;
     rn_result result = allocate_level(m, level);
     while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {
@@ -163,26 +167,27 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-static rn_result link_levels(rn_multigrid *m, const rn_state *s) {
+static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
-    rn_result result = fit_links(m, fine, (size_t)s->loose + wrap_count(s));
+    size_t loose = numbers ? 0 : (size_t)s->loose;
+    for (int32_t i = 0; numbers && i < s->loose; i++) loose += numbers[i] != 0;
+    rn_result result = fit_links(m, fine, loose + wrap_count(s));
     if (result != RN_OK) return result;
-    list_links(s, fine);
+    list_links(s, fine, numbers);
     pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
     if (!pairs) return RN_MEMORY;
     for (int l = 1; result == RN_OK && l < m->count; l++, fine++) {
         rn_level *coarse = fine + 1;
-        const size_t loose = merge_links(fine, &coarse->grid, pairs);
-        result = fit_links(m, coarse, loose);
-        for (size_t i = 0; result == RN_OK && i < loose; i++)
+        const size_t merged = merge_links(fine, &coarse->grid, pairs);
+        result = fit_links(m, coarse, merged);
+        for (size_t i = 0; result == RN_OK && i < merged; i++)
             coarse->loose_a[i] = pairs[i].a, coarse->loose_b[i] = pairs[i].b;
     }
     rn_free(&m->hooks, pairs);
     return result;
 }
 
-rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
-    if (m->count > 0 && m->shape == s->shape) return RN_OK;
+static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->grid.nx && was->ny == s->grid.ny && was->layers == s->grid.layers;
     rn_result result = RN_OK;
@@ -193,11 +198,18 @@ rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
         rn_multigrid_free(m);
         result = build(m, &s->grid);
     }
-    if (result == RN_OK) result = link_levels(m, s);
+    if (result == RN_OK) result = link_levels(m, s, numbers);
     m->shape = s->shape;
+    m->partial = numbers != NULL;
     if (result != RN_OK) rn_multigrid_free(m);
     return result;
 }
+
+rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
+    return m->count > 0 && m->shape == s->shape && !m->partial ? RN_OK : fit(m, s, NULL);
+}
+
+rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers) { return fit(m, s, numbers); }
 
 /* ---- Systems ------------------------------------------------------------------------------------------------- */
 
@@ -222,14 +234,21 @@ void rn_multigrid_clear(rn_multigrid *m) {
     }
 }
 
+static bool same_row(const rn_strip *a, const rn_strip *b) { return a->layer == b->layer && a->y == b->y; }
+
+static int strip_begin(const rn_level *level, const rn_strip *strip) {
+    return strip->slot - rn_slot(&level->grid, strip->layer, strip->y, 0);
+}
+
+/* In order of layers, rows and `from`. */
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
     from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every width */
     to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
     rn_strip *last = level->strip_count ? &level->strips[level->strip_count - 1] : NULL;
     const int32_t row = rn_slot(&level->grid, layer, y, 0);
-    if (last && last->layer == layer && last->y == y) {
-        const int was_from = last->slot - row, was_to = was_from + last->count;
-        from = from < was_from ? from : was_from;
+    if (last && last->layer == layer && last->y == y && from <= last->slot - row + last->count + APART) {
+        const int was_to = last->slot - row + last->count;
+        from = last->slot - row;
         to = to > was_to ? to : was_to;
         level->slots -= last->count;
     } else {
@@ -279,7 +298,7 @@ static void coarsen(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int s = begin; s < end; s++) {
         const rn_strip *strip = &coarse->strips[s];
-        const int32_t row = rn_slot(&coarse->grid, strip->layer, strip->y, 0), from = strip->slot - row;
+        const int32_t row = rn_slot(&coarse->grid, strip->layer, strip->y, 0), from = strip_begin(coarse, strip);
         const int32_t low = rn_slot(&fine->grid, strip->layer, 2 * strip->y, 0), up = fine->grid.stride;
         for (int32_t x = from; x < from + strip->count && x < coarse->grid.nx; x++) {
             const int32_t a = low + 2 * x, b = a + up;
@@ -302,18 +321,40 @@ static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
     }
 }
 
+static const rn_strip *row_end(const rn_strip *strip, const rn_strip *end) {
+    const rn_strip *next = strip + 1;
+    while (next < end && same_row(next, strip)) next++;
+    return next;
+}
+
+static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *coarse) {
+    const int from = strip_begin(fine, strip);
+    add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
+}
+
+/* Those of two rows that become one are taken in order of where they begin. */
+static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
+    const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
+    coarse->strip_count = coarse->slots = 0;
+    while (low < end) {
+        const rn_strip *const middle = row_end(low, end), *high = middle;
+        const bool both = middle < end && middle->layer == low->layer && middle->y / 2 == low->y / 2;
+        const rn_strip *const last = both ? row_end(middle, end) : middle;
+        while (low < middle || high < last) {
+            const bool take_low = high == last || (low < middle && strip_begin(fine, low) <= strip_begin(fine, high));
+            add_coarse(fine, take_low ? low++ : high++, coarse);
+        }
+        low = last;
+    }
+}
+
 static void get_ready(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         if (l > 0) {
             rn_level *fine = level - 1;
-            level->strip_count = level->slots = 0;
+            coarsen_strips(fine, level);
             memset(level->loose_link, 0, (size_t)level->loose * sizeof *level->loose_link);
-            for (int32_t i = 0; i < fine->strip_count; i++) {
-                const rn_strip *strip = &fine->strips[i];
-                const int from = strip->slot - rn_slot(&fine->grid, strip->layer, strip->y, 0);
-                add_strip(level, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
-            }
             run(&(job){.level = level, .other = fine}, pool, coarsen);
             coarsen_loose(fine, level);
         }
@@ -412,7 +453,7 @@ static void gather_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int s = begin; s < end; s++) {
         const rn_strip *strip = &coarse->strips[s];
-        const int32_t from = strip->slot - rn_slot(&coarse->grid, strip->layer, strip->y, 0);
+        const int32_t from = strip_begin(coarse, strip);
         const float *low = fine->r + rn_slot(&fine->grid, strip->layer, 2 * strip->y, 2 * from),
                     *high = low + fine->grid.stride;
         float *b = coarse->b + strip->slot;
@@ -427,7 +468,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int s = begin; s < end; s++) {
         const rn_strip *strip = &fine->strips[s];
-        const int32_t from = strip->slot - rn_slot(&fine->grid, strip->layer, strip->y, 0);
+        const int32_t from = strip_begin(fine, strip);
         const float *up = coarse->x + rn_slot(&coarse->grid, strip->layer, strip->y / 2, from / 2);
         const float *inverse = fine->inverse + strip->slot;
         float *x = fine->x + strip->slot;
@@ -460,8 +501,8 @@ static void cycle(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* Sums are taken strip by strip, over every fourth column, and then in order: the same for any number of threads and
-   any width. */
+/* Sums are taken row by row, over every fourth column, and then in order: the same for any number of threads and any
+   width. A row's is kept with its first strip. */
 enum { SUMS = 4 };
 
 typedef struct product {
@@ -474,10 +515,13 @@ static void product_rows(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
     for (int s = begin; s < end; s++) {
-        const rn_strip *strip = &p->level->strips[s];
+        const rn_strip *const first = &p->level->strips[s], *const last = &p->level->strips[p->level->strip_count - 1];
         float sum[SUMS] = {0};
-        for (int32_t c = strip->slot; c < strip->slot + strip->count; c += SUMS)
-            for (int k = 0; k < SUMS; k++) sum[k] += p->a[c + k] * p->b[c + k];
+        p->sums[s] = 0.0;
+        if (s > 0 && same_row(first - 1, first)) continue;
+        for (const rn_strip *strip = first; strip <= last && same_row(strip, first); strip++)
+            for (int32_t c = strip->slot; c < strip->slot + strip->count; c += SUMS)
+                for (int k = 0; k < SUMS; k++) sum[k] += p->a[c + k] * p->b[c + k];
         p->sums[s] = ((double)sum[0] + (double)sum[1]) + ((double)sum[2] + (double)sum[3]);
     }
 }

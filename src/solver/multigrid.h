@@ -10,7 +10,7 @@
 
 enum { RN_MOST_LEVELS = 20 };
 
-/* A stretch of a row that holds all of its unknowns; whole wides. */
+/* A stretch of a row, with all unknowns near there; whole wides. */
 typedef struct rn_strip {
     int32_t slot, count;
     int layer, y;
@@ -38,19 +38,23 @@ typedef struct rn_multigrid {
     int count;
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
     double *sums;                    /* by strip */
-    uint32_t shape;                  /* of the state that it has been made for */
+    uint32_t shape;                  /* of the state that it has been made for, */
+    bool partial;                    /* with some of its loose pipes */
 } rn_multigrid;
 
 /* Makes room for the systems of this state, anew where its shape has changed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
+/* The same with no more loose pipes than those whose number is not 0, which is then that of their link. */
+rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* A new system: nothing is unknown. Then strips, in order of layers and rows, then own, links and b of level 0. */
+/* A new system: nothing is unknown. Then strips, in order of layers, rows and where they
+   begin, then own, links and b of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
-/* The link of a pipe over a periodic edge, or of a loose pipe, has a number. */
-int32_t rn_multigrid_wrap(const rn_multigrid *m, const rn_state *s, int axis, int32_t slot);
+/* The number of the link over a periodic edge. Loose pipes, if there are all of them, have their own. */
+int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
 /* The largest size among the unknowns; NAN if any is none. */
 float rn_multigrid_largest(const rn_level *level, const float *values);

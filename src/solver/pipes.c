@@ -52,7 +52,7 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
 enum { SMALL = 256 }; /* tiles */
 
 enum {
-    WILD_ROWS = RN_TILE_Y / 2,
+    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 2,
     WILD_STEPS = 8
 }; /* of a tile that are done twice at most; then for so long none is */
 
@@ -62,8 +62,18 @@ static void refresh(void *context, int begin, int end, int worker) {
 }
 
 static bool same_kind(rn_kind a, rn_kind b) {
-    return a.sloped == b.sloped && a.gaps == b.gaps && a.falls == b.falls && a.gated == b.gated && a.dry == b.dry &&
-           a.calm == b.calm;
+    return !a.sloped == !b.sloped && !a.gaps == !b.gaps && !a.falls == !b.falls && !a.gated == !b.gated &&
+           a.dry == b.dry && a.calm == b.calm;
+}
+
+static rn_kind joint_kind(rn_kind a, rn_kind b) {
+    return (rn_kind){a.sloped | b.sloped,
+                     a.gaps | b.gaps,
+                     a.falls | b.falls,
+                     a.gated | b.gated,
+                     a.dry,
+                     a.calm,
+                     fminf(a.shallowest, b.shallowest)};
 }
 
 /* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
@@ -73,9 +83,21 @@ static int herd_count(const rn_state *s) { return rn_tile_count(&s->grid) / herd
 
 /* Also pipes that carry nothing any more, and must be told. */
 static rn_where find_active(rn_state *s, int32_t index) {
-    const rn_where active = rn_tile_active(s, index), was = s->tiles[index].active;
+    const rn_where active = rn_tile_active(s, index), was = s->tiles[index].active, some = s->tiles[index].columns;
     s->tiles[index].active = active;
-    return (rn_where){active.lines | was.lines, active.blocks | was.blocks};
+    return (rn_where){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
+}
+
+/* What is found of a patch begins anew; peaks go on. */
+static void sweep_fluxes(const substep *step, const rn_tile *tile, uint32_t active, rn_patch patch, rn_kind kind,
+                         rn_swept *found) {
+    rn_patch parts[RN_TILE_BLOCKS];
+    rn_kind rough = kind;
+    const int count = rn_tile_split(tile, active, &patch, &kind, parts);
+    *found = (rn_swept){.peak = found->peak, .deep_least = INFINITY};
+    step->sweeps->fluxes(step, &patch, kind, found);
+    rough.calm = false;
+    for (int i = 0; i < count; i++) step->sweeps->fluxes(step, &parts[i], rough, found);
 }
 
 /* By herds, and in them by runs of tiles that are alike. */
@@ -95,36 +117,40 @@ static void fluxes(void *context, int begin, int end, int worker) {
         if (!tile->awake) {
             raise(&found.peak.height, tile->height);
             tile->transfer = 0.0f;
+            tile->deep = 0;
             continue;
         }
         rn_kind kind = rn_tile_kind(s, first);
         const rn_where area = find_active(s, first);
         rn_patch patch = rn_run_patch(s, first, 1);
-        rn_patch_narrow(&patch, area.blocks);
-        while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN) {
+        if (!tile->patchy) rn_patch_narrow(&patch, area.blocks);
+        while (!patch.narrow && !tile->patchy && stop < end * herd && stop % across && stop - first < RN_RUN) {
             rn_tile *next = &s->tiles[stop];
             next->awake = !rn_tile_rests(step, stop, a->retimed);
             next->decided = true;
             const rn_kind next_kind = rn_tile_kind(s, stop);
-            const rn_where there = rn_tile_active(s, stop), was = next->active;
+            const rn_where was = next->active, there = find_active(s, stop);
             rn_patch all = rn_run_patch(s, stop, 1);
-            rn_patch_narrow(&all, there.blocks | was.blocks);
-            if (!next->awake || !same_kind(kind, next_kind) || (there.lines | was.lines) != area.lines || all.narrow)
+            rn_patch_narrow(&all, there.blocks);
+            if (!next->awake || next->patchy || !same_kind(kind, next_kind) || there.lines != area.lines ||
+                all.narrow) {
+                next->active = was;
                 break;
-            kind.shallowest = fminf(kind.shallowest, next_kind.shallowest);
+            }
+            kind = joint_kind(kind, next_kind);
             next->limited[0] = next->limited[1] = 0;
             next->listed = next->decided = false;
-            next->active = there;
             stop++;
         }
         if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = area.lines;
-        found.wild = 0;
-        step->sweeps->fluxes(step, &patch, kind, &found);
+        sweep_fluxes(step, tile, area.blocks, patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
             s->tiles[i].flows = found.flows[i - first];
             s->tiles[i].transfer = found.transfer;
-            if (found.wild > WILD_ROWS) s->tiles[i].not_calm_for = WILD_STEPS;
+            s->tiles[i].deep = patch.narrow ? 0 : found.deep; /* all of their columns */
+            s->tiles[i].deep_least = found.deep_least;
+            if (found.wild > WILD_BLOCKS * (stop - first)) s->tiles[i].not_calm_for = WILD_STEPS;
             else if (s->tiles[i].not_calm_for > 0) s->tiles[i].not_calm_for--;
         }
     }
@@ -180,7 +206,10 @@ static const rn_tile *listed_tile(const tile_pass *pass, int i) {
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
     rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
-    if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
+    if (!pass->all_lines) {
+        rn_patch_narrow(&patch, listed_tile(pass, i)->columns.blocks);
+        patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
+    }
     if (pass->curbs) patch.lines &= lines;
     return patch;
 }
@@ -264,29 +293,45 @@ static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - 
 static float least_room(const rn_state *s, const rn_tile *tile) { return s->lid - tile->highest - tile->deepest; }
 
 /* Where no ceiling is near, nothing comes in but what is there afterwards: that tells whether it had room. */
-static bool is_near(const rn_state *s, const rn_tile *tile) {
+static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
-    return tile->gated || !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
+    return !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
 }
 
-static void note_limits(rn_state *s, int32_t first, int count, bool near, const rn_swept *found) {
+/* Rows that cannot run dry, and rows with a ceiling nearby. */
+static uint32_t safe_lines(const rn_state *s, int32_t index) {
+    const rn_tile *tile = &s->tiles[index];
+    if (!rn_tile_may_run_dry(s, index)) return UINT32_MAX;
+    return rn_tile_inflow(s, index) < tile->deep_least ? tile->deep : 0;
+}
+
+static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
+    return near_lid ? UINT32_MAX : s->tiles[index].gated;
+}
+
+static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
         const float room = least_room(s, tile),
                     most = found->under[i] ? rn_tile_inflow(s, first + i) : found->deepest[i];
-        const bool may_be_over = !near && !(most < room);
+        const bool may_be_over = !near_lid && !(most < room);
         rn_tile_limit(s, tile, found->under[i], may_be_over ? UINT32_MAX : found->over[i]);
     }
 }
 
-static void depth_run(const substep *step, const rn_patch *patch, int32_t first, int count) {
+static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
-    const bool near = is_near(s, &s->tiles[first]);
-    bool checked = false;
-    for (int i = 0; i < count && !checked; i++) checked = rn_tile_may_run_dry(s, first + i);
+    const bool near_lid = is_near_lid(s, &s->tiles[first]);
+    patch->safe = UINT32_MAX;
+    patch->gated = 0;
+    for (int i = 0; i < count; i++) {
+        patch->safe &= safe_lines(s, first + i);
+        patch->gated |= gated_lines(s, first + i, near_lid);
+    }
+    patch->gated &= patch_lines(patch);
     rn_swept found = {0};
-    step->sweeps->depths(step, patch, checked, near, &found);
-    note_limits(s, first, count, near, &found);
+    step->sweeps->depths(step, patch, &found);
+    note_limits(s, first, count, near_lid, &found);
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->tiles[first + i];
         tile->deepest = found.deepest[i];
@@ -303,13 +348,14 @@ static void reached_depths(void *context, int begin, int end, int worker) {
     for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
-        const bool near = is_near(s, &s->tiles[first]);
+        const bool near = is_near_lid(s, &s->tiles[first]), gated = s->tiles[first].gated;
         const rn_where area = rn_tile_reached(s, first);
         uint32_t lines = area.lines;
         rn_patch patch = rn_run_patch(s, first, 1);
         rn_patch_narrow(&patch, area.blocks);
         while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN &&
-               rn_tile_is_reached(s, stop) && is_near(s, &s->tiles[stop]) == near)
+               rn_tile_is_reached(s, stop) && is_near_lid(s, &s->tiles[stop]) == near &&
+               !s->tiles[stop].gated == !gated)
             lines |= rn_tile_reached(s, stop++).lines;
         if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = lines | ~patch_lines(&patch);
@@ -336,9 +382,12 @@ static void checks(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const int32_t tile = s->tile_list[i];
-        const rn_patch patch = listed_patch(pass, i, UINT32_MAX);
+        const float room = least_room(s, &s->tiles[tile]);
+        rn_patch patch = listed_patch(pass, i, UINT32_MAX);
         rn_swept found = {0};
-        pass->step->sweeps->check(pass->step, &patch, true, &found);
+        patch.safe = safe_lines(s, tile);
+        patch.gated = gated_lines(s, tile, !(room > RN_FULL * s->quantum && rn_tile_inflow(s, tile) < room));
+        pass->step->sweeps->check(pass->step, &patch, &found);
         note_limits(s, tile, 1, true, &found);
     }
 }

@@ -16,7 +16,5 @@ void rn_pipes_changed(rn_state *state, int32_t slot);
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);
 /* After columns and fluxes of a row have. */
 void rn_pipes_row_changed(rn_state *state, int layer, int y);
-/* The same, once its tiles have been told. */
-void rn_pipes_row_reshaped(rn_state *state, int layer, int y);
 
 #endif

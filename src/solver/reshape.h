@@ -48,21 +48,21 @@ typedef struct rn_reshaping {
     int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
     float *levels; /* per gap, m, the level that this liquid had */
     size_t lost_capacity, level_capacity;
-    bool patient;  /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
-                      substep, whatever its level */
-    bool squeezed; /* solid takes less of some column than it should, out of patience */
-    bool loses;    /* there are any */
-    void *owners;  /* int32_t, 2 * cell offset + axis of the pairs to join anew, in order */
-    size_t owner_count, owner_capacity;
-    void *records; /* pipes as they were, in order of owners */
-    size_t record_count, record_capacity;
+    bool patient;         /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
+                             substep, whatever its level */
+    bool squeezed;        /* solid takes less of some column than it should, out of patience */
+    bool loses;           /* there are any */
+    void *seams, *slices; /* pairs of cells to join anew, in order, and as the threads share them, */
+    void *records, *pipes; /* their pipes as they were, and their loose ones as they are: solver/seams.c */
+    size_t seam_count, seam_capacity, slice_capacity, record_capacity, pipe_capacity;
     void *nodes; /* rn_pushed */
     size_t node_count, node_capacity;
     rn_loose_list loose;
     uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
-    bool *seen;     /* per slot and gap */
-    float *filled;  /* per slot, m, pushed into it in this batch */
-    size_t seen_capacity, filled_capacity;
+    bool *seen;     /* per slot and gap; all false and */
+    float *filled;  /* per slot, m, pushed into it in this batch; all 0 between batches */
+    void *fills;    /* int32_t, slots where it is not */
+    size_t seen_capacity, filled_capacity, fill_count, fill_capacity;
     double give; /* share of what has been pushed away that comes back in this batch; 0: no time goes by */
     void *held;  /* rn_held */
     size_t held_count, held_capacity, held_gap; /* and the first of their places in `gaps` */
@@ -79,11 +79,11 @@ rn_result rn_reshape_add(rn_reshaping *r, const rn_state *s, int x, int y, const
 /* Most columns that one of the cells is to have. */
 int rn_reshape_layers(const rn_reshaping *r);
 /* Carries the batch out. On failure nothing has changed. */
-rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s);
+rn_result rn_reshape_apply(rn_reshaping *r, rn_state *s, rn_pool *pool);
 /* Shuts loose pipes as far as the list says, which is in order of owners, and opens all others. What flows through a
    pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Chinks below that
    are no higher than `chink` (m) are shut too. */
-void rn_reshape_shut(rn_state *s, const rn_shut *list, size_t count, float chink);
+void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 

@@ -18,39 +18,40 @@
    may be solid in a part of their area, SLOPES slots if slopes are kept from pass to pass, and none otherwise; role
    STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
 #define RN_STATE_ARRAYS(X)                                                                                             \
-    X(float, depth, SLOTS, STATE)        /* m */                                                                       \
-    X(float, flux_x, SLOTS, STATE)       /* m^3/s to the column at +x */                                               \
-    X(float, flux_y, SLOTS, STATE)       /* m^3/s to the column at +y */                                               \
-    X(float, head, HEADS, STATE)         /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */               \
-    X(float, loose_flux, LOOSE, STATE)   /* m^3/s from loose_a to loose_b */                                           \
-    X(float, base, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(float, ceil, SLOTS, SHAPE)         /* m above the datum */                                                       \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)     /* an RN_PIPE_... if an ordinary pipe leads to +x */                          \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)     /* and to +y */                                                               \
-    X(int32_t, loose_a, LOOSE, SHAPE)    /* slot */                                                                    \
-    X(int32_t, loose_b, LOOSE, SHAPE)    /* slot, one cell further along the axis */                                   \
-    X(float, loose_drop, LOOSE, SHAPE)   /* m, how much lower b counts: a periodic edge with a level drop */           \
-    X(uint8_t, loose_axis, LOOSE, SHAPE) /* 0: x, 1: y */                                                              \
-    X(uint8_t, loose_kind, LOOSE, SHAPE) /* an RN_PIPE_... */                                                          \
-    X(int32_t, special_of, SLOTS, SHAPE) /* 1 + place in `specials`; 0: no loose pipe ends here */                     \
-    X(float, kappa, ROUGH, SHAPE)        /* 1/s, friction of the ground; NULL: law.kappa everywhere */                 \
-    X(float, solid_low, PARTS, SHAPE)    /* m above the datum: from here */                                            \
-    X(float, solid_high, PARTS, SHAPE)   /* to here a share of the column's area is solid, */                          \
-    X(float, solid_taken, PARTS, SHAPE)  /* which takes so much of its depth (m, whole quanta); 0: it is all open */   \
-    X(float, solid_felt, PARTS, SCRATCH) /* m above its base, where liquid stood before solid moved; 0: as it does */  \
-    X(float, loose_low, LOOSE, SHAPE)    /* m: from here */                                                            \
-    X(float, loose_high, LOOSE, SHAPE)   /* to here */                                                                 \
-    X(float, loose_shut, LOOSE, SHAPE)   /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */    \
-    X(float, loose_speed, LOOSE, SHAPE)  /* m/s, of that solid along the pipe */                                       \
-    X(float, slope, SLOPES, SCRATCH)     /* e = 1 + slope^2 */                                                         \
-    X(float, slope_x, SLOPES, SCRATCH)   /* m per cell, fall of the bed towards +x */                                  \
-    X(float, slope_y, SLOPES, SCRATCH)   /* and towards +y */                                                          \
-    X(float, move_x, SLOTS, SCRATCH)     /* m of depth moved to +x in this substep, whole quanta */                    \
-    X(float, move_y, SLOTS, SCRATCH)     /* and to +y */                                                               \
-    X(float, loose_move, LOOSE, SCRATCH) /* and from loose_a to loose_b */                                             \
-    X(float, share, SLOTS, SCRATCH)      /* factor on a column's inflow, then on its outflow; 1 between substeps */    \
-    X(float, speed_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */                \
-    X(float, speed_y, ADVECTED, SCRATCH) /* and of the one to +y */
+    X(float, depth, SLOTS, STATE)         /* m */                                                                      \
+    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                              \
+    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                              \
+    X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
+    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
+    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
+    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
+    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                                  \
+    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */          \
+    X(int32_t, loose_owner, LOOSE, SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */     \
+    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
+    X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
+    X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
+    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: law.kappa everywhere */                \
+    X(float, solid_low, PARTS, SHAPE)     /* m above the datum: from here */                                           \
+    X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
+    X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
+    X(float, solid_felt, PARTS, SCRATCH)  /* m above its base, where liquid stood before solid moved; 0: as it does */ \
+    X(float, loose_low, LOOSE, SHAPE)     /* m: from here */                                                           \
+    X(float, loose_high, LOOSE, SHAPE)    /* to here */                                                                \
+    X(float, loose_shut, LOOSE, SHAPE)    /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
+    X(float, loose_speed, LOOSE, SHAPE)   /* m/s, of that solid along the pipe */                                      \
+    X(float, slope, SLOPES, SCRATCH)      /* e = 1 + slope^2 */                                                        \
+    X(float, slope_x, SLOPES, SCRATCH)    /* m per cell, fall of the bed towards +x */                                 \
+    X(float, slope_y, SLOPES, SCRATCH)    /* and towards +y */                                                         \
+    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */                   \
+    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
+    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
+    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
+    X(float, speed_x, ADVECTED, SCRATCH)  /* H of the pipe to +x (m), then the speed through it (m/s) */               \
+    X(float, speed_y, ADVECTED, SCRATCH)  /* and of the one to +y */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -122,25 +123,36 @@ typedef struct rn_special {
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
-    bool gaps;    /* some neighbours of one layer that could touch have no ordinary pipe */
-    bool roofed;  /* some ceilings on this row or the next are lower than the lid */
-    bool wet;     /* some depth of this row or of rows near it is above 0, or was one substep ago */
-    bool still;   /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
+    int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
+    bool gaps;  /* for advection: some neighbours of one layer that could touch have no ordinary pipe, or some ceilings
+                   on this row or the next are lower than the lid */
+    bool wet;   /* some depth of this row or of rows near it is above 0, or was one substep ago */
+    bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited; /* some share is below 1; for the implicit step */
     bool pressed; /* some column may be pressed */
 } rn_row;
 
+enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
+enum { RN_TILE_BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
+enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
+
 /* A rectangle of a layer's columns, which rests as a whole. */
 typedef struct rn_tile {
-    /* What is there: found anew when the shape has changed. */
-    bool stale;
-    bool bumpy;     /* beds differ here or beside it, or loose pipes end */
-    bool special;   /* loose pipes end here */
-    bool gaps;      /* some neighbours here or beside it have no ordinary pipe, or a fall */
-    bool falls;     /* some of its pipes are falls */
-    bool gated;     /* some that could touch have no pipe; or there are ceilings lower than the lid */
-    float highest;  /* m, base */
-    float headroom; /* m, the least between a base and a ceiling lower than the lid */
+    /* What is there, found anew when the shape has changed; from the row below the tile to the row above it: */
+    rn_where stale;                                /* to be looked at again, */
+    uint8_t traits[RN_TILE_Y + 2][RN_TILE_BLOCKS]; /* and what was seen, block by block: solver/tiles.c */
+    /* As bits, which rows of the tile have to reckon with it: */
+    uint32_t bumpy;   /* beds differ, or loose pipes end */
+    uint32_t gaps;    /* some neighbours have no ordinary pipe, or a fall */
+    uint32_t gated;   /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    uint32_t falls;   /* some pipes are falls */
+    uint32_t special; /* loose pipes end */
+    uint32_t bumps[RN_TILE_BLOCKS], rough[RN_TILE_BLOCKS]; /* block by block: the first, and any of the others */
+    uint32_t some[RN_TILE_BLOCKS];                         /* there are columns */
+    rn_where columns;                                      /* and so in all */
+    bool patchy;                                           /* little of it is rough, but some is */
+    float highest;                                         /* m, base in the tile */
+    float headroom; /* m, the least there between a base and a ceiling lower than the lid */
 
     bool flows;           /* some pipe of it does */
     bool touched;         /* something else has changed a column */
@@ -155,14 +167,13 @@ typedef struct rn_tile {
     rn_where active;      /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;        /* m */
     float shallowest;     /* m, or less */
+    uint32_t deep;        /* rows, as bits from the tile's first on, with nothing but ordinary pipes, */
+    float deep_least;     /* m: all of whose columns are deeper in this substep, whatever `shallowest` is */
     float transfer;       /* m: none in this substep is larger */
     uint32_t limited[2];  /* rows, as bits, where some column has too much to give, to take */
     uint32_t redone[2];   /* and rows that are done again because of these */
     bool listed;          /* among the tiles whose transfers are limited */
 } rn_tile;
-
-enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
-enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
 
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {
@@ -240,6 +251,11 @@ static inline float rn_capacity(const rn_state *s, int32_t slot) {
     return s->ceil[slot] - s->base[slot] - (s->parted ? s->solid_taken[slot] : 0.0f);
 }
 static inline float rn_room(const rn_state *s, int32_t slot) { return rn_capacity(s, slot) - s->depth[slot]; }
+
+/* The lid is no ceiling. */
+static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
+    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
+}
 
 /* The open ranges of two columns overlap. */
 static inline bool rn_touches(const rn_state *s, int32_t a, int32_t b) {

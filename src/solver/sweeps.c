@@ -4,6 +4,8 @@
 
 enum { ROOM = RN_RUN * RN_TILE_X + 2 * RN_PAD }; /* a row's columns, and what vectors reach beyond */
 
+static bool has_bit(uint32_t rows, int line) { return rows >> line & 1u; }
+
 /* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
 
 /* Where slopes of one row go or come from, [0] for the patch's first column. */
@@ -179,7 +181,7 @@ typedef struct wide_peak {
    processor's units busy, because several rounds are under way at once. */
 typedef struct pipe_row {
     int32_t first, next;                        /* from each column to the slot so much further on */
-    int begin, count, axis;                     /* those before `begin` are done */
+    int begin, count, axis;                     /* from column `begin` on, up to `count` */
     const float *ei, *ej, *across_i, *across_j; /* slopes at both ends, */
     const float *along_i, *along_j;
     float slope;          /* those across and along the pipe times this */
@@ -216,7 +218,7 @@ RN_INLINE void fall_lanes(const substep *step, const pipe_row *row, wide_peak *p
     float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
     const int32_t next = row->next;
     rn_wide kappa = rn_splat(law.kappa), height = peak->height, speed = peak->fall_speed, most = peak->fall_move;
-    for (int n = 0; n < row->count; n += RN_LANES) {
+    for (int n = row->begin; n < row->count; n += RN_LANES) {
         const rn_mask falls = load_falls(pipes + n);
         if (!rn_any(falls)) continue;
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
@@ -406,10 +408,10 @@ RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, wide_peak *
     const int32_t next = row->next;
     const float tilt = law.tilt[row->axis];
     rn_wide pace = peak->pace;
-    for (int tile = 0; tile * RN_TILE_X < row->count; tile++) {
+    for (int tile = row->begin / RN_TILE_X; tile * RN_TILE_X < row->count; tile++) {
         rn_mask flows = peak->flows[tile];
         const int end = (tile + 1) * RN_TILE_X < row->count ? (tile + 1) * RN_TILE_X : row->count;
-        for (int n = tile * RN_TILE_X; n < end; n += RN_LANES) {
+        for (int n = row->begin > tile * RN_TILE_X ? row->begin : tile * RN_TILE_X; n < end; n += RN_LANES) {
             rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
             if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
                 rn_store(flux + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
@@ -432,7 +434,14 @@ RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, wide_peak *
     peak->pace = pace;
 }
 
-static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, rn_kind kind, bool tilted) {
+/* A kind's bits for one row. */
+typedef struct row_kind {
+    bool sloped, gaps, falls, gated;
+    bool dry;         /* some columns may be */
+    float shallowest; /* m, or less */
+} row_kind;
+
+static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, row_kind kind, bool tilted) {
     const bool plain = !kind.sloped && !kind.gated && !tilted;
     const rn_state *s = step->s;
     if (step->law->paper && kind.gated) paper_lanes(step, row, peak, true);
@@ -466,172 +475,267 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
 
 /* Most water is deep, slow and never level to the quantum: then every pipe is open, awake, below the speeds where
    inertia is scaled, and has one end that is higher. This loop takes that for granted and leaves out all masks and
-   branches; a few running least and greatest values tell afterwards whether it was so. If not, the row is done again.
-   Heights are doubled throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
+   branches; what it finds tells afterwards in which blocks it was so. The others are done again. Heights are doubled
+   throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
 typedef struct calm_peak {
     rn_wide most;  /* m, twice a pipe's height */
     rn_wide pace;  /* m^2/s / 2, a speed times the cell */
-    rn_wide push;  /* e f^2 */
-    rn_wide drop;  /* m, the least level difference */
-    rn_wide awake; /* m, the least of what keeps a pipe awake */
+    uint32_t wild; /* blocks, as bits, where it was not so */
 } calm_peak;
 
 /* Both axes at once: two chains of operations that do not wait for each other. The fluxes from before are kept for
    doing it again. */
-RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int count, float before[2][ROOM],
-                          calm_peak *found, const bool sloped, const bool rubs) {
+RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int end, float before[2][ROOM], calm_peak *found,
+                          const bool sloped, const bool rubs) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const float fall = 0.5f * (law->dt * law->gravity);
     const float rub = law->dt * law->kappa, thick = 4.0f * (law->dt * law->nu3);
     const float volume = law->dt / (law->cell * law->cell), quantum = law->quantum, per_quantum = law->per_quantum;
+    const float asleep = RN_ASLEEP * quantum;
+    const float slow = law->scaled ? 0.99f / (32.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
     const rn_wide dither = rn_splat(law->dither);
     const int32_t first = rows[0].first, next[2] = {1, s->grid.stride};
     const float *const depth = s->depth + first, *const base = s->base + first, *const levels = rows[0].hi;
     float *const flux[2] = {s->flux_x + first, s->flux_y + first}, *const move[2] = {s->move_x + first,
                                                                                      s->move_y + first};
-    calm_peak peak = *found;
-    for (int n = 0; n < count; n += RN_LANES) {
-        const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
-        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], brake[2], R[2], U[2],
-            size[2];
-        for (int k = 0; k < 2; k++) {
-            const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
-            f[k] = rn_load(flux[k] + n);
-            dh[k] = h - (sloped ? rn_load(rows[k].hj + n) : bj + dj);
-            bed[k] = rn_apart(b, bj);
-            sum[k] = d + dj;
-            apart[k] = rn_apart(d, dj);
+    for (int block = rows[0].begin; block < end; block += RN_TILE_BLOCK) {
+        rn_wide most = {0}, pace = {0};
+        rn_mask wild = {0};
+        for (int n = block; n < block + RN_TILE_BLOCK && n < end; n += RN_LANES) {
+            const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
+            rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], brake[2], R[2],
+                U[2], size[2];
+            for (int k = 0; k < 2; k++) {
+                const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
+                f[k] = rn_load(flux[k] + n);
+                dh[k] = h - (sloped ? rn_load(rows[k].hj + n) : bj + dj);
+                bed[k] = rn_apart(b, bj);
+                sum[k] = d + dj;
+                apart[k] = rn_apart(d, dj);
+            }
+            for (int k = 0; k < 2; k++) drop[k] = rn_size(dh[k]);
+            /* Twice the room above the higher bed is di + dj + |dh| - |db|: of whole quanta, all sums are exact. */
+            for (int k = 0; k < 2; k++) more[k] = drop[k] - bed[k];
+            for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
+            for (int k = 0; k < 2; k++)
+                e[k] =
+                    sloped ? rn_select(dh[k] > 0.0f, rn_load(rows[k].ei + n), rn_load(rows[k].ej + n)) : rn_splat(1.0f);
+            for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                         /* 4 H^2 */
+            for (int k = 0; k < 2; k++) brake[k] = rubs ? rub * W2[k] + thick * e[k] : thick * e[k]; /* 4 dt D */
+            for (int k = 0; k < 2; k++) {
+                const rn_wide push = e[k] * f[k];
+                N[k] = push + fall * W[k] * dh[k];
+                wild |= push * f[k] > slow * (W2[k] * W[k]);
+            }
+            for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + brake[k])); /* R / 4 */
+            for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                        /* H R / 2 */
+            for (int k = 0; k < 2; k++) {
+                most = rn_greater(W[k], most);
+                if (sloped) wild |= drop[k] <= 0.0f; /* the gentler slope counts then */
+                rn_store(before[k] + n, f[k]);
+            }
+            for (int k = 0; k < 2; k++) {
+                const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
+                const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)U[k]));
+                size[k] = rn_size(U[k] * rn_add_scaled(W[k], turned, 0.5f) * volume); /* m */
+            }
+            for (int k = 0; k < 2; k++) {
+                rn_store(flux[k] + n, U[k] * W[k]);
+                pace = rn_greater(rn_size(U[k]), pace);
+            }
+            for (int k = 0; k < 2; k++) {
+                const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
+                rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, U[k]));
+                wild |= rn_greater(drop[k], size[k]) <= asleep;
+            }
         }
-        for (int k = 0; k < 2; k++) drop[k] = rn_size(dh[k]);
-        /* Twice the room above the higher bed is di + dj + |dh| - |db|: of whole quanta, all sums are exact. */
-        for (int k = 0; k < 2; k++) more[k] = drop[k] - bed[k];
-        for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
-        for (int k = 0; k < 2; k++)
-            e[k] = sloped ? rn_select(dh[k] > 0.0f, rn_load(rows[k].ei + n), rn_load(rows[k].ej + n)) : rn_splat(1.0f);
-        for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                         /* 4 H^2 */
-        for (int k = 0; k < 2; k++) brake[k] = rubs ? rub * W2[k] + thick * e[k] : thick * e[k]; /* 4 dt D */
-        for (int k = 0; k < 2; k++) {
-            const rn_wide push = e[k] * f[k];
-            N[k] = push + fall * W[k] * dh[k];
-            peak.push = rn_greater(push * f[k], peak.push);
+        if (rn_any(wild)) {
+            found->wild |= 1u << block / RN_TILE_BLOCK;
+            continue;
         }
-        for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + brake[k])); /* R / 4 */
-        for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                        /* H R / 2 */
-        for (int k = 0; k < 2; k++) {
-            peak.most = rn_greater(W[k], peak.most);
-            peak.drop = rn_lesser(drop[k], peak.drop);
-            rn_store(before[k] + n, f[k]);
-        }
-        for (int k = 0; k < 2; k++) {
-            const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
-            const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)U[k]));
-            size[k] = rn_size(U[k] * rn_add_scaled(W[k], turned, 0.5f) * volume); /* m */
-        }
-        for (int k = 0; k < 2; k++) {
-            rn_store(flux[k] + n, U[k] * W[k]);
-            peak.pace = rn_greater(rn_size(U[k]), peak.pace);
-        }
-        for (int k = 0; k < 2; k++) {
-            const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
-            rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, U[k]));
-            peak.awake = rn_lesser(rn_greater(drop[k], size[k]), peak.awake);
-        }
+        found->most = rn_greater(most, found->most);
+        found->pace = rn_greater(pace, found->pace);
     }
-    *found = peak;
 }
 
-/* Whether all was as it was taken for. No cross-section is lower than the shallower of its columns: H is the shallowest
-   of all of them. */
-static bool was_calm(const rn_law *law, float H, const calm_peak *peak) {
+/* Whether speeds and transfers were as they were taken for. */
+static bool was_calm(const rn_law *law, const calm_peak *peak) {
     const float most = rn_greatest(peak->most), pace = rn_greatest(peak->pace);
-    const float slow = law->scaled ? 0.99f / (4.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
-    return H >= RN_CLOSED && H > law->felt && rn_greatest(peak->push) <= slow * (H * H * H) &&
-           2.0f * pace / law->cell < 0.999f * law->fastest && rn_least(peak->drop) > 0.0f &&
-           rn_least(peak->awake) > RN_ASLEEP * law->quantum &&
+    return 2.0f * pace / law->cell < 0.999f * law->fastest &&
            1.6f * most * pace * (law->dt / (law->cell * law->cell)) * law->per_quantum < RN_MOST;
 }
 
-/* Two rows of pipes up to a column, or nothing at all. */
-static bool calm_rows(const substep *step, const pipe_row rows[2], int count, wide_peak *peak, rn_kind kind) {
-    const rn_state *s = step->s;
+static void restore_fluxes(const rn_state *s, const pipe_row *row, int begin, int end, float before[2][ROOM]) {
+    const size_t bytes = (size_t)(end > begin ? end - begin : 0) * sizeof(float);
+    memcpy(s->flux_x + row->first + begin, before[0] + begin, bytes);
+    memcpy(s->flux_y + row->first + begin, before[1] + begin, bytes);
+}
+
+/* Two rows of pipes up to a column; returns the blocks, as bits, where nothing has been done. No cross-section is lower
+   than the shallower of its columns. */
+static uint32_t calm_rows(const substep *step, const pipe_row rows[2], int end, wide_peak *peak, row_kind kind) {
+    const rn_law *law = step->law;
     float before[2][ROOM];
-    const rn_wide huge = rn_splat(INFINITY);
-    calm_peak found = {.drop = huge, .awake = huge};
-    const bool rubs = step->law->kappa != 0.0f;
-    if (kind.sloped && rubs) calm_lanes(step, rows, count, before, &found, true, true);
-    else if (kind.sloped) calm_lanes(step, rows, count, before, &found, true, false);
-    else if (rubs) calm_lanes(step, rows, count, before, &found, false, true);
-    else calm_lanes(step, rows, count, before, &found, false, false);
-    if (!was_calm(step->law, kind.shallowest, &found)) {
-        memcpy(s->flux_x + rows[0].first, before[0], (size_t)count * sizeof(float));
-        memcpy(s->flux_y + rows[0].first, before[1], (size_t)count * sizeof(float));
-        return false;
+    const int begin = rows[0].begin;
+    calm_peak found = {.wild = 0};
+    const bool rubs = law->kappa != 0.0f;
+    if (!(kind.shallowest >= RN_CLOSED && kind.shallowest > law->felt)) return UINT32_MAX;
+    if (kind.sloped && rubs) calm_lanes(step, rows, end, before, &found, true, true);
+    else if (kind.sloped) calm_lanes(step, rows, end, before, &found, true, false);
+    else if (rubs) calm_lanes(step, rows, end, before, &found, false, true);
+    else calm_lanes(step, rows, end, before, &found, false, false);
+    if (!was_calm(law, &found)) {
+        restore_fluxes(step->s, rows, begin, end, before);
+        return UINT32_MAX;
     }
+    for (int n = begin; found.wild && n < end; n += RN_TILE_BLOCK)
+        if (has_bit(found.wild, n / RN_TILE_BLOCK))
+            restore_fluxes(step->s, rows, n, n + RN_TILE_BLOCK < end ? n + RN_TILE_BLOCK : end, before);
     peak->height = rn_greater(0.5f * found.most, peak->height);
     peak->pace = rn_greater(2.0f * found.pace, peak->pace);
     peak->any_pace = rn_greater(peak->pace, peak->any_pace);
-    for (int tile = 0; tile * RN_TILE_X < count; tile++) peak->flows[tile] = rn_splat(1.0f) > 0.0f;
-    return true;
+    for (int n = begin; n < end; n += RN_TILE_BLOCK)
+        if (!has_bit(found.wild, n / RN_TILE_BLOCK)) peak->flows[n / RN_TILE_X] = rn_splat(1.0f) > 0.0f;
+    return found.wild;
+}
+
+/* The least depth (m) of the columns that some pipes of a row join. */
+static float least_depth(const rn_state *s, const pipe_row *x, bool edge) {
+    const float *here = s->depth + x->first, *above = here + s->grid.stride;
+    const int whole = x->begin + (x->count - x->begin) / RN_LANES * RN_LANES;
+    rn_wide least = rn_splat(INFINITY);
+    for (int i = x->begin; i < whole; i += RN_LANES)
+        least = rn_lesser(rn_lesser(rn_load(here + i), rn_load(above + i)), least);
+    float all = edge ? INFINITY : here[x->count];
+    for (int i = whole; i < x->count; i++) all = fminf(all, fminf(here[i], above[i]));
+    return fminf(all, rn_least(least));
+}
+
+/* Slopes of a row and the one above it. */
+typedef struct slope_pair {
+    slope_row here, above;
+    int ready; /* the row whose slopes are `above`; -1: none */
+} slope_pair;
+
+static void find_slopes(const substep *step, const rn_patch *patch, int line, bool gaps, slope_rows *rows,
+                        slope_pair *pair) {
+    const rn_state *s = step->s;
+    const int32_t first = patch->first + line * s->grid.stride, next = first + s->grid.stride;
+    if (s->slope) {
+        pair->here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first, NULL};
+        pair->above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next, NULL};
+        return;
+    }
+    if (pair->ready != line) {
+        first_steps(step, patch, line, rows->steps, rows->h[line % 3]);
+        pair->above = slopes_of(step, patch, line, gaps, rows);
+    }
+    pair->here = pair->above;
+    pair->above = slopes_of(step, patch, line + 1, gaps, rows);
+    pair->ready = line + 1;
+}
+
+static void give_slopes(const slope_pair *pair, float slope, pipe_row *x, pipe_row *y) {
+    const slope_row *here = &pair->here, *above = &pair->above;
+    x->slope = y->slope = slope;
+    x->hi = y->hi = here->h, y->hj = above->h;
+    x->ei = y->ei = here->e, x->across_i = here->y, y->across_i = here->x;
+    x->ej = here->e + 1, x->across_j = here->y + 1, x->hj = here->h ? here->h + 1 : NULL;
+    y->ej = above->e, y->across_j = above->x;
+    x->along_i = here->x, x->along_j = here->x + 1, y->along_i = here->y, y->along_j = above->y;
+}
+
+/* Pipes of a row along both axes, from one column to another. */
+static void find_between(const substep *step, pipe_row pipes[2], int begin, int end, row_kind kind, wide_peak *most) {
+    const bool tilted = step->law->tilt[0] != 0.0f || step->law->tilt[1] != 0.0f;
+    for (int axis = 0; axis < 2; axis++) {
+        pipes[axis].begin = begin;
+        pipes[axis].count = end;
+        flux_row(step, &pipes[axis], most, kind, tilted);
+    }
+}
+
+/* The same where it may be calm. */
+static void find_calmly(const substep *step, const rn_patch *patch, int line, pipe_row pipes[2], row_kind kind,
+                        wide_peak *most, rn_swept *found) {
+    const int begin = pipes[0].begin, end = pipes[0].count;
+    const bool edge = patch->east && end == patch->columns;
+    const int inner = edge ? (end - 1) / RN_LANES * RN_LANES : end;
+    if (kind.dry) {
+        kind.shallowest = least_depth(step->s, &pipes[0], edge);
+        kind.dry = !(kind.shallowest > 0.0f);
+        if (!kind.dry && end - begin == patch->columns) {
+            found->deep |= 1u << line;
+            found->deep_least = fminf(kind.shallowest, found->deep_least);
+        }
+    }
+    const uint32_t wild = kind.dry ? UINT32_MAX : calm_rows(step, pipes, inner, most, kind);
+    for (int from = begin, to; from < inner; from = to) {
+        const bool again = has_bit(wild, from / RN_TILE_BLOCK);
+        to = from + RN_TILE_BLOCK;
+        while (to < inner && has_bit(wild, to / RN_TILE_BLOCK) == again) to += RN_TILE_BLOCK;
+        to = to < inner ? to : inner;
+        if (again) find_between(step, pipes, from, to, kind, most);
+        if (again && !kind.dry) found->wild += (to - from) / RN_TILE_BLOCK;
+    }
+    if (inner < end) find_between(step, pipes, inner, end, kind, most);
+}
+
+/* From a column on, where blocks of a row end that are all left out, or none. */
+static int stretch_end(const rn_patch *patch, int line, int begin, bool *left_out) {
+    if (!patch->split) {
+        *left_out = false;
+        return patch->columns;
+    }
+    *left_out = has_bit(patch->left_out[begin / RN_TILE_BLOCK], line);
+    int end = begin + RN_TILE_BLOCK;
+    while (end < patch->columns && has_bit(patch->left_out[end / RN_TILE_BLOCK], line) == *left_out)
+        end += RN_TILE_BLOCK;
+    return end < patch->columns ? end : patch->columns;
 }
 
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
-    const bool slopes = (kind.sloped || kind.gated || kind.falls || tilted || s->kappa) && !law->paper;
-    const bool calm = kind.calm && !kind.dry && !kind.gated && !kind.gaps && !tilted && !law->paper && !s->kappa &&
-                      !s->advected && !s->slope;
-    const int32_t up = s->grid.stride;
+    const bool calm = kind.calm && !tilted && !law->paper && !s->kappa && !s->advected && !s->slope;
     slope_rows rows;
-    slope_row here = {0}, above = {0};
-    pipe_row pipes[2] = {{.next = 1, .count = patch->columns, .axis = 0},
-                         {.next = up, .count = patch->columns, .axis = 1}};
-    pipe_row *const x = &pipes[0], *const y = &pipes[1];
+    slope_pair slopes = {.ready = -1};
+    pipe_row pipes[2] = {{.next = 1, .axis = 0}, {.next = s->grid.stride, .axis = 1}};
     wide_peak most = {0};
-    int ready = -1; /* the row whose slopes are `above` */
     for (int line = 0; line < patch->rows; line++) {
         if (!rn_has_line(patch, line)) continue;
-        const int32_t first = patch->first + line * up, next = first + up;
-        if (slopes && s->slope) {
-            here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first, NULL};
-            above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next, NULL};
-        } else if (slopes) {
-            if (ready != line) {
-                first_steps(step, patch, line, rows.steps, rows.h[line % 3]);
-                above = slopes_of(step, patch, line, kind.gaps, &rows);
+        const row_kind row = {has_bit(kind.sloped, line),
+                              has_bit(kind.gaps, line),
+                              has_bit(kind.falls, line),
+                              has_bit(kind.gated, line),
+                              kind.dry,
+                              kind.shallowest};
+        if ((row.sloped || row.gated || row.falls || tilted || s->kappa) && !law->paper) {
+            find_slopes(step, patch, line, row.gaps, &rows, &slopes);
+            give_slopes(&slopes, s->slope ? 1.0f : 2.0f, &pipes[0], &pipes[1]);
+        }
+        for (int begin = 0, end; begin < patch->columns; begin = end) {
+            bool left_out;
+            end = stretch_end(patch, line, begin, &left_out);
+            if (left_out) continue;
+            for (int axis = 0; axis < 2; axis++) {
+                pipes[axis].first = patch->first + line * s->grid.stride;
+                pipes[axis].begin = begin;
+                pipes[axis].count = end;
             }
-            here = above;
-            above = slopes_of(step, patch, line + 1, kind.gaps, &rows);
-            ready = line + 1;
+            const bool may_be = calm && !row.gated && !row.gaps && !(patch->north && line == patch->rows - 1);
+            if (may_be) find_calmly(step, patch, line, pipes, row, &most, found);
+            else find_between(step, pipes, begin, end, row, &most);
         }
-        x->first = y->first = first;
-        x->slope = y->slope = s->slope ? 1.0f : 2.0f;
-        x->hi = y->hi = here.h, y->hj = above.h;
-        if (slopes) {
-            x->ei = y->ei = here.e, x->across_i = here.y, y->across_i = here.x;
-            x->ej = here.e + 1, x->across_j = here.y + 1, x->hj = here.h ? here.h + 1 : NULL;
-            y->ej = above.e, y->across_j = above.x;
-            x->along_i = here.x, x->along_j = here.x + 1, y->along_i = here.y, y->along_j = above.y;
-        }
-        x->begin = 0;
-        if (calm && !(patch->north && line == patch->rows - 1)) {
-            const int inner = patch->east ? (patch->columns - 1) / RN_LANES * RN_LANES : patch->columns;
-            if (calm_rows(step, pipes, inner, &most, kind)) x->begin = inner;
-            else found->wild++;
-        }
-        y->begin = x->begin;
-        if (x->begin == patch->columns) continue;
-        flux_row(step, x, &most, kind, tilted);
-        flux_row(step, y, &most, kind, tilted);
     }
-    for (int tile = 0; tile < RN_RUN; tile++) found->flows[tile] = rn_any(most.flows[tile]);
+    for (int tile = 0; tile < RN_RUN; tile++) found->flows[tile] |= rn_any(most.flows[tile]);
     raise(&found->peak.height, rn_greatest(most.height));
     raise(&found->peak.wave, rn_greatest(most.wave));
     raise(&found->peak.fast_speed, rn_greatest(most.fast_speed));
-    found->transfer =
-        1.6f * rn_greatest(most.height) * rn_greatest(most.any_pace) * (law->dt / (law->cell * law->cell)) +
-        law->quantum;
+    const float moved = rn_greatest(most.height) * rn_greatest(most.any_pace) * (law->dt / (law->cell * law->cell));
+    raise(&found->transfer, 1.6f * moved + law->quantum);
     raise(&found->transfer, rn_greatest(most.fall_move));
     if (law->paper || s->advected) found->transfer = INFINITY;
     const float speed = rn_greatest(most.pace) * (law->paper ? 1.0f : 1.0f / law->cell);
@@ -734,8 +838,6 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-enum { BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
-
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -773,9 +875,22 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
-RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const depth_kind kind) {
+RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
+                               wide_depths *all, rn_mask *blocks, const bool moves) {
+    const bool safe = has_bit(patch->safe, y), gated = has_bit(patch->gated, y);
+    if (has_bit(patch->still, y)) return (row_depths){.wet = look_lanes(step->s, first, count, all, blocks)};
+    if (gated)
+        return depth_lanes(step, first, count, all, blocks,
+                           (depth_kind){.checked = true, .gated = true, .moves = moves});
+    if (!safe) return depth_lanes(step, first, count, all, blocks, (depth_kind){.checked = true, .moves = moves});
+    for (int i = 0; i < RN_TILE_BLOCKS; i++) blocks[i] |= rn_splat(1.0f) > 0.0f;
+    if (moves) return depth_lanes(step, first, count, all, blocks, (depth_kind){.moves = true});
+    return (row_depths){.wet = true};
+}
+
+RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const bool moves) {
     wide_depths all[RN_RUN];
-    rn_mask blocks[RN_RUN][BLOCKS] = {0};
+    rn_mask blocks[RN_RUN][RN_TILE_BLOCKS] = {0};
     for (int tile = 0; tile < RN_RUN; tile++) {
         all[tile] = (wide_depths){.shallowest = rn_splat(INFINITY)};
         found->wet[tile].lines = found->under[tile] = found->over[tile] = 0;
@@ -785,9 +900,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
             const int begin = tile * RN_TILE_X, rest = patch->columns - begin;
             const int count = rest < RN_TILE_X ? rest : RN_TILE_X;
             const int32_t first = patch->first + y * step->s->grid.stride + begin;
-            row_depths row = {0};
-            if (patch->still >> y & 1u) row.wet = look_lanes(step->s, first, count, &all[tile], blocks[tile]);
-            else row = depth_lanes(step, first, count, &all[tile], blocks[tile], kind);
+            const row_depths row = depth_row(step, patch, y, first, count, &all[tile], blocks[tile], moves);
             found->wet[tile].lines |= (uint32_t)row.wet << y;
             found->under[tile] |= (uint32_t)row.under << y;
             found->over[tile] |= (uint32_t)row.over << y;
@@ -796,7 +909,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
         found->deepest[tile] = rn_greatest(all[tile].deepest);
         found->shallowest[tile] = rn_least(all[tile].shallowest);
         found->wet[tile].blocks = 0;
-        for (int i = 0; kind.moves && i < BLOCKS; i++)
+        for (int i = 0; moves && i < RN_TILE_BLOCKS; i++)
             found->wet[tile].blocks |= (uint32_t)rn_any(blocks[tile][i]) << (i + patch->block);
     }
 }
@@ -819,15 +932,13 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     }
 }
 
-static void find_depths(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found) {
-    if (gated) depth_rows(step, patch, found, (depth_kind){.checked = true, .gated = true, .moves = true});
-    else if (checked || patch->still) depth_rows(step, patch, found, (depth_kind){.checked = true, .moves = true});
+static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
+    if (~patch->safe & patch->lines || patch->gated || patch->still) depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
-static void check(const substep *step, const rn_patch *patch, bool gated, rn_swept *found) {
-    if (gated) depth_rows(step, patch, found, (depth_kind){.checked = true, .gated = true});
-    else depth_rows(step, patch, found, (depth_kind){.checked = true});
+static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
+    depth_rows(step, patch, found, false);
 }
 
 static void undo(const substep *step, const rn_patch *patch) {

@@ -14,19 +14,23 @@ typedef struct rn_patch {
     int block;      /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
     bool narrow;    /* so it is */
     uint32_t lines; /* rows to be worked on, as bits */
-    uint32_t still; /* of these, rows whose depths are only looked at */
+    uint32_t still; /* of these, rows whose depths are only looked at, */
+    uint32_t safe;  /* that cannot run dry, */
+    uint32_t gated; /* and that have a ceiling nearby */
+    bool split;     /* some blocks of a tile's rows are left out, because they are done on their own: */
+    uint32_t left_out[RN_TILE_BLOCKS]; /* in these rows */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
 
-/* What the pipes of a patch have to reckon with: what it does not have costs nothing. */
+/* What the pipes of a patch have to reckon with, as bits in which rows: what they do not have costs nothing. */
 typedef struct rn_kind {
-    bool sloped; /* beds differ */
-    bool gaps;   /* some neighbours have no ordinary pipe, or a fall */
-    bool falls;  /* some pipes are falls */
-    bool gated;  /* some neighbours that could touch have no pipe; or there are ceilings, or pipes that are ducts */
-    bool dry;    /* some columns may be dry */
-    bool calm;   /* the water may be calm enough for a simpler loop: only a guess */
+    uint32_t sloped; /* beds differ */
+    uint32_t gaps;   /* some neighbours have no ordinary pipe, or a fall */
+    uint32_t falls;  /* some pipes are falls */
+    uint32_t gated;  /* some neighbours that could touch have no pipe; or there are ceilings, or pipes that are ducts */
+    bool dry;        /* some columns may be dry */
+    bool calm;       /* the water may be calm enough for a simpler loop: only a guess */
     float shallowest; /* m, or less, of all columns that the pipes join */
 } rn_kind;
 
@@ -34,22 +38,24 @@ typedef struct rn_kind {
 typedef struct rn_swept {
     rn_peak peak;
     float transfer;                            /* m, and no transfer is larger */
-    int wild;                                  /* rows that were thought to be calm, and are not */
+    int wild;                                  /* blocks of rows that were thought to be calm, and are not */
     bool flows[RN_RUN];                        /* some flux is not 0 */
     uint32_t under[RN_RUN];                    /* rows, as bits, where some column would give more than it has */
     uint32_t over[RN_RUN];                     /* or get more than it has room for */
     rn_where wet[RN_RUN];                      /* all depths above 0, or more */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
+    uint32_t deep;                             /* rows that no column of which is dry, although some may have been, */
+    float deep_least;                          /* m, and how shallow the shallowest of those is */
 } rn_swept;
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_sweeps {
     /* Fluxes and transfers of all pipes, as if no column could run dry or over. */
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_kind kind, rn_swept *found);
-    /* Depths after the transfers, and, if `checked`, whether these are too large; `gated` if a ceiling may be near. */
-    void (*depths)(const substep *step, const rn_patch *patch, bool checked, bool gated, rn_swept *found);
+    /* Depths after the transfers, and whether these are too large where a row is not safe, or is gated. */
+    void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Only whether they are. */
-    void (*check)(const substep *step, const rn_patch *patch, bool gated, rn_swept *found);
+    void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Depths before the transfers: to the bit, for sums of whole quanta are exact. */
     void (*undo)(const substep *step, const rn_patch *patch);
     /* Each column's share of its inflow or outflow; true if some is below 1. And all of them 1 again. */

@@ -16,7 +16,6 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
 
 #define ALL_LINES 0xffffffffu
 static const rn_where everywhere = {ALL_LINES, ALL_LINES};
-enum { BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
 
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->grid;
@@ -55,71 +54,140 @@ static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_plac
     return &s->tiles[tile + dy * across + dx];
 }
 
-/* ---- Shape -------------------------------------------------------------------------------------------------- */
-
-/* What slopes and fluxes of a tile's pipes depend on. Numbers rather than truths, so that nothing branches. */
-typedef struct glimpse {
-    unsigned gaps, bumpy, gated, falls, special;
-    float highest, headroom;
-} glimpse;
-
-/* In a stretch of a row that goes on beyond the tile; pipes past edges are none. */
-static void look_around(const rn_state *s, int32_t first, int count, bool last_x, bool last_y, glimpse *found) {
-    const int32_t up = s->grid.stride;
-    const float *const base = s->base + first;
-    const uint8_t *const pipe_x = s->pipe_x + first, *const pipe_y = s->pipe_y + first;
-    unsigned gaps_x = 0, gaps_y = 0, bumpy = 0;
-    for (int i = 0; i < count - last_x; i++) gaps_x |= !(pipe_x[i] & RN_PIPE_PLAIN);
-    for (int i = 0; i < count; i++) gaps_y |= !(pipe_y[i] & RN_PIPE_PLAIN);
-    for (int i = 0; i < count; i++) bumpy |= (pipe_x[i] != 0) & (base[i] != base[i + 1]);
-    for (int i = 0; i < count; i++) bumpy |= (pipe_y[i] != 0) & (base[i] != base[i + up]);
-    for (int i = 0; i < count; i++) bumpy |= s->special_of[first + i] != 0;
-    found->gaps |= gaps_x | (last_y ? 0 : gaps_y);
-    found->bumpy |= bumpy;
-    found->gated |= row_has_roofs(s, first, count);
+/* Bits for what lies from `from` to `to`, of `count` things from `first` on, `by` to each. */
+static uint32_t bits_between(int from, int to, int first, int count, int by) {
+    const int low = from > first ? from - first : 0, high = to < first + count ? to - first : count - 1;
+    return ALL_LINES >> (31 - high / by) & ALL_LINES << low / by;
 }
 
-static void look_within(const rn_state *s, int32_t first, int count, glimpse *found) {
-    const float *const base = s->base + first, *const ceil = s->ceil + first, lid = s->lid;
-    const uint8_t *const pipe_x = s->pipe_x + first, *const pipe_y = s->pipe_y + first;
-    unsigned falls = 0, special = 0;
-    float highest = found->highest, headroom = found->headroom;
-    for (int i = 0; i < count; i++) falls |= (pipe_x[i] | pipe_y[i]) & RN_PIPE_FALL;
-    for (int i = 0; i < count; i++) special |= s->special_of[first + i] != 0;
-    for (int i = 0; i < count; i++) highest = fmaxf(highest, base[i] < RN_NO_COLUMN ? base[i] : 0.0f);
-    for (int i = 0; i < count; i++) {
-        const bool roofed = (base[i] < RN_NO_COLUMN) & (ceil[i] != lid);
-        headroom = fminf(headroom, roofed ? ceil[i] - base[i] : INFINITY);
+/* ---- Shape -------------------------------------------------------------------------------------------------- */
+
+/* What is seen of a block's columns in one row, of those on both sides of it, and of their pipes. */
+enum {
+    SOME,    /* there are columns */
+    BUMPY,   /* beds differ, or loose pipes end */
+    GAPS,    /* some neighbours have no ordinary pipe, or a fall */
+    ROOFED,  /* some ceilings are lower than the lid */
+    GATES,   /* in the tile: some that could touch have no pipe */
+    FALLS,   /* in the tile: some pipes are falls */
+    SPECIAL, /* in the tile: loose pipes end */
+};
+
+/* A row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the tile. Pipes past edges
+   are none. */
+static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
+    const int32_t up = s->grid.stride;
+    rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, special_all = {0};
+    for (int i = begin; i < end; i += RN_LANES) {
+        const int32_t c = first + i;
+        const rn_mask at = rn_lane_numbers() + i, looked = at < end, within = (at >= 0) & (at < columns);
+        const rn_mask kind_x = rn_load_bytes(s->pipe_x + c), kind_y = rn_load_bytes(s->pipe_y + c);
+        const rn_wide base = rn_load(s->base + c), base_x = rn_load(s->base + c + 1),
+                      base_y = rn_load(s->base + c + up);
+        const rn_wide ceil = rn_load(s->ceil + c), ceil_x = rn_load(s->ceil + c + 1),
+                      ceil_y = rn_load(s->ceil + c + up);
+        const rn_mask none_x = kind_x == 0, none_y = kind_y == 0, open = within & (base < ceil);
+        const rn_mask some = base < RN_NO_COLUMN, some_x = some | (base_x < RN_NO_COLUMN),
+                      some_y = some | (base_y < RN_NO_COLUMN);
+        rn_mask special;
+        memcpy(&special, s->special_of + c, sizeof special);
+        special = looked & (special != 0);
+        some_all |= looked & some;
+        bumpy |= special | (looked & ((~none_x & (base != base_x)) | (~none_y & (base != base_y))));
+        gaps |= looked & (at != last_x) & some_x & ((kind_x & RN_PIPE_PLAIN) == 0);
+        if (!last_y) gaps |= looked & some_y & ((kind_y & RN_PIPE_PLAIN) == 0);
+        roofed |= looked & some & (ceil != s->lid);
+        gates |= open & ((none_x & (base < ceil_x) & (base_x < ceil) & (base_x < ceil_x)) |
+                         (none_y & (base < ceil_y) & (base_y < ceil) & (base_y < ceil_y)));
+        falls |= within & (((kind_x | kind_y) & RN_PIPE_FALL) != 0);
+        special_all |= within & special;
     }
-    found->highest = highest;
-    found->headroom = headroom;
-    found->gated |=
-        row_has_gaps(s, first, count, 1, s->pipe_x) || row_has_gaps(s, first, count, s->grid.stride, s->pipe_y);
-    found->falls |= falls;
-    found->special |= special;
+    return rn_any(some_all) << SOME | rn_any(bumpy) << BUMPY | rn_any(gaps) << GAPS | rn_any(roofed) << ROOFED |
+           rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(special_all) << SPECIAL;
+}
+
+static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
+    const int least = patch->west ? 0 : -1, most = patch->columns + !patch->east;
+    const int columns = y >= 0 && y < patch->rows ? patch->columns : 0;
+    const int last_x = patch->east ? patch->columns - 1 : most;
+    const bool last_y = patch->north && y == patch->rows - 1;
+    for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
+        if (!(blocks >> k & 1u)) continue;
+        const int begin = k * RN_TILE_BLOCK - 1, end = begin + RN_TILE_BLOCK + 2;
+        traits[k] = (uint8_t)look_along(s, patch->first + y * s->grid.stride, begin > least ? begin : least,
+                                        end < most ? end : most, columns, last_x, last_y);
+    }
+}
+
+/* Lanes past the last column are padding, where there are none. */
+static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
+    rn_wide highest = {0}, headroom = rn_splat(INFINITY);
+    for (int y = 0; y < patch->rows; y++)
+        for (int32_t c = patch->first + y * s->grid.stride, end = c + patch->columns; c < end; c += RN_LANES) {
+            const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
+            const rn_mask column = base < RN_NO_COLUMN;
+            highest = rn_greater(rn_keep(column, base), highest);
+            headroom = rn_lesser(rn_select(column & (ceil != s->lid), ceil - base, rn_splat(INFINITY)), headroom);
+        }
+    tile->highest = rn_greatest(highest);
+    tile->headroom = rn_least(headroom);
+}
+
+/* What a row has, those beside it have to reckon with: from rows as they are seen to rows of the tile. */
+static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
+
+/* From what is seen block by block to what rows have. */
+static void sum_up(rn_state *s, const rn_patch *patch, rn_tile *tile) {
+    const uint32_t lines = ALL_LINES >> (32 - patch->rows);
+    const bool periodic = s->periodic_x || s->periodic_y; /* columns go on past edges, pipes do not */
+    uint32_t all[8] = {0};                                /* trait by trait */
+    int rough = 0;
+    tile->columns = (rn_where){0};
+    for (int k = 0; k < RN_TILE_BLOCKS; k++) {
+        uint32_t of[8] = {0};
+        for (int y = 0; y < RN_TILE_Y + 2; y++)
+            for (int trait = 0; trait < 8; trait++) of[trait] |= (tile->traits[y][k] >> trait & 1u) << y;
+        for (int trait = 0; trait < 8; trait++) all[trait] |= of[trait] = beside_lines(of[trait]);
+        tile->some[k] = of[SOME];
+        tile->bumps[k] = of[BUMPY];
+        tile->rough[k] = of[GAPS] | of[ROOFED] | of[GATES] | of[FALLS] | of[SPECIAL];
+        rough += __builtin_popcount(tile->rough[k] & lines);
+        tile->columns.lines |= tile->some[k];
+        tile->columns.blocks |= (uint32_t)(tile->some[k] != 0) << k;
+    }
+    tile->bumpy = all[BUMPY];
+    tile->gaps = periodic ? ALL_LINES : all[GAPS];
+    tile->gated = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
+    tile->falls = all[FALLS];
+    tile->special = all[SPECIAL];
+    tile->patchy = !periodic && rough > 0 && 2 * rough * RN_TILE_BLOCK <= patch->columns * patch->rows;
+}
+
+/* Where there are no columns any more no pass comes by: nothing has moved there. */
+static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blocks, const uint8_t *traits) {
+    for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
+        if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
+        const int begin = k * RN_TILE_BLOCK, rest = patch->columns - begin;
+        const int32_t first = patch->first + y * s->grid.stride + begin;
+        const size_t bytes = (size_t)(rest < RN_TILE_BLOCK ? rest : RN_TILE_BLOCK) * sizeof(float);
+        memset(s->move_x + first, 0, bytes);
+        memset(s->move_y + first, 0, bytes);
+    }
 }
 
 void rn_tile_refresh(rn_state *s, int32_t index) {
-    if (!s->tiles[index].stale) return;
-    const rn_patch patch = rn_tile_patch(s, index);
-    const int before = patch.west ? 0 : 1, beyond = patch.east ? 0 : 1;
     rn_tile *tile = &s->tiles[index];
-    glimpse found = {.headroom = INFINITY};
+    const rn_where stale = tile->stale;
+    if (!stale.lines) return;
+    const rn_patch patch = rn_tile_patch(s, index);
     for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++) {
-        const int32_t first = patch.first + y * s->grid.stride;
-        look_around(s, first - before, before + patch.columns + beyond, patch.east, patch.north && y == patch.rows - 1,
-                    &found);
-        if (y >= 0 && y < patch.rows) look_within(s, first, patch.columns, &found);
+        if (!(stale.lines >> (y + 1) & 1u)) continue;
+        look_at_line(s, &patch, y, stale.blocks, tile->traits[y + 1]);
+        if (y >= 0 && y < patch.rows) forget_moves(s, &patch, y, stale.blocks, tile->traits[y + 1]);
     }
-    const bool periodic = s->periodic_x || s->periodic_y; /* columns go on past edges, pipes do not */
-    tile->stale = false;
-    tile->bumpy = found.bumpy;
-    tile->special = found.special;
-    tile->gaps = found.gaps || periodic;
-    tile->gated = found.gated || periodic;
-    tile->falls = found.falls;
-    tile->highest = found.highest;
-    tile->headroom = found.headroom;
+    sum_up(s, &patch, tile);
+    measure_heights(s, &patch, tile);
+    tile->stale = (rn_where){0};
 }
 
 /* Loose pipes may have emptied a column since the depths were looked at. */
@@ -137,6 +205,35 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
                      .dry = !(least > 0.0f),
                      .calm = tile->not_calm_for == 0 && !s->restless,
                      .shallowest = least};
+}
+
+int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind,
+                  rn_patch parts[RN_TILE_BLOCKS]) {
+    const int blocks = (patch->columns + RN_TILE_BLOCK - 1) / RN_TILE_BLOCK;
+    uint32_t *const out = patch->left_out, smooth = 0;
+    int count = 0;
+    if (!tile->patchy) return 0;
+    for (int k = 0; k < blocks; k++) out[k] = active >> k & 1u ? tile->rough[k] & patch->lines : 0;
+    /* the last column's slope knows the edge */
+    if (patch->east && patch->columns % RN_TILE_BLOCK == 1 && blocks > 1) out[blocks - 1] |= out[blocks - 2];
+    for (int k = 0, end; k < blocks; k = end) {
+        end = k + 1;
+        if (!out[k]) continue;
+        uint32_t lines = out[k];
+        while (end < blocks && out[end]) lines |= out[end++];
+        rn_patch *part = &parts[count++];
+        *part = *patch;
+        part->lines = lines;
+        rn_patch_narrow(part, bits_between(k, end - 1, 0, RN_TILE_BLOCKS, 1));
+        for (int i = k; i < end; i++) out[i] = lines;
+    }
+    for (int k = 0; k < blocks; k++) {
+        out[k] |= active >> k & 1u ? ~tile->some[k] : ALL_LINES;
+        smooth |= tile->bumps[k] & ~out[k];
+    }
+    patch->split = true;
+    *kind = (rn_kind){.sloped = smooth, .dry = kind->dry, .calm = kind->calm, .shallowest = kind->shallowest};
+    return count;
 }
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
@@ -168,6 +265,11 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     const rn_tile_place at = rn_tile_at(&s->grid, index);
+    if (tile->columns.lines == 0) {
+        tile->height = tile->deepest = 0.0f;
+        tile->wet = (rn_where){0};
+        return true;
+    }
     if (tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
@@ -186,7 +288,8 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
 bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    return s->tiles[index].awake || (west && west->awake) || (south && south->awake);
+    const rn_tile *tile = &s->tiles[index];
+    return tile->columns.lines && (tile->awake || (west && west->awake) || (south && south->awake));
 }
 
 static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
@@ -203,7 +306,8 @@ rn_where rn_tile_active(const rn_state *s, int32_t index) {
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
     const rn_where wet = s->tiles[index].wet;
     return (rn_where){before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
-                      before(wet.blocks, east ? &east->wet.blocks : NULL, BLOCKS) | (north ? north->wet.blocks : 0u)};
+                      before(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) |
+                          (north ? north->wet.blocks : 0u)};
 }
 
 rn_where rn_tile_reached(const rn_state *s, int32_t index) {
@@ -212,8 +316,9 @@ rn_where rn_tile_reached(const rn_state *s, int32_t index) {
     const rn_where none = {0}, own = tile->awake ? tile->active : none;
     const rn_where below = south && south->awake ? south->active : none,
                    left = west && west->awake ? west->active : none;
-    return (rn_where){tile->wet.lines | after(own.lines, &below.lines, RN_TILE_Y) | left.lines,
-                      tile->wet.blocks | after(own.blocks, &left.blocks, BLOCKS) | below.blocks};
+    const uint32_t lines = tile->wet.lines | after(own.lines, &below.lines, RN_TILE_Y) | left.lines;
+    const uint32_t blocks = tile->wet.blocks | after(own.blocks, &left.blocks, RN_TILE_BLOCKS) | below.blocks;
+    return (rn_where){lines & tile->columns.lines, blocks & tile->columns.blocks};
 }
 
 /* Limits on a column change its pipes, and so the columns around. */
@@ -276,17 +381,12 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
-/* As many bits from `from` to `to` as lie within `count` from `first` on, `by` to each. */
-static uint32_t bits_between(int from, int to, int first, int count, int by) {
-    uint32_t bits = 0;
-    for (int i = from > first ? from : first; i <= to && i < first + count; i++) bits |= 1u << (i - first) / by;
-    return bits;
-}
-
-void rn_tiles_reshape(rn_state *s, int x, int y) {
-    enum { BEFORE = 2, AFTER = 3 }; /* cells: what tiles look at beyond themselves, and the other end of a pipe */
+/* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
+   loose pipes: that is what tiles look at, and one row or column beyond themselves. */
+void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
+    enum { BEFORE = 4, AFTER = 3 };
     const rn_grid *g = &s->grid;
-    const int x0 = clamped(x - BEFORE, g->nx), x1 = clamped(x + AFTER, g->nx);
+    const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++)
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
@@ -297,9 +397,14 @@ void rn_tiles_reshape(rn_state *s, int x, int y) {
                 touch(tile);
                 tile->wet.lines |= lines, tile->wet.blocks |= blocks;
                 tile->active.lines |= lines, tile->active.blocks |= blocks;
-                tile->deepest = INFINITY; /* until it is known */
-                tile->stale = true;
+                tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
+                tile->stale.blocks |= blocks;
             }
+    for (int l = 0; l < g->layers; l++)
+        for (int x = from; x <= to; x++) {
+            const int32_t slot = rn_slot(g, l, y, x);
+            raise(&rn_tile_of(s, slot)->deepest, s->depth[slot]);
+        }
     s->stale = true;
 }
 
@@ -307,7 +412,8 @@ void rn_tiles_reshape_row(rn_state *s, int layer, int y) {
     for (int near = y - 1; near <= y + 1; near++) {
         if (near < 0 || near >= s->grid.ny) continue;
         rn_tiles_touch_row(s, layer, near);
-        for (int x = 0; x < s->grid.nx; x += RN_TILE_X) rn_tile_of(s, rn_slot(&s->grid, layer, near, x))->stale = true;
+        for (int x = 0; x < s->grid.nx; x += RN_TILE_X)
+            rn_tile_of(s, rn_slot(&s->grid, layer, near, x))->stale = everywhere;
         s->stale = true;
     }
 }

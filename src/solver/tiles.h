@@ -19,6 +19,9 @@ rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of
 /* Leaves out what lies before the first and after the last block of a tile. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
+/* Sets apart what is not smooth in the active blocks of a patchy tile: in how many parts. The patch and its kind are
+   what is left then. */
+int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind, rn_patch parts[RN_TILE_BLOCKS]);
 
 /* Some columns of these rows have too much to give (under), or to take (over). */
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
@@ -49,8 +52,8 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 void rn_tile_touch(rn_tile *tile, rn_where spot, float depth); /* of a column there */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
 void rn_tiles_touch_all(rn_state *s);
-/* Columns or pipes of a cell, or of a row, have changed. */
-void rn_tiles_reshape(rn_state *s, int x, int y);
+/* Columns of some cells in a row, or of all of a row, have changed, and their pipes. */
+void rn_tiles_reshape(rn_state *s, int from, int to, int y);
 void rn_tiles_reshape_row(rn_state *s, int layer, int y);
 
 #endif

@@ -151,13 +151,13 @@ static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
+    rn_free(NULL, body->dipped);
     *body = (rn_body){.moved = true};
 }
 
-static void put(rn_world *world, rn_body *body, const rn_pose *pose) {
+static void put(rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
     body->moved = body->placed = true;
-    rn_effective_note(world, rn_body_cells(world, body, pose, 1));
 }
 
 /* Fills in what the definition and the shape say. */
@@ -173,7 +173,7 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
     body->blocks = rn_body_blocks(world, body);
     const rn_pose pose = settled_pose(world, body, &def->pose, name);
-    put(world, body, &pose);
+    put(body, &pose);
 }
 
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
@@ -200,7 +200,7 @@ rn_result rn_bodies_place(rn_world *world, int number, const rn_pose *pose) {
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
     const rn_pose settled = settled_pose(world, body, pose, &name);
-    put(world, body, &settled);
+    put(body, &settled);
     return RN_OK;
 }
 
@@ -357,10 +357,9 @@ static void range_around(double low, double high, double cell, int cells, int ar
 
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around) {
     const rn_terrain_info *g = &world->ground;
-    const rn_shape_info shape = rn_shape_describe(body->shape);
     double rows[3][3];
     rn_turn_rows(pose->turn, rows);
-    const rn_vec3 low = shape.low, high = shape.high;
+    const rn_vec3 low = body->shape->info.low, high = body->shape->info.high;
     const rn_vec3 half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
     const rn_vec3 middle = rn_turn_point(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
     const double wide = fabs(rows[0][0]) * half.x + fabs(rows[0][1]) * half.y + fabs(rows[0][2]) * half.z;
@@ -389,7 +388,7 @@ void rn_bodies_free(rn_world *world) {
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
     rn_dippers_free(world);
-    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy, all->pushed};
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 
@@ -398,11 +397,15 @@ size_t rn_bodies_bytes(const rn_world *world) {
     const size_t cells = cell_count(world);
     size_t bytes = all->capacity * sizeof(rn_body) + rn_blocking_bytes(world);
     bytes += (size_t)all->planes * cells * 3 * sizeof(float) + (all->stirred ? cells * sizeof *all->stirred : 0);
-    for (size_t i = 0; i < all->count; i++) bytes += rn_body_at(all, i)->steps.capacity * sizeof(rn_step_up);
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_body *body = rn_body_at(all, i);
+        bytes += body->steps.capacity * sizeof(rn_step_up) + body->dipped_capacity * sizeof(rn_dipped);
+    }
     for (int i = 0; i < all->dipper_count; i++) {
         const rn_dipper *dipper = &all->dippers[i];
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? cells / 64 : 0);
+    const size_t words = ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny;
+    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);
 }

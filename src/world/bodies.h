@@ -5,6 +5,13 @@
 #include "bodies/forces.h"
 #include "world/cells.h"
 
+/* What a body that floats does to a cell. */
+typedef struct rn_dipped {
+    int x, y;
+    float sunk;   /* m of it below the surface, mean over the cell */
+    int32_t slot; /* of the column that it is in */
+} rn_dipped;
+
 typedef struct rn_body {
     rn_shape *shape; /* its own; NULL: removed */
     char *name;      /* NULL: none */
@@ -25,6 +32,8 @@ typedef struct rn_body {
     rn_steps steps;   /* of its surface, */
     rn_pose seen;     /* as it was here, */
     bool looked;      /* if it was looked at; from libc, because threads share the work */
+    void *dipped;     /* rn_dipped: what it does to cells while it floats; from libc likewise */
+    size_t dipped_count, dipped_capacity;
     rn_body_load load;
 } rn_body;
 
@@ -34,11 +43,13 @@ typedef struct rn_dipper {
     size_t position_capacity;
     rn_waters waters;
     size_t water_capacity;
+    void *pushed; /* cells whose surface is pushed down, world/effective.c */
+    size_t pushed_count, pushed_capacity;
 } rn_dipper;
 
-/* What a body that floats does to a cell. */
+/* What bodies that float do to a cell. */
 typedef struct rn_dip {
-    float sunk;   /* m, of floating bodies below the surface, mean over the cell */
+    float sunk;   /* m of them below the surface, mean over the cell */
     int32_t slot; /* 1 + that of the column they are in; 0: there are none */
 } rn_dip;
 
@@ -50,8 +61,8 @@ typedef struct rn_bodies {
         *blocking; /* what makes columns of them, world/blocking.c; NULL: nothing has blocked yet */
 
     /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
-       topmost open range of the ground, the next one of the range below it. Up to date only where bodies block and
-       around them; everywhere else the columns themselves tell. */
+       topmost open range of the ground, the next one of the range below it. Up to date only where bodies block;
+       everywhere else the columns themselves tell. */
     bool squeezed; /* some columns are to be made again when time has gone on: they could not give way at once */
     bool advanced; /* time has gone on since columns were last made */
     int planes;
@@ -60,14 +71,12 @@ typedef struct rn_bodies {
 
     int32_t *stirred;    /* quanta per cell that bodies which float have added */
     rn_cells stirred_in; /* no others are stirred, */
-    uint8_t *busy;       /* nor any in blocks of 8 x 8 cells that are 0 here; NULL: nothing has floated yet */
-    bool restored;       /* which blocks are busy is not known */
+    uint64_t *busy;      /* nor any cell whose bit is 0 here, in whole words a row; NULL: nothing has floated yet */
+    bool restored;       /* which cells are busy is not known */
 
     rn_dipper *dippers; /* one per thread */
     int dipper_count;
     rn_dip *dips; /* per cell, zero between uses; NULL: nothing has floated yet */
-    void *pushed; /* cells whose surface is pushed down */
-    size_t pushed_count, pushed_capacity;
 } rn_bodies;
 
 static inline rn_body *rn_body_at(const rn_bodies *bodies, size_t i) { return (rn_body *)bodies->list + i; }
@@ -99,22 +108,27 @@ bool rn_body_blocks(const struct rn_world *world, const rn_body *body);
 
 /* After the last part: the effective surface, loads, and who blocks from now on. */
 void rn_bodies_settle(struct rn_world *world, double seconds);
-/* Looks at all bodies where they are now, so that rn_bodies_dip can be used. */
-rn_result rn_bodies_look(struct rn_world *world);
-/* A body in the liquid around it, into the dipper's waters and positions; false without memory. */
-bool rn_bodies_dip(const struct rn_world *world, const rn_body *body, bool even, rn_dipper *dipper);
+/* One dipper per thread. */
+rn_result rn_dippers_fit(struct rn_world *world);
+/* A body in the liquid around it, into the dipper's waters and positions; false without memory. Threads may do this for
+   different bodies at once. The liquid is level if `even`. */
+bool rn_body_dip(const struct rn_world *world, rn_body *body, bool even, rn_dipper *dipper);
 void rn_dippers_free(struct rn_world *world);
 
 /* ---- The effective surface (world/effective.c) ---- */
 
 /* Room for as many planes as there are open ranges of the ground above each other, and at least so many. */
 rn_result rn_effective_fit(struct rn_world *world, int least);
-/* Takes over the levels of cells that no body pushes down: before something comes to stand there. */
-void rn_effective_note(struct rn_world *world, rn_cells cells);
-/* Carries levels and flow on under bodies, for so many seconds. */
+/* Takes over what a cell has where no body pushes it down: before columns are made for something that comes to stand
+   there. Where its ground has just changed too, what was taken over before holds. */
+void rn_effective_note(struct rn_world *world, int x, int y);
+/* Carries levels and flow on under bodies, for so many seconds; with dippers. */
 void rn_effective_step(struct rn_world *world, double seconds);
-/* The liquid of these cells around something that reaches from low to high (m); false without memory. */
+/* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
+   memory. */
 bool rn_effective_gather(const struct rn_world *world, rn_cells cells, double low, double high, rn_dipper *to);
+/* And how it flows in those that have something of the body below their level. */
+void rn_effective_flow(const struct rn_world *world, rn_waters *waters);
 
 /* ---- Bodies that float (world/stir.c) ---- */
 

@@ -30,33 +30,32 @@ typedef struct pool {
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
    thin to be felt count as dry: what has run off a shore says nothing about the lake. */
-static pool look_between(const rn_world *world, int x, int y, const rn_range *gap, float told) {
+static void look_between(const rn_world *world, int x, int y, const rn_range *gap, float told, pool *it) {
     const rn_state *s = &world->state;
-    pool it = {.base = gap->base, .level = told, .slot = -1, .carried = true, .covered = true};
+    it->base = gap->base;
+    it->level = told;
+    it->slot = -1;
+    it->carried = it->covered = true;
     for (int l = s->grid.layers - 1; l >= 0; l--) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         const float base = s->base[slot], ceil = s->ceil[slot];
         if (base >= RN_NO_COLUMN || base < gap->base || ceil > gap->ceil) continue;
         const bool wet = s->depth[slot] > world->law.felt, grounded = base == gap->base, open = ceil == gap->ceil;
-        it.covered = !(grounded && open);
+        it->covered = !(grounded && open);
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
-        if (wet) it.slot = slot;
-        it.carried = !open && told > ceil;
-        if (!it.carried) it.level = wet ? rn_state_level(s, slot) : NAN;
-        break;
+        if (wet) it->slot = slot;
+        it->carried = !open && told > ceil;
+        if (!it->carried) it->level = wet ? rn_state_level(s, slot) : NAN;
+        return;
     }
-    return it;
 }
 
 /* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
-static pool look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane) {
+static void look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
-    if (all->planes == 0) return look_between(world, x, y, gap, NAN);
-    const size_t index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
-    pool it = look_between(world, x, y, gap, all->effective[index]);
-    it.index = index;
-    return it;
+    it->index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
+    look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
 /* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
@@ -74,15 +73,19 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
         most = common;
     }
     if (best < 0) return false;
-    *found = look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1);
+    look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1, found);
     return true;
 }
 
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
-    for (int axis = 0; axis < 2; axis++)
-        flow[axis] = it->carried    ? world->bodies.flow[2 * it->index + (size_t)axis]
-                     : it->slot < 0 ? 0.0f
-                                    : (float)rn_world_column_speed(world, it->slot, axis);
+    if (it->carried) {
+        memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
+        return;
+    }
+    double own[2] = {0};
+    if (it->slot >= 0) rn_world_column_flow(world, it->slot, own);
+    flow[0] = (float)own[0];
+    flow[1] = (float)own[1];
 }
 
 /* ---- Room ------------------------------------------------------------------------------------------------------ */
@@ -116,6 +119,25 @@ rn_result rn_effective_fit(rn_world *world, int least) {
 
 /* ---- Carrying on ----------------------------------------------------------------------------------------------- */
 
+void rn_effective_note(rn_world *world, int x, int y) {
+    rn_bodies *all = &world->bodies;
+    rn_range gaps[RN_MOST_LAYERS];
+    const int count = all->planes > 0 ? rn_solids_gaps(world, x, y, gaps) : 0;
+    for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
+        pool it;
+        if (gaps[i].base < 0.0f) continue; /* a sink */
+        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
+        if (it.covered) continue;
+        all->effective[it.index] = it.level;
+        flow_of(world, &it, all->flow + 2 * it.index);
+    }
+}
+
+typedef struct carrying {
+    rn_world *world;
+    double share; /* of the way to its neighbours that a cell comes */
+} carrying;
+
 /* A range with a body in it, and what it comes to have. */
 typedef struct pushed_cell {
     int x, y;
@@ -124,34 +146,35 @@ typedef struct pushed_cell {
     float level, flow[2];
 } pushed_cell;
 
-static pushed_cell *pushed_at(const rn_bodies *all, size_t i) { return (pushed_cell *)all->pushed + i; }
+static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return (pushed_cell *)dipper->pushed + i; }
 
-/* Notes what a cell's ranges without bodies have, and lists those with bodies if asked to. False without memory. */
-static bool note_cell(rn_world *world, int x, int y, bool list) {
-    rn_bodies *all = &world->bodies;
+/* False without memory. */
+static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {
     rn_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
-    for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
+    for (int i = count - 1; i >= 0 && count - 1 - i < world->bodies.planes; i--) {
+        pool it;
         if (gaps[i].base < 0.0f) continue;
-        const pool it = look_plane(world, x, y, &gaps[i], count - 1 - i);
-        if (it.covered) {
-            if (!list) continue;
-            if (!rn_grow(&world->hooks, &all->pushed, &all->pushed_capacity, all->pushed_count, sizeof(pushed_cell)))
-                return false;
-            *pushed_at(all, all->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
-            continue;
-        }
-        float flow[2];
-        flow_of(world, &it, flow);
-        all->effective[it.index] = it.level;
-        memcpy(all->flow + 2 * it.index, flow, sizeof flow);
+        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
+        if (!it.covered) continue;
+        if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
+            return false;
+        *pushed_at(list, list->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
     }
     return true;
 }
 
-void rn_effective_note(rn_world *world, rn_cells cells) {
-    for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++) note_cell(world, x, y, false);
+/* A cell between two bodies may be listed twice, which makes no difference. */
+static void list_pushed(void *context, int begin, int end, int worker) {
+    const rn_world *world = ((const carrying *)context)->world;
+    for (int i = begin; i < end; i++) {
+        const rn_body *body = rn_body_at(&world->bodies, (size_t)i);
+        if (!body->shape || !body->blocks) continue;
+        const rn_cells in = rn_body_cells(world, body, &body->now, 1);
+        for (int y = in.y0; y < in.y1; y++)
+            for (int x = in.x0; x < in.x1; x++)
+                if (!list_cell(world, x, y, &world->bodies.dippers[worker])) return;
+    }
 }
 
 /* The mean of a cell's neighbours, as far as they have a say. */
@@ -181,7 +204,9 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
 static void relax(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
     const float *flow = all->flow + 2 * cell->index;
-    const float own = look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index]).level;
+    pool it;
+    look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index], &it);
+    const float own = it.level;
     around sum = {0};
     for (int n = 0; n < 4; n++)
         add_neighbour(world, cell, cell->x + (n == 1) - (n == 0), cell->y + (n == 3) - (n == 2), own, &sum);
@@ -189,45 +214,44 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     if (sum.levels > 0 && isnan(own)) told = sum.level / sum.levels;
     else if (sum.levels > 0) told = own + share * (sum.level / sum.levels - own);
     if (!(told > cell->gap.base + world->quantum)) told = NAN;
-    const pool now = look_between(world, cell->x, cell->y, &cell->gap, (float)told);
-    cell->level = now.level;
+    look_between(world, cell->x, cell->y, &cell->gap, (float)told, &it);
+    cell->level = it.level;
     for (int axis = 0; axis < 2; axis++) {
         const double mean = sum.flows > 0 ? sum.flow[axis] / sum.flows : 0.0;
         cell->flow[axis] = (float)(flow[axis] + share * (mean - flow[axis]));
     }
 }
 
-/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
-static bool relax_all(rn_world *world, double share) {
-    rn_bodies *all = &world->bodies;
-    bool appeared = false;
-    for (size_t i = 0; i < all->pushed_count; i++) relax(world, pushed_at(all, i), share);
-    for (size_t i = 0; i < all->pushed_count; i++) {
-        const pushed_cell *cell = pushed_at(all, i);
-        appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
-        all->effective[cell->index] = cell->level;
-        memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
+static void relax_lists(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const carrying *job = context;
+    for (int i = begin; i < end; i++) {
+        const rn_dipper *dipper = &job->world->bodies.dippers[i];
+        for (size_t k = 0; k < dipper->pushed_count; k++) relax(job->world, pushed_at(dipper, k), job->share);
     }
-    return appeared;
 }
 
-static void note_body(rn_world *world, const rn_body *body, double seconds) {
-    const rn_vec3 v = body->now.velocity;
-    const double ahead = rn_length2(v.x, v.y) * seconds / world->ground.cell_size;
-    const rn_cells cells = rn_body_cells(world, body, &body->now, 2 + (int)rn_min(ahead, 10.0));
-    for (int y = cells.y0; y < cells.y1; y++)
-        for (int x = cells.x0; x < cells.x1; x++)
-            if (!note_cell(world, x, y, true)) return;
+/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
+static bool relax_all(carrying *job) {
+    rn_bodies *all = &job->world->bodies;
+    bool appeared = false;
+    rn_parallel_for(job->world->pool, all->dipper_count, relax_lists, job);
+    for (int i = 0; i < all->dipper_count; i++)
+        for (size_t k = 0; k < all->dippers[i].pushed_count; k++) {
+            const pushed_cell *cell = pushed_at(&all->dippers[i], k);
+            appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
+            all->effective[cell->index] = cell->level;
+            memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
+        }
+    return appeared;
 }
 
 void rn_effective_step(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
-    all->pushed_count = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const rn_body *body = rn_body_at(all, i);
-        if (body->shape && body->blocks) note_body(world, body, seconds);
-    }
-    for (int i = 0; i < MOST_AT_ONCE && relax_all(world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)); i++) continue;
+    carrying job = {world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)};
+    for (int i = 0; i < all->dipper_count; i++) all->dippers[i].pushed_count = 0;
+    rn_parallel_for(world->pool, (int)all->count, list_pushed, &job);
+    for (int i = 0; i < MOST_AT_ONCE && relax_all(&job); i++) continue;
 }
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
@@ -242,19 +266,15 @@ static bool make_waters(rn_dipper *dipper, size_t count) {
     return true;
 }
 
-static rn_water water_in(const rn_world *world, int x, int y, double low, double high) {
-    rn_water water = {.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+static void look_at(const rn_world *world, int x, int y, double low, double high, rn_water *water) {
     pool it;
-    if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return water;
-    float flow[2];
-    flow_of(world, &it, flow);
-    water.ground = it.base + world->datum;
-    water.slot = it.slot;
-    water.wet = !isnan(it.level);
-    water.level = water.wet ? it.level + world->datum : water.ground;
-    water.flow[0] = flow[0];
-    water.flow[1] = flow[1];
-    return water;
+    *water = (rn_water){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+    if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return;
+    water->ground = it.base + world->datum;
+    water->slot = it.slot;
+    water->carried = it.carried ? it.index + 1 : 0;
+    water->wet = !isnan(it.level);
+    water->level = water->wet ? it.level + world->datum : water->ground;
 }
 
 /* Holes and solid have no level of their own: there is nothing to float on. */
@@ -275,10 +295,19 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     to->ny = in.y1 - in.y0;
     rn_water *next = to->cells;
     for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) *next++ = water_in(world, x, y, low, high);
+        for (int x = in.x0; x < in.x1; x++) look_at(world, x, y, low, high, next++);
     rn_waters_join(to);
     close_holes(to, world->datum);
     return true;
+}
+
+void rn_effective_flow(const rn_world *world, rn_waters *waters) {
+    for (int i = 0; i < waters->nx * waters->ny; i++) {
+        rn_water *w = &waters->cells[i];
+        if (!w->wet || !(w->sunk > 0.0)) continue;
+        const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
+        flow_of(world, &it, w->flow);
+    }
 }
 
 static double top_level(const rn_world *world, int x, int y) {

@@ -47,30 +47,49 @@ typedef struct side {
     double flux, height;
 } side;
 
-static void add_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float flux, side *to) {
+/* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
+static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float flux, side *to) {
+    ends.bj = rn_splat(s->base[other] - drop);
+    ends.dj = rn_splat(rn_state_stand(s, other));
+    ends.cj = rn_splat(s->ceil[other] - drop);
     to->flux += flux;
-    to->height += rn_state_height(s, a, b, drop);
+    to->height += rn_pipe_height(&ends)[0];
 }
 
-double rn_world_column_speed(const rn_world *world, int32_t slot, int axis) {
+/* Mean of the speeds through two sides; films too thin to be felt are still. */
+static double mean_speed(const rn_world *world, const side *before, const side *after) {
+    const double felt = world->law.felt, cell = world->ground.cell_size;
+    double speed = 0.0;
+    if (before->height > felt) speed += 0.5 * before->flux / (before->height * cell);
+    if (after->height > felt) speed += 0.5 * after->flux / (after->height * cell);
+    return speed;
+}
+
+/* A column's own end of all its pipes, if it counts `drop` lower. */
+static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
+    return (rn_ends){.bi = rn_splat(s->base[slot] - drop), .di = rn_splat(stand), .ci = rn_splat(s->ceil[slot] - drop)};
+}
+
+void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     const rn_state *s = &world->state;
-    const int32_t step = axis == 0 ? 1 : s->grid.stride;
-    const float *flux = axis == 0 ? s->flux_x : s->flux_y;
-    const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
-    side sides[2] = {{0}};
-    if (pipes[slot - step]) add_pipe(s, slot - step, slot, 0.0f, flux[slot - step], &sides[0]);
-    if (pipes[slot]) add_pipe(s, slot, slot + step, 0.0f, flux[slot], &sides[1]);
+    const int32_t west = slot - 1, south = slot - s->grid.stride;
+    const float stand = rn_state_stand(s, slot);
+    const rn_ends own = own_end(s, slot, stand, 0.0f);
+    side sides[4] = {{0}};
+    if (s->pipe_x[west]) add_pipe(s, own, west, 0.0f, s->flux_x[west], &sides[0]);
+    if (s->pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, s->flux_x[slot], &sides[1]);
+    if (s->pipe_y[south]) add_pipe(s, own, south, 0.0f, s->flux_y[south], &sides[2]);
+    if (s->pipe_y[slot]) add_pipe(s, own, slot + s->grid.stride, 0.0f, s->flux_y[slot], &sides[3]);
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        int32_t p = s->links[n] / 2;
-        if (s->loose_axis[p] != axis) continue;
-        add_pipe(s, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_flux[p], &sides[s->links[n] % 2 ? 0 : 1]);
+        const int32_t p = s->links[n] / 2;
+        const float drop = s->loose_drop[p];
+        side *to = &sides[2 * s->loose_axis[p]];
+        if (s->links[n] % 2) add_pipe(s, own_end(s, slot, stand, drop), s->loose_a[p], 0.0f, s->loose_flux[p], to);
+        else add_pipe(s, own, s->loose_b[p], drop, s->loose_flux[p], to + 1);
     }
-    double speed = 0.0;
-    for (int k = 0; k < 2; k++)
-        if (sides[k].height > world->law.felt)
-            speed += 0.5 * sides[k].flux / (sides[k].height * world->ground.cell_size);
-    return speed;
+    flow[0] = mean_speed(world, &sides[0], &sides[1]);
+    flow[1] = mean_speed(world, &sides[2], &sides[3]);
 }
 
 /* Slope of the surface at a column along an axis, from the wet columns beside it. */
@@ -112,8 +131,10 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         base += weight * s->base[c];
         ceil += weight * s->ceil[c];
         depth += weight * rn_state_stand(s, c);
+        double flow[2];
+        rn_world_column_flow(world, c, flow);
         for (int axis = 0; axis < 2; axis++) {
-            speed[axis] += weight * rn_world_column_speed(world, c, axis);
+            speed[axis] += weight * flow[axis];
             slope[axis] += weight * level_slope(world, c, cx, cy, axis);
         }
     }

@@ -23,41 +23,29 @@ static bool make_positions(rn_dipper *dipper, size_t count) {
 }
 
 static bool place(const rn_body *body, rn_dipper *dipper) {
-    if (!make_positions(dipper, 3 * (size_t)rn_shape_describe(body->shape).vertex_count)) return false;
+    if (!make_positions(dipper, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, dipper->positions);
     return true;
 }
 
-/* Of its surface where it is now; NULL: it is to be looked at. */
-static const rn_steps *steps_of(const rn_world *world, const rn_body *body) {
+/* The steps of its surface where it is now, once the dipper knows where that is; NULL without memory. */
+static const rn_steps *look(const rn_world *world, rn_body *body, const rn_dipper *dipper) {
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
-    return rn_blocking_steps(world, body);
+    const rn_steps *known = rn_blocking_steps(world, body);
+    if (known) return known;
+    body->steps.count = 0;
+    body->seen = body->now;
+    body->looked = rn_raster_cells(&dipper->waters.grid, body->shape, dipper->positions, NULL, &body->steps);
+    return body->looked ? &body->steps : NULL;
 }
 
-static void look_at_bodies(void *context, int begin, int end, int worker) {
-    rn_world *world = context;
-    const rn_terrain_info *g = &world->ground;
-    const rn_raster_grid grid = {g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
-    rn_dipper *dipper = &world->bodies.dippers[worker];
-    for (int i = begin; i < end; i++) {
-        rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        if (!body->shape || steps_of(world, body)) continue;
-        body->steps.count = 0;
-        body->seen = body->now;
-        body->looked =
-            place(body, dipper) && rn_raster_cells(&grid, body->shape, dipper->positions, NULL, &body->steps);
-    }
-}
-
-rn_result rn_bodies_look(rn_world *world) {
+rn_result rn_dippers_fit(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    if (!all->dippers) {
-        const int count = rn_pool_size(world->pool);
-        all->dippers = rn_alloc(&world->hooks, (size_t)count, sizeof *all->dippers);
-        if (!all->dippers) return RN_MEMORY;
-        all->dipper_count = count;
-    }
-    rn_parallel_for(world->pool, (int)all->count, look_at_bodies, world);
+    if (all->dippers) return RN_OK;
+    const int count = rn_pool_size(world->pool);
+    all->dippers = rn_alloc(&world->hooks, (size_t)count, sizeof *all->dippers);
+    if (!all->dippers) return RN_MEMORY;
+    all->dipper_count = count;
     return RN_OK;
 }
 
@@ -66,6 +54,7 @@ void rn_dippers_free(rn_world *world) {
     for (int i = 0; all->dippers && i < all->dipper_count; i++) {
         rn_free(NULL, all->dippers[i].positions);
         rn_free(NULL, all->dippers[i].waters.cells);
+        rn_free(NULL, all->dippers[i].pushed);
     }
     rn_free(&world->hooks, all->dippers);
 }
@@ -83,16 +72,16 @@ static void level_out(rn_waters *waters) {
         if (waters->cells[i].wet) waters->cells[i].level = sum / wet;
 }
 
-bool rn_bodies_dip(const rn_world *world, const rn_body *body, bool even, rn_dipper *dipper) {
-    const size_t count = 3 * (size_t)rn_shape_describe(body->shape).vertex_count;
-    const rn_steps *steps = steps_of(world, body);
-    if (!steps || !place(body, dipper)) return false;
+bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dipper) {
+    if (!place(body, dipper)) return false;
     double low = INFINITY, high = -INFINITY;
-    for (size_t i = 2; i < count; i += 3) {
-        low = rn_min(low, dipper->positions[i]);
-        high = rn_max(high, dipper->positions[i]);
+    for (size_t i = 0; i < body->shape->info.vertex_count; i++) {
+        low = rn_min(low, dipper->positions[3 * i + 2]);
+        high = rn_max(high, dipper->positions[3 * i + 2]);
     }
     if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high, dipper)) return false;
+    const rn_steps *steps = look(world, body, dipper);
+    if (!steps) return false;
     if (even) level_out(&dipper->waters);
     rn_waters_sink(&dipper->waters, steps);
     return true;
@@ -137,7 +126,8 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
-    if (!rn_bodies_dip(world, body, false, dipper)) return;
+    if (!rn_body_dip(world, body, false, dipper)) return;
+    rn_effective_flow(world, &dipper->waters);
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
     const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);
@@ -171,7 +161,7 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* A body that floats and runs aground blocks until it is afloat again. */
 static void choose_way(const rn_world *world, rn_body *body) {
-    const double size = 2.0 * rn_shape_describe(body->shape).radius, gravity = (double)world->law.gravity;
+    const double size = 2.0 * body->shape->info.radius, gravity = (double)world->law.gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
     if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {
@@ -192,9 +182,10 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
     if (all->count == 0) return;
     rn_effective_fit(world, 1);
-    rn_effective_step(world, seconds);
-    if (rn_bodies_look(world) == RN_OK)
+    if (rn_dippers_fit(world) == RN_OK) {
+        rn_effective_step(world, seconds);
         rn_parallel_for(world->pool, (int)all->count, load_bodies, &(loading){world, seconds});
+    }
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;

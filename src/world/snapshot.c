@@ -194,7 +194,7 @@ static rn_result take_columns(const archive *a, rn_world *world, size_t rows, in
             rn_result result = rn_reshape_add(r, s, x, y, gaps, count);
             if (result != RN_OK) return result;
         }
-    rn_result result = rn_reshape_apply(r, &world->state);
+    rn_result result = rn_reshape_apply(r, &world->state, world->pool);
     if (result == RN_OK) rn_solids_count(world);
     return result;
 }

@@ -19,15 +19,6 @@ static rn_solid *find_solid(const rn_world *world, int number) {
 
 /* ---- Cells ----------------------------------------------------------------------------------------------- */
 
-static bool is_empty(rn_cells cells) { return cells.x1 <= cells.x0 || cells.y1 <= cells.y0; }
-
-static rn_cells join_cells(rn_cells a, rn_cells b) {
-    if (is_empty(a)) return b;
-    if (is_empty(b)) return a;
-    return (rn_cells){a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
-                      a.y1 > b.y1 ? a.y1 : b.y1};
-}
-
 /* Of the cells along one side, those whose middles lie between low and high (m from the origin). */
 static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
@@ -48,12 +39,15 @@ static size_t cell_index(const rn_world *world, int x, int y) {
 }
 
 static void make_stale(rn_world *world, rn_cells cells) {
-    if (is_empty(cells)) return;
+    if (rn_cells_empty(cells)) return;
     rn_solids *all = &world->solids;
     for (int y = cells.y0; y < cells.y1; y++)
         memset(all->stale + cell_index(world, cells.x0, y), 1, (size_t)(cells.x1 - cells.x0));
-    all->stale_in = join_cells(all->stale_in, cells);
+    all->stale_in = rn_cells_join(all->stale_in, cells);
 }
+
+/* Stale cells are drawn so many at a time, shared among threads. */
+enum { DRAWN_TOGETHER = 512 };
 
 /* ---- Open ranges of a cell --------------------------------------------------------------------------------- */
 
@@ -69,9 +63,22 @@ static void add_gap(gaps *to, float base, float ceil) {
     else to->list[to->count++] = (rn_gap){.base = base, .ceil = ceil};
 }
 
+/* Without the places that are not used: there are many. */
+static void take_over(gaps *cell, const gaps *now) {
+    memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
+    cell->count = now->count;
+    cell->full = now->full;
+}
+
+static void begin_gaps(gaps *cell, bool full) {
+    cell->count = 0;
+    cell->full = full;
+}
+
 /* Takes solid from low to high away from the open ranges. */
 static void close_range(gaps *cell, float low, float high) {
-    gaps now = {.full = cell->full};
+    gaps now;
+    begin_gaps(&now, cell->full);
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
         if (low >= gap.ceil || high <= gap.base) {
@@ -81,12 +88,13 @@ static void close_range(gaps *cell, float low, float high) {
         if (low > gap.base) add_gap(&now, gap.base, low);
         if (high < gap.ceil) add_gap(&now, high, gap.ceil);
     }
-    *cell = now;
+    take_over(cell, &now);
 }
 
 /* Adds a range to the open ones, and joins it with those that it meets. */
 static void open_range(gaps *cell, float low, float high) {
-    gaps now = {.full = cell->full};
+    gaps now;
+    begin_gaps(&now, cell->full);
     bool placed = false;
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
@@ -102,7 +110,7 @@ static void open_range(gaps *cell, float low, float high) {
         }
     }
     if (!placed) add_gap(&now, low, high);
-    *cell = now;
+    take_over(cell, &now);
 }
 
 /* Ranges without room count as solid; a sink needs room above the datum. */
@@ -131,15 +139,11 @@ static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, 
 
 /* ---- The ground ------------------------------------------------------------------------------------------------ */
 
-static gaps ground_of(const rn_world *world, int x, int y) {
+static void ground_of(const rn_world *world, int x, int y, gaps *cell) {
     const rn_solids *all = &world->solids;
     const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
-    gaps cell = {.count = 0};
-    while (cell.count < all->layers && from[cell.count].ceil > from[cell.count].base) {
-        cell.list[cell.count] = (rn_gap){.base = from[cell.count].base, .ceil = from[cell.count].ceil};
-        cell.count++;
-    }
-    return cell;
+    begin_gaps(cell, false);
+    for (int l = 0; l < all->layers && from[l].ceil > from[l].base; l++) add_gap(cell, from[l].base, from[l].ceil);
 }
 
 static rn_result grow_ground(rn_world *world, int layers) {
@@ -177,7 +181,8 @@ rn_result rn_solids_keep_ground(rn_world *world) {
     const rn_state *s = &world->state;
     if (all->ground) return RN_OK;
     if (!all->stale) all->stale = rn_alloc(&world->hooks, cell_index(world, 0, s->grid.ny), sizeof *all->stale);
-    if (!all->stale) return RN_MEMORY;
+    if (!all->drafts) all->drafts = rn_alloc(&world->hooks, DRAWN_TOGETHER, sizeof(gaps));
+    if (!all->stale || !all->drafts) return RN_MEMORY;
     rn_result result = grow_ground(world, s->grid.layers);
     for (int y = 0; result == RN_OK && y < s->grid.ny; y++)
         for (int x = 0; x < s->grid.nx; x++)
@@ -212,6 +217,7 @@ size_t rn_solids_bytes(const rn_world *world) {
     const rn_solids *all = &world->solids;
     const size_t cells = cell_index(world, 0, world->ground.cells_y);
     size_t bytes = all->ground ? cells * ((size_t)all->layers * sizeof *all->ground + sizeof *all->stale) : 0;
+    if (all->drafts) bytes += DRAWN_TOGETHER * sizeof(gaps);
     return bytes + all->capacity * sizeof(rn_solid) + rn_reshape_bytes(&all->reshaping, cells);
 }
 
@@ -221,6 +227,7 @@ void rn_solids_free(rn_world *world) {
     rn_free(&world->hooks, all->list);
     rn_free(&world->hooks, all->ground);
     rn_free(&world->hooks, all->stale);
+    rn_free(&world->hooks, all->drafts);
     rn_reshape_free(&all->reshaping, &world->hooks);
 }
 
@@ -286,7 +293,8 @@ static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) 
     rn_result result = RN_OK;
     for (int y = cells.y0; y < cells.y1 && result == RN_OK; y++)
         for (int x = cells.x0; x < cells.x1 && result == RN_OK; x++) {
-            gaps cell = ground_of(world, x, y);
+            gaps cell;
+            ground_of(world, x, y, &cell);
             apply_shape(world, shape, carve, x, y, &cell);
             result = cell.full ? fail_full(world, x, y) : set_ground(world, x, y, &cell);
         }
@@ -338,7 +346,8 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     const rn_column *list = def->columns;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++) {
         const int count = def->columns_per_cell[i];
-        gaps cell = {.count = 0};
+        gaps cell;
+        begin_gaps(&cell, false);
         if (count == 0 || isfinite(list[0].under))
             add_gap(&cell, -2.0f * world->state.cell,
                     count ? rn_world_quantise(world, list[0].under) : world->state.lid);
@@ -369,28 +378,18 @@ static void mark_moved(rn_world *world) {
     }
 }
 
-/* The open ranges of a row's stale cells, one after the other; from libc, because rows are shared among threads. */
-typedef struct draft {
-    void *gaps; /* rn_gap */
-    size_t count, capacity;
-    void *counts; /* int, of each cell */
-    size_t cells, cell_capacity;
-    int full_at; /* x of a cell with too many, or -1 */
-    bool failed; /* out of memory */
-} draft;
-
 typedef struct drafting {
-    const rn_world *world;
-    draft *rows; /* of stale_in */
+    rn_world *world;
+    const int32_t *cells;
+    gaps *drafts; /* of each */
 } drafting;
 
-static gaps draw_cell(const rn_world *world, int x, int y) {
-    gaps cell = ground_of(world, x, y);
+static void draw_cell(const rn_world *world, int x, int y, gaps *cell) {
+    ground_of(world, x, y, cell);
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = solid_at(world, i);
-        if (solid->shape && holds(solid->drawn, x, y)) apply_shape(world, solid->shape, solid->carve, x, y, &cell);
+        if (solid->shape && holds(solid->drawn, x, y)) apply_shape(world, solid->shape, solid->carve, x, y, cell);
     }
-    return cell;
 }
 
 /* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
@@ -409,18 +408,22 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
     if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
 }
 
-/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. */
-static void apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
+/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
+static bool apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
     int count;
     const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
-    if (count == 0) return;
+    if (count == 0) return false;
     const float ground = cell->count > 0 ? fmaxf(cell->list[0].base, 0.0f) : 0.0f;
-    for (int i = 0; i < count; i++)
-        if (list[i].share > rn_blocking_sealed(world, list[i].low - ground))
-            close_range(cell, list[i].low, list[i].high);
+    bool ends = false;
+    for (int i = 0; i < count; i++) {
+        if (!(list[i].share > rn_blocking_sealed(world, list[i].low - ground))) continue;
+        close_range(cell, list[i].low, list[i].high);
+        ends = true;
+    }
     drop_narrow(&world->state, cell);
     for (int i = 0; i < cell->count; i++)
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
+    return ends;
 }
 
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
@@ -434,71 +437,55 @@ int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
         for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
         return count;
     }
-    const gaps cell = draw_cell(world, x, y);
+    gaps cell;
+    draw_cell(world, x, y, &cell);
     for (; count < cell.count; count++) list[count] = (rn_range){cell.list[count].base, cell.list[count].ceil};
     return count;
 }
 
-static bool add_cell(draft *row, const gaps *cell) {
-    if (!rn_grow(NULL, &row->counts, &row->cell_capacity, row->cells, sizeof(int))) return false;
-    ((int *)row->counts)[row->cells++] = cell->count;
-    for (int l = 0; l < cell->count; l++) {
-        if (!rn_grow(NULL, &row->gaps, &row->capacity, row->count, sizeof(rn_gap))) return false;
-        ((rn_gap *)row->gaps)[row->count++] = cell->list[l];
-    }
-    return true;
-}
-
-static void draw_rows(void *context, int begin, int end, int worker) {
+static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
-    const rn_solids *all = &job->world->solids;
+    const int nx = job->world->ground.cells_x;
     (void)worker;
-    for (int r = begin; r < end; r++) {
-        draft *row = &job->rows[r];
-        const int y = all->stale_in.y0 + r;
-        row->full_at = -1;
-        for (int x = all->stale_in.x0; x < all->stale_in.x1 && !row->failed; x++) {
-            if (!all->stale[cell_index(job->world, x, y)]) continue;
-            gaps cell = draw_cell(job->world, x, y);
-            apply_bodies(job->world, x, y, &cell);
-            if (cell.full) row->full_at = x;
-            row->failed = !add_cell(row, &cell);
-        }
+    for (int i = begin; i < end; i++) {
+        const int x = job->cells[i] % nx, y = job->cells[i] / nx;
+        draw_cell(job->world, x, y, &job->drafts[i]);
+        if (apply_bodies(job->world, x, y, &job->drafts[i])) rn_effective_note(job->world, x, y);
     }
 }
 
-static rn_result add_row(rn_world *world, const draft *row, int y) {
-    rn_solids *all = &world->solids;
-    if (row->failed) return rn_fail(RN_MEMORY, "out of memory for the columns of changed cells");
-    if (row->full_at >= 0) return fail_full(world, row->full_at, y);
-    const rn_gap *next = row->gaps;
-    size_t cell = 0;
-    for (int x = all->stale_in.x0; x < all->stale_in.x1; x++) {
-        if (!all->stale[cell_index(world, x, y)]) continue;
-        const int count = ((int *)row->counts)[cell++];
-        rn_result result = rn_reshape_add(&all->reshaping, &world->state, x, y, next, count);
-        if (result != RN_OK) return result;
-        if (count > 0) next += count; /* there may be none at all */
+/* The next stale cells in order, from one on; how many. */
+static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
+    const rn_solids *all = &world->solids;
+    const int32_t end = (int32_t)cell_index(world, 0, all->stale_in.y1);
+    int count = 0;
+    while (count < DRAWN_TOGETHER && *from < end) {
+        const uint8_t *at = memchr(all->stale + *from, 1, (size_t)(end - *from));
+        if (!at) *from = end;
+        else *from = 1 + (cells[count++] = (int32_t)(at - all->stale));
     }
-    return RN_OK;
+    return count;
 }
 
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
-    const int rows = all->stale_in.y1 - all->stale_in.y0;
-    drafting job = {world, rn_alloc(&world->hooks, (size_t)rows + 1, sizeof(draft))};
-    if (!job.rows) return RN_MEMORY;
-    rn_parallel_for(world->pool, rows, draw_rows, &job);
-    rn_result result = RN_OK;
+    const int nx = world->ground.cells_x;
+    int32_t cells[DRAWN_TOGETHER], from = (int32_t)cell_index(world, 0, all->stale_in.y0);
+    const drafting job = {world, cells, all->drafts};
     rn_reshape_begin(&all->reshaping);
     all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
-    for (int r = 0; r < rows; r++) {
-        if (result == RN_OK) result = add_row(world, &job.rows[r], all->stale_in.y0 + r);
-        rn_free(NULL, job.rows[r].gaps);
-        rn_free(NULL, job.rows[r].counts);
+    for (int count; (count = list_stale(world, &from, cells)) > 0;) {
+        rn_parallel_for(world->pool, count, draw_cells, (void *)&job);
+        for (int i = 0; i < count; i++) {
+            const int x = cells[i] % nx, y = cells[i] / nx;
+            const gaps *cell = &job.drafts[i];
+            const rn_result result =
+                cell->full ? fail_full(world, x, y)
+                           : rn_reshape_add(&all->reshaping, &world->state, x, y, cell->list, cell->count);
+            if (result != RN_OK) return result;
+        }
     }
-    rn_free(&world->hooks, job.rows);
-    return result;
+    return RN_OK;
 }
 
 static int columns_in(const rn_gap *ranges, int count) {
@@ -541,13 +528,13 @@ rn_result rn_solids_apply(rn_world *world) {
     rn_result result = rn_blocking_look(world);
     if (result != RN_OK || !all->ground) return result;
     mark_moved(world);
-    if (is_empty(all->stale_in) && !(all->reshaping.held_count > 0 && all->reshaping.give > 0.0)) {
+    if (rn_cells_empty(all->stale_in) && !(all->reshaping.held_count > 0 && all->reshaping.give > 0.0)) {
         rn_blocking_shut(world);
         return RN_OK;
     }
     result = collect_changes(world);
     if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
-    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state);
+    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state, world->pool);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
         memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));

@@ -9,33 +9,66 @@ static size_t cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
 }
 
-/* Adds what a body does to the cells that it is in, and returns them. It is taken to dip into a level surface: if waves
-   under it counted, it would feed them. */
-static rn_cells dip_body(rn_world *world, const rn_body *body) {
-    if (!rn_bodies_dip(world, body, true, world->bodies.dippers)) return (rn_cells){0};
-    const rn_waters *w = &world->bodies.dippers->waters;
-    for (int y = 0; y < w->ny; y++)
-        for (int x = 0; x < w->nx; x++) {
-            const rn_water *water = &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
-            if (water->slot < 0 || !(water->sunk > 0.0)) continue;
-            rn_dip *dip = &world->bodies.dips[cell_index(world, w->x0 + x, w->y0 + y)];
-            dip->sunk += (float)water->sunk;
-            dip->slot = water->slot + 1;
+/* ---- Dipping in ---------------------------------------------------------------------------------------------------
+ */
+
+/* Lists the cells that a body is in. It is taken to dip into a level surface: if waves under it counted, it would feed
+   them. Without memory it does nothing to the others. */
+static void list_dipped(const rn_world *world, rn_body *body, rn_dipper *dipper) {
+    body->dipped_count = 0;
+    if (!rn_body_dip(world, body, true, dipper)) return;
+    const rn_waters *w = &dipper->waters;
+    const rn_water *next = w->cells;
+    for (int y = w->y0; y < w->y0 + w->ny; y++)
+        for (int x = w->x0; x < w->x0 + w->nx; x++, next++) {
+            if (next->slot < 0 || !(next->sunk > 0.0)) continue;
+            if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
+            ((rn_dipped *)body->dipped)[body->dipped_count++] = (rn_dipped){x, y, (float)next->sunk, next->slot};
         }
-    return (rn_cells){w->x0, w->y0, w->x0 + w->nx, w->y0 + w->ny};
+}
+
+static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
+
+static void dip_bodies(void *context, int begin, int end, int worker) {
+    const rn_world *world = context;
+    for (int i = begin; i < end; i++) {
+        rn_body *body = rn_body_at(&world->bodies, (size_t)i);
+        if (floats(body)) list_dipped(world, body, &world->bodies.dippers[worker]);
+    }
+}
+
+/* Adds what a body does to its cells, and returns those that are stirred by it. */
+static rn_cells add_dipped(rn_world *world, const rn_body *body) {
+    const rn_grid *g = &world->state.grid;
+    rn_cells in = {0};
+    for (size_t i = 0; i < body->dipped_count; i++) {
+        const rn_dipped *dipped = (const rn_dipped *)body->dipped + i;
+        rn_dip *dip = &world->bodies.dips[cell_index(world, dipped->x, dipped->y)];
+        dip->sunk += dipped->sunk;
+        dip->slot = dipped->slot + 1;
+        in = rn_cells_join(in, (rn_cells){dipped->x - 1, dipped->y - 1, dipped->x + 2, dipped->y + 2});
+    }
+    return (rn_cells){in.x0 > 0 ? in.x0 : 0, in.y0 > 0 ? in.y0 : 0, in.x1 < g->nx ? in.x1 : g->nx,
+                      in.y1 < g->ny ? in.y1 : g->ny};
+}
+
+/* ---- One cell -----------------------------------------------------------------------------------------------------
+ */
+
+static double add_row(double sum, const rn_dip *row, int x, int nx, double weight) {
+    if (x > 0) sum += 0.25 * weight * (double)row[x - 1].sunk;
+    sum += 0.5 * weight * (double)row[x].sunk;
+    if (x + 1 < nx) sum += 0.25 * weight * (double)row[x + 1].sunk;
+    return sum;
 }
 
 /* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
 static double smooth_dip(const rn_world *world, int x, int y) {
-    const rn_grid *g = &world->state.grid;
-    double sum = 0.0;
-    for (int n = 0; n < 9; n++) {
-        const int dx = n % 3 - 1, dy = n / 3 - 1;
-        if (x + dx < 0 || y + dy < 0 || x + dx >= g->nx || y + dy >= g->ny) continue;
-        const double weight = (dx == 0 ? 0.5 : 0.25) * (dy == 0 ? 0.5 : 0.25);
-        sum += weight * (double)world->bodies.dips[cell_index(world, x + dx, y + dy)].sunk;
-    }
-    return sum;
+    const int nx = world->state.grid.nx, ny = world->state.grid.ny;
+    const rn_dip *row = world->bodies.dips + cell_index(world, 0, y);
+    double sum = y > 0 ? add_row(0.0, row - nx, x, nx, 0.25) : 0.0;
+    sum = add_row(sum, row, x, nx, 0.5);
+    return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
 /* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
@@ -71,102 +104,76 @@ static void tell(rn_world *world, int32_t slot, int64_t done) {
 }
 
 /* What cannot be done now is tried again in the next step. */
-static void stir_cell(rn_world *world, int x, int y) {
+static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
-    if (missing == 0.0) return;
-    const int32_t slot = column_to_stir(world, x, y);
+    const int32_t slot = missing != 0.0 ? column_to_stir(world, x, y) : -1;
     const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
-    if (done == 0) return;
+    if (done == 0) return true;
     *stirred += (int32_t)done;
     world->ledger.lent += done;
     tell(world, slot, done);
+    return true;
 }
 
-/* ---- Blocks of cells ---------------------------------------------------------------------------------------------
-
-   Bodies are few and far between: cells are looked at in blocks, and only in those that are busy. */
-
-enum { BLOCK = 8 };
-
-static int blocks_across(const rn_world *world) { return (world->state.grid.nx + BLOCK - 1) / BLOCK; }
-
-static size_t block_count(const rn_world *world) {
-    return (size_t)blocks_across(world) * (size_t)((world->state.grid.ny + BLOCK - 1) / BLOCK);
+/* Nothing dips into it any more. Whether it is still stirred. */
+static bool calm_cell(rn_world *world, int x, int y) {
+    rn_bodies *all = &world->bodies;
+    const size_t cell = cell_index(world, x, y);
+    all->dips[cell] = (rn_dip){0};
+    if (all->stirred[cell] == 0) return false;
+    all->stirred_in = rn_cells_join(all->stirred_in, (rn_cells){x, y, x + 1, y + 1});
+    return true;
 }
 
-static rn_cells block_cells(const rn_world *world, size_t block) {
-    const rn_grid *g = &world->state.grid;
-    const int across = blocks_across(world), x = BLOCK * (int)(block % (size_t)across);
-    const int y = BLOCK * (int)(block / (size_t)across);
-    return (rn_cells){x, y, x + BLOCK < g->nx ? x + BLOCK : g->nx, y + BLOCK < g->ny ? y + BLOCK : g->ny};
-}
+/* ---- Busy cells ---------------------------------------------------------------------------------------------------
+
+   Bodies are few and far between: only cells are looked at that one is in or beside, or that are stirred. */
+
+enum { WORD = 64 }; /* cells of a row that have a bit each of a word */
+
+static size_t words_across(const rn_world *world) { return ((size_t)world->state.grid.nx + WORD - 1) / WORD; }
 
 static void mark_busy(rn_world *world, rn_cells in) {
-    if (rn_cells_empty(in)) return;
-    const size_t across = (size_t)blocks_across(world);
-    for (int y = in.y0 / BLOCK; y <= (in.y1 - 1) / BLOCK; y++)
-        for (int x = in.x0 / BLOCK; x <= (in.x1 - 1) / BLOCK; x++)
-            world->bodies.busy[(size_t)y * across + (size_t)x] = 1;
+    for (int y = in.y0; y < in.y1; y++) {
+        uint64_t *row = world->bodies.busy + (size_t)y * words_across(world);
+        for (int x = in.x0; x < in.x1; x++) row[x / WORD] |= UINT64_C(1) << x % WORD;
+    }
 }
 
-static void stir_block(rn_world *world, rn_cells in) {
-    for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) stir_cell(world, x, y);
+/* Visits all busy cells. Those for which `visit` returns false are busy no more. */
+static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y)) {
+    uint64_t *word = world->bodies.busy;
+    for (int y = 0; y < world->state.grid.ny; y++)
+        for (int x = 0; x < world->state.grid.nx; x += WORD, word++)
+            for (uint64_t left = *word; left; left &= left - 1)
+                if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
-
-/* Whether something of a block is still stirred; nothing dips into it any more. */
-static bool calm_block(rn_world *world, rn_cells in) {
-    bool stirred = false;
-    for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) {
-            const size_t cell = cell_index(world, x, y);
-            stirred |= world->bodies.stirred[cell] != 0;
-            world->bodies.dips[cell] = (rn_dip){0};
-        }
-    return stirred;
-}
-
-static rn_cells widen(const rn_world *world, rn_cells in) {
-    const rn_grid *g = &world->state.grid;
-    if (rn_cells_empty(in)) return in;
-    return (rn_cells){in.x0 > 0 ? in.x0 - 1 : 0, in.y0 > 0 ? in.y0 - 1 : 0, in.x1 < g->nx ? in.x1 + 1 : g->nx,
-                      in.y1 < g->ny ? in.y1 + 1 : g->ny};
-}
-
-/* ---- The whole ----------------------------------------------------------------------------------------------------
- */
 
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    const size_t cells = cell_index(world, 0, world->state.grid.ny);
-    if (!all->dips) all->dips = rn_alloc(&world->hooks, cells, sizeof *all->dips);
-    if (!all->busy) all->busy = rn_alloc(&world->hooks, block_count(world), sizeof *all->busy);
-    return all->dips && all->busy ? RN_OK : RN_MEMORY;
+    const size_t ny = (size_t)world->state.grid.ny;
+    if (!all->dips) all->dips = rn_alloc(&world->hooks, cell_index(world, 0, (int)ny), sizeof *all->dips);
+    if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
+    return all->dips && all->busy ? rn_dippers_fit(world) : RN_MEMORY;
 }
 
 rn_result rn_stir(rn_world *world) {
     rn_bodies *all = &world->bodies;
     bool any = !rn_cells_empty(all->stirred_in);
-    for (size_t i = 0; i < all->count && !any; i++) any = rn_body_at(all, i)->shape && !rn_body_at(all, i)->blocks;
+    for (size_t i = 0; i < all->count && !any; i++) any = floats(rn_body_at(all, i));
     if (!any) return RN_OK;
-    rn_result result = make_room(world);
-    if (result == RN_OK) result = rn_bodies_look(world);
+    const rn_result result = make_room(world);
     if (result != RN_OK) return result;
     if (all->restored) mark_busy(world, all->stirred_in);
+    rn_parallel_for(world->pool, (int)all->count, dip_bodies, world);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (body->shape && !body->blocks) mark_busy(world, widen(world, dip_body(world, body)));
+        if (floats(body)) mark_busy(world, add_dipped(world, body));
     }
+    visit_busy(world, stir_cell);
     all->stirred_in = (rn_cells){0};
     all->restored = false;
-    for (size_t i = 0; i < block_count(world); i++)
-        if (all->busy[i]) stir_block(world, block_cells(world, i));
-    for (size_t i = 0; i < block_count(world); i++) {
-        if (!all->busy[i]) continue;
-        const rn_cells in = block_cells(world, i);
-        all->busy[i] = calm_block(world, in);
-        if (all->busy[i]) all->stirred_in = rn_cells_join(all->stirred_in, in);
-    }
+    visit_busy(world, calm_cell);
     return RN_OK;
 }

@@ -84,6 +84,7 @@ typedef struct rn_solids {
     bool altered;   /* the ground is not that of the terrain any more */
     uint8_t *stale; /* per cell: its columns are to be made anew */
     rn_cells stale_in;
+    void *drafts; /* room to make them in */
     rn_reshaping reshaping;
 } rn_solids;
 
@@ -194,8 +195,9 @@ int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *gaps);
    none, -1 for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* Mean of the speeds through the two sides of a column along an axis (m/s); films too thin to be felt are still. */
-double rn_world_column_speed(const rn_world *world, int32_t slot, int axis);
+/* Along x and y, the mean of the speeds through the two sides of a column (m/s); films too thin to be felt are still.
+ */
+void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]);
 
 /* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS stretches. */
 enum { RN_MOST_SPANS = 64 };

@@ -1,0 +1,169 @@
+#include "bodies/raster_small.h"
+
+#include "base/wide.h"
+
+#define THIRD (1.0f / 3.0f)
+
+/* Triangles side by side, one in each lane: x, y and z of their corners, and twice their areas. */
+typedef struct triangles {
+    rn_wide v[3][3], twice;
+} triangles;
+
+/* Twice the area, positive if it looks down, and that times height. */
+typedef struct amount {
+    rn_wide area, moment;
+} amount;
+
+/* How a line across an axis parts a triangle: one corner, p, is alone on its side; t and u are where the edges to q and
+   r cross, at their ends if all corners are on one side. */
+typedef struct split {
+    rn_wide p[3], q[3], r[3], t, u;
+    rn_mask past; /* whether p is past the line, or all are */
+} split;
+
+RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two, rn_wide otherwise) {
+    return rn_select(one, if_one, rn_select(two, if_two, otherwise));
+}
+
+RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
+    const rn_mask past[3] = {of->v[0][axis] >= line, of->v[1][axis] >= line, of->v[2][axis] >= line};
+    const rn_mask one = (past[1] ^ past[0]) & (past[1] ^ past[2]), two = (past[2] ^ past[0]) & (past[2] ^ past[1]);
+    const rn_mask parted = (past[0] ^ past[1]) | (past[0] ^ past[2]);
+    split s = {.past = (one & past[1]) | (~one & ((two & past[2]) | (~two & past[0])))};
+    for (int k = 0; k < 3; k++) {
+        s.p[k] = pick(one, two, of->v[1][k], of->v[2][k], of->v[0][k]);
+        s.q[k] = pick(one, two, of->v[2][k], of->v[0][k], of->v[1][k]);
+        s.r[k] = pick(one, two, of->v[0][k], of->v[1][k], of->v[2][k]);
+    }
+    const rn_wide to_q = s.q[axis] - s.p[axis], to_r = s.r[axis] - s.p[axis];
+    const rn_wide share = (line - s.p[axis]) / (to_q * to_r);
+    s.t = rn_select(parted, share * to_r, rn_splat(1.0f));
+    s.u = rn_select(parted, share * to_q, rn_splat(1.0f));
+    return s;
+}
+
+/* What is before a line, and what is past it. */
+RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) {
+    const split s = find_split(of, axis, line);
+    const rn_wide z = s.p[2], area = of->twice * s.t * s.u;
+    const rn_wide moment = of->twice * (of->v[0][2] + of->v[1][2] + of->v[2][2]) * THIRD;
+    const rn_wide part = area * (z + (s.t * (s.q[2] - z) + s.u * (s.r[2] - z)) * THIRD);
+    to[0].area = rn_select(s.past, of->twice - area, area);
+    to[0].moment = rn_select(s.past, moment - part, part);
+    to[1].area = rn_select(s.past, area, of->twice - area);
+    to[1].moment = rn_select(s.past, part, moment - part);
+}
+
+/* What a line cuts off a triangle is a triangle, and what it leaves is two, on the other side. */
+RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, triangles to[3]) {
+    const split s = find_split(of, axis, line);
+    for (int k = 0; k < 3; k++) {
+        const rn_wide m = s.p[k] + s.t * (s.q[k] - s.p[k]), n = s.p[k] + s.u * (s.r[k] - s.p[k]);
+        to[0].v[0][k] = s.p[k];
+        to[0].v[1][k] = to[1].v[0][k] = to[2].v[0][k] = m;
+        to[0].v[2][k] = to[2].v[2][k] = n;
+        to[1].v[1][k] = s.q[k];
+        to[1].v[2][k] = to[2].v[1][k] = s.r[k];
+    }
+    to[0].twice = of->twice * s.t * s.u;
+    to[1].twice = of->twice * (1.0f - s.t);
+    to[2].twice = of->twice * s.t * (1.0f - s.u);
+    return s.past;
+}
+
+/* Adds what is on one side of a line. */
+RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to) {
+    for (int i = 0; i < count; i++) {
+        to[i].area += rn_keep(here, from[i].area);
+        to[i].moment += rn_keep(here, from[i].moment);
+    }
+}
+
+/* By a line across one axis, and then by one across another. */
+RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
+    triangles parts[3];
+    const rn_mask past = part_triangles(of, axis[0], line[0], parts);
+    for (int i = 0; i < 4; i++) to[i] = (amount){{0}, {0}};
+    for (int i = 0; i < 3; i++) {
+        amount halves[2];
+        const rn_mask here = i == 0 ? past : ~past;
+        halve(&parts[i], axis[1], line[1], halves);
+        add_kept(~here, halves, 2, to);
+        add_kept(here, halves, 2, to + 2);
+    }
+}
+
+/* By three lines, first by the one across z. */
+static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
+    static const int axis[2] = {1, 0};
+    const rn_wide others[2] = {line[1], line[0]};
+    triangles parts[3];
+    const rn_mask past = part_triangles(of, 2, line[2], parts);
+    for (int i = 0; i < 8; i++) to[i] = (amount){{0}, {0}};
+    for (int i = 0; i < 3; i++) {
+        amount quarters[4];
+        const rn_mask here = i == 0 ? past : ~past;
+        quarter(&parts[i], axis, others, quarters);
+        add_kept(~here, quarters, 4, to);
+        add_kept(here, quarters, 4, to + 4);
+    }
+}
+
+/* What a lot's triangles have in each of their cells and slices, in the order of slices, rows and cells. */
+static void share_out(const triangles *of, int number, rn_wide middle, amount to[8]) {
+    const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
+    if (number == 0) {
+        to[0] = (amount){of->twice, of->twice * (of->v[0][2] + of->v[1][2] + of->v[2][2]) * THIRD};
+    } else if (number == 1) {
+        halve(of, 0, next, to);
+    } else if (number == 2) {
+        halve(of, 1, next, to);
+    } else if (number == 4) {
+        halve(of, 2, middle, to);
+    } else if (number == 3) {
+        quarter(of, (const int[]){1, 0}, line, to);
+    } else if (number == 5) {
+        quarter(of, (const int[]){2, 0}, (const rn_wide[]){middle, next}, to);
+    } else if (number == 6) {
+        quarter(of, (const int[]){2, 1}, (const rn_wide[]){middle, next}, to);
+    } else {
+        divide(of, line, to);
+    }
+}
+
+/* As steps, of those triangles that cover anything. */
+static void put(rn_steps *steps, const rn_lot *lot, int first, int count, int further, const amount *of) {
+    const rn_wide height = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
+    const rn_wide above = rn_load(lot->base + first) + height, share = of->area * 0.5f;
+    for (int i = 0; i < count; i++) {
+        steps->list[steps->count] = (rn_step_up){lot->cell[first + i] + further, above[i], share[i]};
+        steps->count += share[i] != 0.0f;
+    }
+}
+
+/* Lanes past the last triangle have one without area. */
+static void fill_up(rn_lot *lot) {
+    for (int i = lot->count; i % RN_LANES != 0; i++) {
+        for (int k = 0; k < 9; k++) lot->at[k / 3][k % 3][i] = 0.0f;
+        lot->twice[i] = lot->rise[i] = lot->base[i] = 0.0f;
+    }
+}
+
+bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number) {
+    const int parts = 1 << ((number & 1) + (number >> 1 & 1) + (number >> 2));
+    const int across = number & 1, along = number & 2 ? nx : 0, rows = across ? 1 : 0;
+    if (!rn_emit_room(e, (size_t)(parts * lot->count) + 1)) return false;
+    fill_up(lot);
+    for (int first = 0; first < lot->count; first += RN_LANES) {
+        const int count = lot->count - first < RN_LANES ? lot->count - first : RN_LANES;
+        triangles of;
+        amount sums[8];
+        for (int i = 0; i < 9; i++) of.v[i / 3][i % 3] = rn_load(lot->at[i / 3][i % 3] + first);
+        of.twice = rn_load(lot->twice + first);
+        share_out(&of, number, rn_load(lot->rise + first) * 0.5f, sums);
+        for (int k = 0; k < parts; k++)
+            put(e->steps, lot, first, count, (k & across) + (k >> rows & 1) * along, &sums[k]);
+    }
+    lot->count = 0;
+    return true;
+}

@@ -1,0 +1,52 @@
+/* Small triangles: over at most two cells each way and two slices. They need no corners but sums, and many are done at
+   once that are cut by the same lines. */
+#ifndef RN_BODIES_RASTER_SMALL_H
+#define RN_BODIES_RASTER_SMALL_H
+
+#include "bodies/emit.h"
+
+/* The number of a lot: 1 more for two cells along x, 2 more for two along y, 4 more for two slices. */
+enum { RN_LOTS = 8, RN_LOT = 32 };
+enum { RN_WIDE = -1, RN_NOTHING = -2 }; /* not small; off the grid, or without area from above */
+
+/* Triangles that are cut by the same lines. A float is precise enough because all is near where each begins. */
+typedef struct rn_lot {
+    float at[3][3][RN_LOT]; /* x, y and z of corners, from there: cells, cells, m */
+    float twice[RN_LOT];    /* their areas, positive if they look down */
+    float rise[RN_LOT];     /* m */
+    float base[RN_LOT];     /* m, where their heights begin, */
+    int32_t cell[RN_LOT];   /* and the cell */
+    int count;
+} rn_lot;
+
+/* Puts a triangle into its lot, in which there must be room: the number of that lot, RN_WIDE or RN_NOTHING. */
+static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_lot lots[RN_LOTS]) {
+    const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
+    const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
+    const double front = rn_least3(v[0][1], v[1][1], v[2][1]), back = rn_most3(v[0][1], v[1][1], v[2][1]);
+    const double low = rn_least3(v[0][2], v[1][2], v[2][2]), high = rn_most3(v[0][2], v[1][2], v[2][2]);
+    const double nx = grid->nx, ny = grid->ny, slice = RN_SLICE * grid->cell, rise = high - low;
+    if (!((twice != 0) & (right > 0) & (left < nx) & (back > 0) & (front < ny))) return RN_NOTHING;
+    if (!((left >= 0) & (front >= 0) & (right <= nx) & (back <= ny))) return RN_WIDE;
+    const int x = (int)left, y = (int)front;
+    if ((right > x + 2) | (back > y + 2) | (rise > 2 * slice)) return RN_WIDE;
+    const int kind = (right > x + 1) | (back > y + 1) << 1 | (rise > slice) << 2;
+    rn_lot *lot = &lots[kind];
+    const int i = lot->count++;
+    const float base = (float)low;
+    for (int c = 0; c < 3; c++) {
+        lot->at[c][0][i] = (float)(v[c][0] - x);
+        lot->at[c][1][i] = (float)(v[c][1] - y);
+        lot->at[c][2][i] = (float)(v[c][2] - (double)base);
+    }
+    lot->twice[i] = (float)twice;
+    lot->rise[i] = (float)rise;
+    lot->base[i] = base;
+    lot->cell[i] = y * grid->nx + x;
+    return kind;
+}
+
+/* The steps of a lot, of that number, which is empty then; false without memory. */
+bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number);
+
+#endif

@@ -1,0 +1,163 @@
+/* What has been seen of bodies that block, as bytes: for snapshots. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/blocking.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bodies, covered cells, their stretches, and shut faces, one after the other; all 0: nothing has blocked yet. */
+typedef struct packed {
+    int32_t bodies, cells, stretches, shuts;
+    int32_t squeezed, unused;
+} packed;
+
+typedef struct packed_body {
+    rn_pose pose;
+    int32_t flags; /* 1 blocked, 2 moving, 4 swept */
+    int32_t unused;
+} packed_body;
+
+static size_t packed_size(const packed *p) {
+    return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
+           (size_t)p->stretches * sizeof(rn_stretch) + (size_t)p->shuts * sizeof(rn_shut);
+}
+
+static char *put(char *to, const void *from, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return to + size;
+}
+
+size_t rn_blocking_pack(const rn_world *world, void *to) {
+    const struct rn_blocking_state *b = world->bodies.blocking;
+    const packed head = b ? (packed){(int32_t)b->count,      (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
+                                     (int32_t)b->shut_count, world->bodies.squeezed, 0}
+                          : (packed){0};
+    if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
+    char *at = put(to, &head, sizeof head);
+    for (size_t i = 0; i < b->count; i++) {
+        const rn_glance *g = &b->glances[i];
+        const packed_body body = {g->pose, g->blocked | g->moving << 1 | g->swept << 2, 0};
+        at = put(at, &body, sizeof body);
+    }
+    at = put(at, b->now.cells, b->now.count * sizeof(rn_covered));
+    at = put(at, b->now.stretches, b->now.stretch_count * sizeof(rn_stretch));
+    put(at, b->shuts, b->shut_count * sizeof(rn_shut));
+    return packed_size(&head);
+}
+
+static bool is_stretch(float low, float high, float share) {
+    return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
+}
+
+/* What lies behind the head, piece by piece. */
+typedef struct unpacked {
+    packed head;
+    const char *bodies, *cells, *stretches, *shuts;
+} unpacked;
+
+static bool unpack(const void *bytes, size_t size, unpacked *u) {
+    if (size < sizeof u->head) return false;
+    memcpy(&u->head, bytes, sizeof u->head);
+    const packed *p = &u->head;
+    if (p->bodies < 0 || p->cells < 0 || p->stretches < 0 || p->shuts < 0 || packed_size(p) != size) return false;
+    u->bodies = (const char *)bytes + sizeof *p;
+    u->cells = u->bodies + (size_t)p->bodies * sizeof(packed_body);
+    u->stretches = u->cells + (size_t)p->cells * sizeof(rn_covered);
+    u->shuts = u->stretches + (size_t)p->stretches * sizeof(rn_stretch);
+    return true;
+}
+
+static bool check_cells(const unpacked *u, int32_t cells) {
+    int32_t last = -1, next = 0;
+    for (int32_t i = 0; i < u->head.cells; i++) {
+        rn_covered c;
+        memcpy(&c, u->cells + (size_t)i * sizeof c, sizeof c);
+        if (c.cell <= last || c.cell >= cells || c.first != next || c.count < 1 || c.count > RN_MOST_STRETCHES)
+            return false;
+        last = c.cell;
+        next += c.count;
+    }
+    return next == u->head.stretches;
+}
+
+static bool check_shuts(const unpacked *u, int32_t cells) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < u->head.shuts; i++) {
+        rn_shut s;
+        memcpy(&s, u->shuts + (size_t)i * sizeof s, sizeof s);
+        if (!is_stretch(s.low, s.high, s.share) || !(fabsf(s.speed) <= 1e9f) || s.owner <= last || s.owner / 2 >= cells)
+            return false;
+        last = s.owner;
+    }
+    return true;
+}
+
+bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
+    unpacked u;
+    const int32_t cells = world->ground.cells_x * world->ground.cells_y;
+    if (!unpack(bytes, size, &u) || (size_t)u.head.bodies > world->bodies.count) return false;
+    for (int32_t i = 0; i < u.head.bodies; i++) {
+        packed_body body;
+        memcpy(&body, u.bodies + (size_t)i * sizeof body, sizeof body);
+        if (!rn_pose_kept(&body.pose) || body.flags < 0 || body.flags > 7) return false;
+        if ((body.flags & 1) && !rn_body_at(&world->bodies, (size_t)i)->shape) return false;
+    }
+    for (int32_t i = 0; i < u.head.stretches; i++) {
+        rn_stretch s;
+        memcpy(&s, u.stretches + (size_t)i * sizeof s, sizeof s);
+        if (!is_stretch(s.low, s.high, s.share)) return false;
+    }
+    return check_cells(&u, cells) && check_shuts(&u, cells);
+}
+
+/* Room for so many, with what the bytes have. */
+static bool refill(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, const char *from,
+                   int32_t wanted, size_t each) {
+    const bool fine = rn_blocking_room(hooks, list, capacity, (size_t)wanted, each);
+    *count = fine ? (size_t)wanted : 0;
+    if (*count > 0) memcpy(*list, from, *count * each);
+    return fine;
+}
+
+/* A body as it was seen, whatever it has done since. */
+static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
+    packed_body was = {0};
+    rn_glance *g = &world->bodies.blocking->glances[i];
+    rn_body *body = rn_body_at(&world->bodies, i), then = *body;
+    if (i < (size_t)u->head.bodies) memcpy(&was, u->bodies + i * sizeof was, sizeof was);
+    then.now = g->pose = was.pose;
+    then.blocks = was.flags & 1;
+    then.moved = g->blocked = false;
+    const bool fine = rn_blocking_glance(world, &then, g);
+    g->moving = was.flags & 2;
+    body->moved = body->placed = false;
+    return fine;
+}
+
+rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
+    unpacked u;
+    if (!unpack(bytes, size, &u)) return RN_INVALID;
+    if (u.head.bodies == 0) {
+        rn_blocking_free(world);
+        return RN_OK;
+    }
+    const rn_result result = rn_blocking_make(world);
+    if (result != RN_OK) return result;
+    struct rn_blocking_state *b = world->bodies.blocking;
+    const rn_hooks *hooks = &world->hooks;
+    rn_cover *now = &b->now;
+    bool fine = true;
+    b->moving = world->bodies.advanced = false; /* traces stay until time goes on */
+    world->bodies.squeezed = u.head.squeezed != 0;
+    for (size_t i = 0; i < b->count; i++) {
+        fine = see_again(world, &u, i) && fine;
+        b->moving |= b->glances[i].moving;
+    }
+    fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) && fine;
+    fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,
+                  sizeof(rn_stretch)) &&
+           fine;
+    fine = refill(hooks, &b->shuts, &b->shut_capacity, &b->shut_count, u.shuts, u.head.shuts, sizeof(rn_shut)) && fine;
+    return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
+}

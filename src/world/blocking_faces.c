@@ -1,0 +1,73 @@
+/* How far bodies shut the faces between cells, and how fast what shuts them moves. */
+#include "world/blocking.h"
+
+#include <math.h>
+
+/* One stretch for all of them: as much is shut, from the lowest to the highest. */
+static rn_shut sum_up(const rn_cover *c, const rn_covered *cell) {
+    const rn_stretch *list = rn_stretches_of(c, cell);
+    rn_shut shut = {.low = list[0].low, .high = list[cell->count - 1].high};
+    float taken = 0.0f;
+    for (int i = 0; i < cell->count; i++) taken += list[i].share * (list[i].high - list[i].low);
+    shut.share = shut.high > shut.low ? fminf(taken / (shut.high - shut.low), 1.0f) : 0.0f;
+    return shut;
+}
+
+static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
+    return cell ? ((const rn_speed *)c->speeds)[cell - rn_covered_at(c, 0)].along[axis] : 0.0f;
+}
+
+/* The face between two cells along an axis, what covers them if anything does, and what is swept over it, if bodies
+   are: as shut as that, and no less than the more shut of its two cells where they are not. */
+static rn_shut shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
+                         const rn_shut *swept) {
+    rn_shut shut = swept ? *swept : here ? sum_up(now, here) : (rn_shut){0};
+    if (!swept && there) {
+        const rn_shut other = sum_up(now, there);
+        if (other.share > shut.share) shut = other;
+    }
+    const bool moves = rn_cover_greatest(now, here) > RN_TRACE, next_moves = rn_cover_greatest(now, there) > RN_TRACE;
+    const float speed = speed_of(now, here, axis), next = speed_of(now, there, axis);
+    shut.speed = moves && next_moves ? 0.5f * (speed + next) : moves ? speed : next;
+    return shut;
+}
+
+/* What is swept over a face, from the first on that has not been passed yet. */
+static rn_shut find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
+    while (*at < faces->count && rn_covered_at(faces, *at)->cell < cell) ++*at;
+    const bool found = *at < faces->count && rn_covered_at(faces, *at)->cell == cell;
+    return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_shut){0};
+}
+
+/* The first covered cell from one on, and how it is numbered as seen from a cell `back` before it. */
+static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
+    return i < now->count ? rn_covered_at(now, i)->cell - back : INT32_MAX;
+}
+
+/* Goes through all cells that are covered or are next to one that is along x or y, in order: three marks in the same
+   list tell what covers a cell and the two that follow it. */
+bool rn_blocking_faces(const rn_world *world, bool swept) {
+    const int32_t nx = world->ground.cells_x, ny = world->ground.cells_y;
+    struct rn_blocking_state *b = world->bodies.blocking;
+    const rn_cover *now = &b->now;
+    b->shut_count = 0;
+    if (!rn_blocking_room(&world->hooks, &b->shuts, &b->shut_capacity, 6 * now->count, sizeof(rn_shut))) return false;
+    size_t here = 0, next[2] = {0, 0}, at[2] = {0, 0};
+    for (;;) {
+        while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0) next[0]++; /* begins a row */
+        while (next[1] < now->count && rn_covered_at(now, next[1])->cell < nx) next[1]++;
+        const int32_t first = seen_from(now, here, 0);
+        const int32_t follow[2] = {seen_from(now, next[0], 1), seen_from(now, next[1], nx)};
+        const int32_t nearer = follow[0] < follow[1] ? follow[0] : follow[1], cell = first < nearer ? first : nearer;
+        if (cell == INT32_MAX) return true;
+        const rn_covered *is = first == cell ? rn_covered_at(now, here++) : NULL;
+        for (int axis = 0; axis < 2; axis++) {
+            const rn_covered *then = follow[axis] == cell ? rn_covered_at(now, next[axis]++) : NULL;
+            if (axis == 0 ? cell % nx + 1 == nx : cell / nx + 1 == ny) continue;
+            const rn_shut over = swept ? find_swept(&b->faces[axis], &at[axis], cell) : (rn_shut){0};
+            rn_shut shut = shut_face(now, is, then, axis, swept ? &over : NULL);
+            shut.owner = 2 * cell + axis;
+            if (shut.share > RN_TRACE) ((rn_shut *)b->shuts)[b->shut_count++] = shut;
+        }
+    }
+}
