@@ -30,9 +30,9 @@ static bool place(const rn_body *body, rn_dipper *dipper) {
 
 /* The steps of its surface where it is now, once the dipper knows where that is; NULL without memory. */
 static const rn_steps *look(const rn_world *world, rn_body *body, const rn_dipper *dipper) {
-    if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
     const rn_steps *known = rn_blocking_steps(world, body);
-    if (known) return known;
+    if (known) return known; /* always: these are in another order, and sums over them differ in their last bits */
+    if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
     body->steps.count = 0;
     body->seen = body->now;
     body->looked = rn_raster_cells(&dipper->waters.grid, body->shape, dipper->positions, NULL, &body->steps);
