@@ -374,7 +374,10 @@ static void bodies_are_meshes(void **state) {
     (void)state;
     rn_world *world = make_lake();
     add_box(world, (rn_vec3){0.4, 0.6, 0.8}, (rn_vec3){1, 1, 2}, 0.5);
-    rn_shape *ball = rn_shape_sphere(0.25);
+    rn_shape *ball = rn_shape_sphere(0.25), *knob = rn_shape_sphere(0.01);
+    rn_shape_paint(knob, (rn_vec3){0.7, 0, 0});
+    assert_int_equal(rn_shape_add(ball, knob, (rn_vec3){0, 0, 0.3}, (rn_quat){0, 0, 0, 1}), RN_OK);
+    rn_shape_destroy(knob);
     rn_body_def def = rn_body_default();
     def.shape = ball;
     def.pose.at = (rn_vec3){1.5, 0.5, 1};
@@ -395,6 +398,8 @@ static void bodies_are_meshes(void **state) {
             assert_true(off > 0.9999);
             off = fmax(fabs(((double)p[2] - 2) / 0.4), 0);
             assert_true(fabs(off - 1) < 1e-5);
+        } else if (p[2] > 1.28f) { /* of the knob */
+            assert_true(c[0] == 0.7f && c[1] == 0 && c[2] == 0);
         } else {
             off = ((double)p[0] - 1.5) * (double)n[0] + ((double)p[1] - 0.5) * (double)n[1] +
                   ((double)p[2] - 1) * (double)n[2];

@@ -2,6 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
+in vec3 flowing;
 in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
@@ -14,7 +15,32 @@ uniform float metal;
 uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m */
 uniform vec3 ground;
+uniform sampler2D ripples; /* render/ripples.h */
+uniform float cell;        /* m */
+uniform float time;        /* s */
 out vec4 colour;
+
+#ifdef OUTDOORS
+/* Detail that goes along with the flow. It would be drawn out for ever: so there are two of them, each fades out before it
+   has come far, and begins anew. */
+vec4 drifting(float size) {
+    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
+    vec4 one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size);
+    vec4 other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37);
+    return mix(one, other, abs(2.0 * age - 1.0));
+}
+
+/* 0 to 1: how far the liquid flows as fast as waves that are as long as a cell. */
+float haste() {
+    return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
+}
+
+/* Where it churns it is white. */
+float foam(float web, float depth) {
+    float churns = smoothstep(0.1, 0.8, flowing.z * sqrt(cell / 9.81));
+    return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
+}
+#endif
 
 vec3 bent_normal(vec3 n, vec3 v, float share) {
     float size = length(bend.xy);
@@ -103,6 +129,10 @@ void main() {
     float lies = smoothstep(0.25, 0.6, abs(flat_normal.z));
     n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
+#ifdef OUTDOORS
+    vec4 detail = drifting(14.0 * cell);
+    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(2.0 * detail.xy - 1.0, 0.0));
+#endif
     float cosine = dot(n, v);
 #ifndef UNCAPPED
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
@@ -144,6 +174,9 @@ void main() {
        look like glass. */
     f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
+#ifdef OUTDOORS
+    sum = mix(sum, 0.7 * light, foam(detail.z, depth));
+#endif
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
 }
