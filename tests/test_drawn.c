@@ -149,6 +149,27 @@ static void columns_that_bodies_part_are_joined(void **state) {
     }
 }
 
+/* On a body that stands out, half a metre of liquid is a puddle, unless liquid beside the body is higher than its top
+   and flows over it. */
+static void puddles_on_bodies_are_not_drawn(void **state) {
+    (void)state;
+    const rn_range open = {.base = 1, .ceil = 9};
+    const rn_drawn_column columns[] = {{1, 2, 2, 0, 0}, {4, 9, 4.5f, 0, 0}};
+    const float effective = 3, highest[] = {NAN, 3.5f, 4, 4.1f}, deepest[] = {1, 1, 1, 1, 0.4f};
+    for (int i = 0; i < 5; i++) {
+        rn_drawn_column drawn[2 * MOST];
+        const rn_drawn_cell cell = {.open = &open,
+                                    .open_count = 1,
+                                    .columns = columns,
+                                    .count = 2,
+                                    .effective = &effective,
+                                    .shallow = 0.2f,
+                                    .puddle = deepest[i],
+                                    .highest = highest[i % 4]};
+        assert_int_equal(rn_drawn_join(&cell, drawn), i < 3 ? 1 : 2);
+    }
+}
+
 /* ---- Lakes --------------------------------------------------------------------------------------------------------
  */
 
@@ -418,6 +439,7 @@ int main(void) {
         cmocka_unit_test(bodies_leave_no_dents),
         cmocka_unit_test(air_below_a_body_stays),
         cmocka_unit_test(films_on_bodies_are_not_drawn),
+        cmocka_unit_test(puddles_on_bodies_are_not_drawn),
         cmocka_unit_test(worlds_without_bodies_are_as_they_are),
         cmocka_unit_test(skins_follow_bodies),
         cmocka_unit_test(bodies_are_meshes),
