@@ -18,7 +18,7 @@ vec3 soil(vec3 base, vec3 n) {
                   0.3 * texture(ripples, place / (3.0 * cell)).a;
     float steep = 1.0 - smoothstep(0.6, 0.85, n.z + 0.5 * (spots - 0.5));
     vec3 earth = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(0.95, 0.68, 0.45);
-    vec3 below = mix(0.8 * base, earth, smoothstep(0.0, 0.06, 1.0 - ground.r / max(ground.g, 1e-3))); /* what is not green is bare */
+    vec3 below = mix(0.8 * base, earth, smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3))); /* what is not green is bare */
     return mix(base * (0.4 + 1.2 * spots), below * (0.5 + spots), steep);
 }
 #endif
