@@ -108,19 +108,29 @@ static float difference(const rn_mesh *m, const uint32_t corners[3], float *size
     return sqrtf(sum);
 }
 
-void rn_churn_find(const rn_mesh *surface, float *churn, float *sizes) {
-    memset(churn, 0, surface->vertex_count * sizeof *churn);
-    memset(sizes, 0, surface->vertex_count * sizeof *sizes);
-    if (!surface->velocities) return;
-    for (size_t t = 0; t < surface->triangle_count; t++) {
-        const uint32_t *corners = surface->indices + 3 * t;
-        float size;
-        const float differs = difference(surface, corners, &size);
+/* The mean of the triangles around each vertex, by their size: of the difference within them, or of what their corners
+   had. */
+static void gather(const rn_mesh *m, const float *had, float *to, float *sizes) {
+    memset(to, 0, m->vertex_count * sizeof *to);
+    memset(sizes, 0, m->vertex_count * sizeof *sizes);
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *c = m->indices + 3 * t;
+        float size, value = difference(m, c, &size);
+        if (had) value = (had[c[0]] + had[c[1]] + had[c[2]]) / 3;
         for (int i = 0; i < 3; i++) {
-            churn[corners[i]] += differs * size;
-            sizes[corners[i]] += size;
+            to[c[i]] += value * size;
+            sizes[c[i]] += size;
         }
     }
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        if (sizes[v] > 0) churn[v] /= sizes[v];
+    for (size_t v = 0; v < m->vertex_count; v++)
+        if (sizes[v] > 0) to[v] /= sizes[v];
+}
+
+void rn_churn_find(const rn_mesh *surface, float *churn, float *room) {
+    float *sizes = room, *other = room + surface->vertex_count;
+    memset(churn, 0, surface->vertex_count * sizeof *churn);
+    if (!surface->velocities) return;
+    gather(surface, NULL, churn, sizes);
+    gather(surface, churn, other, sizes);
+    gather(surface, other, churn, sizes);
 }

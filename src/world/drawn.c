@@ -161,10 +161,10 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
-/* A body leaves less than half of the column open at its surface: what little stands there stands high at once, which
+/* A body takes more than a quarter of the column at its surface: what little stands there stands high at once, which
    would be drawn as a spike. */
 static bool is_narrow(const rn_state *s, int32_t slot) {
-    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.5f * (s->solid_high[slot] - s->solid_low[slot]) &&
+    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
            rn_state_level(s, slot) > s->solid_low[slot];
 }
 

@@ -311,7 +311,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
 }
 
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
-    float *churn = rn_alloc(NULL, surface->vertex_count, 2 * sizeof *churn);
+    float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
     rn_churn_find(surface, churn, churn + surface->vertex_count);
     for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];

@@ -37,7 +37,7 @@ float haste() {
 
 /* Where it churns it is white. */
 float foam(float web, float depth) {
-    float churns = smoothstep(0.1, 0.8, flowing.z * sqrt(cell / 9.81));
+    float churns = smoothstep(0.1, 0.6, flowing.z * sqrt(cell / 9.81));
     return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
 }
 #endif
