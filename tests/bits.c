@@ -1,7 +1,7 @@
 /* One set of bits: states of shipped scenes frame by frame, beside golden ones, with other numbers of threads, or of
    other builds; and where they differ, the first frame and column that do.
 
-     bits golden FILE SCENE...          every frame as FILE has it, for all numbers of threads
+     bits golden FILE SCENE[:N]...      N frames as FILE has them, for all numbers of threads
      bits trace SCENE                   prints the hash of every frame
      bits dump SCENE FILE               writes the last frame's state
      bits differ FILE FILE              compares two of those
@@ -240,12 +240,33 @@ static bool read_golden(FILE *file, const char *scene, int frame, uint64_t *hash
     return false;
 }
 
+/* Of long runs only every tenth frame is golden, once they are under way. */
+static bool is_golden(int frame) { return frame <= 10 || frame % 10 == 0; }
+
+/* Writes a state down, or sees whether it is as it was written down. */
+static bool check_golden(const char *name, int frame, const picture *p, FILE *golden) {
+    static char wanted[1 << 14];
+    uint64_t hash = 0;
+    bool fine = true;
+    char *found = fingerprints(p);
+    if (options.write) fprintf(golden, "%s %d %016" PRIx64 " %s\n", name, frame, p->hash, found);
+    else if (!read_golden(golden, name, frame, &hash, wanted, sizeof wanted)) {
+        printf("%s: there is no golden frame %d\n", name, frame);
+        fine = false;
+    } else if (hash != p->hash) {
+        printf("%s, frame %d: the hash is %016" PRIx64 ", it should be %016" PRIx64 "\n", name, frame, p->hash, hash);
+        tell_place(p, wanted, found);
+        fine = false;
+    }
+    free(found);
+    return fine;
+}
+
 /* All runs side by side: the first with the golden state, the others with the first. False at the first frame that
    differs. */
-static bool check_scene(const char *name, FILE *golden) {
+static bool check_scene(const char *name, int frames, FILE *golden) {
     rn_scene *scenes[MOST_RUNS];
     picture first = {0}, other = {0};
-    static char wanted[1 << 14];
     bool fine = true;
     if (!options.write && try_scene(name, 1, scenes) == RN_UNSUPPORTED) {
         printf("%s: left out: %s\n", name, rn_last_error());
@@ -253,23 +274,11 @@ static bool check_scene(const char *name, FILE *golden) {
     }
     if (!options.write) rn_scene_close(scenes[0]);
     for (int i = 0; i < options.thread_count; i++) scenes[i] = open_scene(name, options.threads[i]);
-    for (int frame = 1; frame <= options.frames && fine; frame++) {
+    for (int frame = 1; frame <= frames && fine; frame++) {
         const int last = options.thread_count - 1;
         for (int i = 0; i <= last; i++) step(scenes[i], frame, i == last);
         take_picture(rn_scene_world(scenes[0]), &first);
-        char *found = fingerprints(&first);
-        uint64_t hash = 0;
-        if (options.write) fprintf(golden, "%s %d %016" PRIx64 " %s\n", name, frame, first.hash, found);
-        else if (!read_golden(golden, name, frame, &hash, wanted, sizeof wanted)) {
-            printf("%s: there is no golden frame %d\n", name, frame);
-            fine = false;
-        } else if (hash != first.hash) {
-            printf("%s, frame %d: the hash is %016" PRIx64 ", it should be %016" PRIx64 "\n", name, frame, first.hash,
-                   hash);
-            tell_place(&first, wanted, found);
-            fine = false;
-        }
-        free(found);
+        if (is_golden(frame)) fine = check_golden(name, frame, &first, golden);
         for (int i = 1; i <= last && fine; i++) {
             take_picture(rn_scene_world(scenes[i]), &other);
             if (other.hash == first.hash) continue;
@@ -286,11 +295,15 @@ static bool check_scene(const char *name, FILE *golden) {
 }
 
 static int golden(char **arguments, int count) {
-    if (count < 2) give_up("bits golden FILE SCENE...");
+    if (count < 2) give_up("bits golden FILE SCENE[:N]...");
     FILE *file = fopen(arguments[0], options.write ? "w" : "r");
     if (!file) give_up("%s cannot be %s", arguments[0], options.write ? "written" : "read");
     bool fine = true;
-    for (int i = 1; i < count; i++) fine = check_scene(arguments[i], file) && fine;
+    for (int i = 1; i < count; i++) {
+        char *frames = strchr(arguments[i], ':');
+        if (frames) *frames++ = '\0';
+        fine = check_scene(arguments[i], frames ? atoi(frames) : options.frames, file) && fine;
+    }
     if (fclose(file) != 0) give_up("%s cannot be written", arguments[0]);
     if (fine && !options.write) printf("%d scenes give their golden hashes\n", count - 1);
     return fine ? 0 : 1;
@@ -375,5 +388,5 @@ int main(int argc, char **argv) {
     if (count == 2 && strcmp(plain[0], "trace") == 0) return trace(plain[1]);
     if (count == 3 && strcmp(plain[0], "dump") == 0) return dump(plain[1], plain[2]);
     if (count == 3 && strcmp(plain[0], "differ") == 0) return differ(plain[1], plain[2]);
-    give_up("bits golden FILE SCENE..., bits trace SCENE, bits dump SCENE FILE, bits differ FILE FILE");
+    give_up("bits golden FILE SCENE[:N]..., bits trace SCENE, bits dump SCENE FILE, bits differ FILE FILE");
 }

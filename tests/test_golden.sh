@@ -1,7 +1,7 @@
 #!/bin/bash
 # The state of every shipped scene after each of a few frames, to the bit, for several numbers of threads; where it is
-# another one, the first frame and column that differ.
-# Bodies that an engine moves go as tests/poses/SCENE.poses says: runnel run SCENE --frames 10 --no-render --record-poses FILE
+# another one, the first frame and column that differ. Scenes with bodies go on until those are in the water.
+# Bodies that an engine moves go as tests/poses/SCENE.poses says: runnel run SCENE --frames N --no-render --record-poses FILE
 # After a change that is meant to change bits: tests/test_golden.sh build/runnel --write
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,11 @@ bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes" --poses "$here/po
 export RUNNEL_SCENES=$here/../scenes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-scenes=$(runnel scenes --json | python3 -c 'import json,sys; print(*[s["name"] for s in json.load(sys.stdin)["scenes"]])')
+scenes=$(runnel scenes --json | python3 -c '
+import json, sys
+frames = {"dam": 520, "drift": 60, "ducks": 60, "hill": 90, "instrument": 30, "logs": 90}
+names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
+print(*[f"{name}:{frames.get(name, 10)}" for name in names])')
 
 if [ "${2:-}" = --write ]; then
     bits golden "$here/golden.txt" --write --threads 1 $scenes

@@ -139,12 +139,12 @@ static float held_by(const rn_state *s, const rn_gap *gap, rn_gap of) {
 
 /* Where solid leaves a part of the area open, liquid rises in that part; how much of it does. With patience solid takes
    less of the column than it should, for now, rather than push any liquid out. */
-static float squeeze(rn_reshaping *r, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+static float squeeze(rn_reshaping *r, bool patient, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
     float kept = 0.0f;
     for (int i = 0; i < count && lost > kept; i++) {
         if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
         const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
-        if (r->patient && lacks > 0.0f) {
+        if (patient && lacks > 0.0f) {
             is[i].part.taken -= fminf(lacks, is[i].part.taken);
             __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
         }
@@ -170,7 +170,8 @@ static void hand_down(rn_reshaping *r, const rn_state *s, size_t index, int laye
         depths[i] += kept;
         lost -= kept;
     }
-    lost -= squeeze(r, is, change->is_count, liquid, lost, depths);
+    const bool full = capacity_of(&was) - depth <= RN_FULL * s->quantum; /* and would be for as long as solid waits */
+    lost -= squeeze(r, r->patient && !full, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(s, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
 }
