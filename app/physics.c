@@ -76,6 +76,15 @@ double depth_at(rn_world *world, int x, int y) {
     return view.data[y * view.row_stride + x];
 }
 
+void hold_side(rn_world *world, rn_side side, double level) {
+    rn_source_def def = rn_source_default();
+    def.kind = RN_SOURCE_LEVEL;
+    def.level = level;
+    def.along_side = true;
+    def.side = side;
+    must(rn_world_source(world, &def) >= 0);
+}
+
 double random_unit(uint32_t *state) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) / 16777216.0;

@@ -91,6 +91,9 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* consumes the te
 void set_depths(rn_world *world, const double *depths);
 double depth_at(rn_world *world, int x, int y);
 
+/* Holds the level (m) of every cell along a side from now on. */
+void hold_side(rn_world *world, rn_side side, double level);
+
 /* Random stacks of columns: 1 to most layers in each of cells*cells, within about 0.03 m. Symmetric: the eight
    mirror images of a cell are the same. Ragged: some cells are walls, some holes, some solids hang in the air. */
 typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;

@@ -144,11 +144,7 @@ void case_dam_leak(double measured[MOST_MEASURES]) {
 static double weir_discharge(rn_passages passages, double head, double *measured_head) {
     enum { STEPS = 400 };
     rn_world *world = dammed_channel(&(setup){.passages = passages, .open_east = true}, crest + head);
-    rn_source_def level = rn_source_default();
-    level.kind = RN_SOURCE_LEVEL;
-    level.level = crest + head;
-    level.along_side = true;
-    rn_world_source(world, &level);
+    hold_side(world, RN_SIDE_WEST, crest + head);
     const int behind = rn_world_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
     const double dt = 0.05;
     for (int i = 0; i < 4 * STEPS; i++) rn_world_step(world, dt);
@@ -239,7 +235,7 @@ void case_body_lake(double measured[MOST_MEASURES]) {
         strew_bodies(world);
         rn_world_commit(world);
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = lake_level});
-        for (int i = 0; i < 1500; i++) rn_world_step(world, 0.04);
+        for (int i = 0; i < 2000; i++) rn_world_step(world, 0.04);
         float depths[MOST_LAYERS * LAKE * LAKE];
         if (rn_world_describe(world).layers > MOST_LAYERS) measured[0] = NAN;
         else stirrings(world, depths);

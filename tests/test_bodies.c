@@ -1,35 +1,19 @@
 /* Bodies of a world: what is refused, what liquid does to them, what they do to liquid, the ledger, going back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "physics.h"
+#include "body_worlds.h"
 #include "purse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 0.01 /* s */
-
 static rn_world *lake_with(int cells, double cell, double depth, rn_hooks hooks) {
     rn_world *world =
         make_world(&(setup){.nx = cells, .ny = cells, .cell = cell, .lid = 8.0, .friction = 0.5, .hooks = hooks});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = depth};
-    if (depth > 0.0) assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    if (depth > 0.0) fill_to(world, depth);
     return world;
 }
 
 static rn_world *lake(int cells, double cell, double depth) { return lake_with(cells, cell, depth, (rn_hooks){0}); }
-
-static rn_body_def body_at(double x, double y, double z) {
-    rn_body_def def = rn_body_default();
-    def.pose.at = (rn_vec3){x, y, z};
-    return def;
-}
 
 /* Consumes the shape. */
 static int add(rn_world *world, rn_body_def def, rn_shape *shape) {
@@ -42,11 +26,6 @@ static int add(rn_world *world, rn_body_def def, rn_shape *shape) {
 }
 
 static rn_shape *box(double x, double y, double z) { return rn_shape_box((rn_vec3){x, y, z}); }
-
-static void step(rn_world *world, double seconds) {
-    assert_int_equal(rn_world_step(world, seconds), RN_OK);
-    assert_true(rn_world_audit(world).drift == 0.0);
-}
 
 static double weight_of_liquid(const rn_world *world) { return rn_world_liquid(world).density * 9.81; }
 
@@ -197,6 +176,36 @@ static void leaps_and_bolts_are_told_once(void **state) {
     step(world, STEP);
     assert_true(isfinite(rn_bodies_load(world, body).force.x));
     rn_world_destroy(world);
+}
+
+/* A lake between two dry shores. A body that is placed from shore to shore has not been in it, one that moves has. */
+static void placed_bodies_pass_nothing(void **state) {
+    (void)state;
+    enum { NX = 24, NY = 8 };
+    double heights[NX * NY], depths[NX * NY];
+    for (int i = 0; i < NX * NY; i++) {
+        heights[i] = i % NX >= 8 && i % NX < 16 ? 0.0 : 2.0;
+        depths[i] = 1.0 - 0.5 * heights[i];
+    }
+    for (int moves = 0; moves < 2; moves++) {
+        rn_world *world =
+            make_world(&(setup){.nx = NX, .ny = NY, .cell = 0.5, .heights = heights, .lid = 8.0, .friction = 0.5});
+        set_depths(world, depths);
+        rn_body_def def = body_at(2.0, 2.0, 1.5);
+        def.way = RN_BODY_BLOCKS;
+        const int body = add(world, def, box(1, 1, 3));
+        for (int i = 0; i < 3; i++) step(world, STEP);
+        for (int i = 1; i <= 4; i++) {
+            const rn_pose pose = {.at = {moves ? 2.0 + 2.0 * i : 10.0, 2.0, 1.5}};
+            const rn_result result = moves ? rn_bodies_move(world, body, &pose) : rn_bodies_place(world, body, &pose);
+            assert_int_equal(result, RN_OK);
+            step(world, STEP);
+        }
+        int changed = 0;
+        for (int i = 0; i < NX * NY; i++) changed += depth_at(world, i % NX, i / NX) != depths[i];
+        assert_true(moves ? changed > 10 : changed == 0);
+        rn_world_destroy(world);
+    }
 }
 
 static bool load_is_finite(const rn_body_load *load) {
@@ -352,8 +361,7 @@ static void drag_only_stops(void **state) {
 static rn_world *stream(void) {
     rn_world *world =
         make_world(&(setup){.nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 1.0);
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < 8; y++)
         for (int x = -1; x < 32; x++) flux.data[y * flux.row_stride + x] = 0.5f; /* m^3/s */
@@ -454,7 +462,7 @@ static void displaced_liquid_comes_back(void **state) {
     for (int slowly = 0; slowly < 2; slowly++) {
         rn_world *world = make_world(
             &(setup){.nx = 24, .ny = 24, .cell = 0.5, .lid = 8.0, .friction = 0.3, .give_back = slowly ? 0.2 : 0.0});
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 1.0}), RN_OK);
+        fill_to(world, 1.0);
         rn_body_def def = body_at(6, 6, 3);
         def.way = RN_BODY_BLOCKS;
         def.density = 2000;
@@ -488,8 +496,7 @@ static void loans_survive_droughts(void **state) {
     assert_true(rn_world_audit(world).drift == 0.0);
     step(world, STEP);
     assert_int_equal(rn_bodies_remove(world, body), RN_OK);
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.5};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 0.5);
     step(world, STEP);
     assert_true(rn_world_audit(world).lent == 0.0);
     rn_world_destroy(world);
@@ -523,8 +530,7 @@ static void what_runs_aground_blocks_until_it_floats(void **state) {
     assert_false(rn_bodies_load(world, body).blocks);
     step(world, STEP);
     assert_true(rn_bodies_load(world, body).blocks && rn_bodies_load(world, body).aground);
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 0.8};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 0.8);
     for (int i = 0; i < 100; i++) step(world, STEP);
     assert_false(rn_bodies_load(world, body).blocks || rn_bodies_load(world, body).aground);
     rn_world_destroy(world);
@@ -675,8 +681,7 @@ static void stir_about(rn_world *world, int from, int to) {
 static rn_world *two_bodies(rn_passages passages) {
     rn_world *world =
         make_world(&(setup){.nx = 16, .ny = 16, .cell = 0.5, .lid = 8.0, .friction = 0.5, .passages = passages});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 2.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 2.0);
     rn_body_def def = body_at(4, 4, 2);
     add(world, def, box(1, 1, 1));
     def.density = 3000;
@@ -725,8 +730,7 @@ static void snapshots_hold_bodies(void **state) {
 static rn_world *implicit_lake(double lid) {
     rn_world *world = make_world(
         &(setup){.nx = 12, .ny = 12, .cell = 1.0, .lid = lid, .friction = 0.5, .passages = RN_PASSAGES_IMPLICIT});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 2.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 2.0);
     return world;
 }
 
@@ -749,7 +753,7 @@ static void restored_columns_have_their_pipes(void **state) {
         pose.at.z += 4.0;
         assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
         step(world, STEP);
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.2}), RN_OK);
+        fill_to(world, 2.2);
         assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
         assert_true(rn_world_hash(world) == saved);
     }
@@ -864,8 +868,7 @@ static void bodies_in_the_air_change_nothing(void **state) {
 static rn_body_load loads_with(int threads, uint64_t *hash) {
     rn_world *world =
         make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 4.0, .friction = 0.5, .threads = threads});
-    rn_fill_def fill = {.kind = RN_FILL_LEVEL, .value = 1.0};
-    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    fill_to(world, 1.0);
     for (int i = 0; i < 6; i++) {
         rn_body_def def = body_at(1.0 + 0.7 * i, 3.0 + 0.3 * (i % 3), 1.0);
         def.density = i % 2 ? 400 : 4000;
@@ -943,6 +946,7 @@ int main(void) {
         cmocka_unit_test(level_is_known_without_bodies),
         cmocka_unit_test(numbers_are_not_used_again),
         cmocka_unit_test(leaps_and_bolts_are_told_once),
+        cmocka_unit_test(placed_bodies_pass_nothing),
         cmocka_unit_test(bodies_may_be_larger_than_the_world),
         cmocka_unit_test(bodies_may_be_anywhere),
         cmocka_unit_test(archimedes_is_exact),

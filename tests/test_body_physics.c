@@ -1,33 +1,7 @@
-/* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under, what dies away. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "physics.h"
+/* Bodies in liquid, where a figure alone would not do: what ends where it should, what flows under. */
+#include "body_worlds.h"
 
 #include <math.h>
-
-#define STEP 0.01 /* s */
-
-static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
-
-static rn_body_def body_at(double x, double y, double z) {
-    rn_body_def def = rn_body_default();
-    def.pose.at = (rn_vec3){x, y, z};
-    return def;
-}
-
-static void step(rn_world *world, double seconds) {
-    assert_int_equal(rn_world_step(world, seconds), RN_OK);
-    assert_true(rn_world_audit(world).drift == 0.0);
-}
-
-static void fill_to(rn_world *world, double level) {
-    assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}), RN_OK);
-}
 
 /* The rows alias-* of validate would mean nothing if any way of blocking passed. */
 static void whole_cells_throw_waves(void **state) {
@@ -86,22 +60,13 @@ static rn_terrain *slab_terrain(bool slab) {
     return make_terrain(NX, NY, 1.0, 8.0, columns, counts);
 }
 
-static void hold(rn_world *world, rn_side side, double level) {
-    rn_source_def def = rn_source_default();
-    def.kind = RN_SOURCE_LEVEL;
-    def.level = level;
-    def.along_side = true;
-    def.side = side;
-    assert_true(rn_world_source(world, &def) >= 0);
-}
-
 static double discharge(rn_passages passages, bool lorry) {
     rn_world *world = make_world_on(slab_terrain(!lorry), &(setup){.passages = passages, .friction = 0.3});
     if (lorry) park_lorry(world);
     assert_int_equal(rn_world_commit(world), RN_OK);
     fill_to(world, 2.25);
-    hold(world, RN_SIDE_WEST, 2.5);
-    hold(world, RN_SIDE_EAST, 2.0);
+    hold_side(world, RN_SIDE_WEST, 2.5);
+    hold_side(world, RN_SIDE_EAST, 2.0);
     const int section = rn_world_section(world, 30.0, NY, 30.0, 0.0);
     for (int i = 0; i < 1200; i++) step(world, 0.05);
     const double before = rn_world_section_read(world, section).volume;
@@ -125,59 +90,13 @@ static void levels_meet_under_a_lorry(void **state) {
         rn_world *world = make_world_on(slab_terrain(false), &(setup){.passages = both[m], .friction = 0.3});
         park_lorry(world);
         assert_int_equal(rn_world_commit(world), RN_OK);
-        rn_sdf *west = rn_sdf_box((rn_vec3){2.0 * lorry_from, 4.0 * NY, 40.0}, 0.0);
-        assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.5, .shape = west}),
-                         RN_OK);
-        rn_sdf_destroy(west);
+        fill_west(world, lorry_from, 2.5);
         fill_to(world, 1.5);
         for (int i = 0; i < 4000; i++) step(world, 0.05);
         const double a = rn_world_at_layer(world, 5.5, 4.5, 0).level, b = rn_world_at_layer(world, 35.5, 4.5, 0).level;
         if (!(fabs(a - b) < 0.01 && a > 1.6)) fail_msg("%d: %g and %g m", m, a, b);
         rn_world_destroy(world);
     }
-}
-
-/* ---- Energy ---------------------------------------------------------------------------------------------------------
- */
-
-/* J, of the liquid and of the bodies; mean depth will do. */
-static double kinetic_energy(const rn_world *world, const adrift *bodies, int count, double depth) {
-    const rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
-    double sum = 0.0;
-    for (int y = 0; y < fx.cells_y; y++)
-        for (int x = 0; x < fx.cells_x; x++) {
-            const double u = fx.data[y * fx.row_stride + x], v = fy.data[y * fy.row_stride + x];
-            sum += 0.5 * rn_world_liquid(world).density * (u * u + v * v) / depth;
-        }
-    for (int i = 0; i < count; i++) {
-        const rn_vec3 v = bodies[i].pose.velocity, w = bodies[i].pose.spin;
-        sum += 0.5 * bodies[i].mass * (v.x * v.x + v.y * v.y + v.z * v.z) +
-               0.5 * bodies[i].inertia[0] * (w.x * w.x + w.y * w.y + w.z * w.z); /* as of balls */
-    }
-    return sum;
-}
-
-/* No friction but that between bodies and liquid: swings may die away slowly, but never grow. */
-static void floating_bodies_feed_nothing(void **state) {
-    (void)state;
-    enum { BODIES = 6, WINDOWS = 6 };
-    rn_world *world = make_world(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0});
-    fill_to(world, 1.5);
-    adrift bodies[BODIES];
-    for (int i = 0; i < BODIES; i++) {
-        rn_body_def def = body_at(1.2 + 1.7 * (i % 3), 1.6 + 2.5 * (i / 3), 1.8);
-        def.density = 300.0 + 100.0 * i;
-        bodies[i] = set_adrift(world, make_body(world, def, rn_shape_sphere(0.4)));
-    }
-    double windows[WINDOWS] = {0.0};
-    for (int i = 0; i < WINDOWS * 1000; i++) {
-        drift_on(world, bodies, BODIES, STEP);
-        windows[i / 1000] += kinetic_energy(world, bodies, BODIES, 1.5) / 1000.0;
-    }
-    for (int i = 1; i < WINDOWS; i++)
-        if (!(windows[i] < windows[i - 1])) fail_msg("%d0 s: %g J after %g J", i, windows[i], windows[i - 1]);
-    assert_true(windows[WINDOWS - 1] < 0.5 * windows[0]);
-    rn_world_destroy(world);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------------------------------
@@ -214,9 +133,9 @@ static void crowds_go_alike_with_any_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_cells_throw_waves),      cmocka_unit_test(rafts_come_to_lie_flat),
-        cmocka_unit_test(water_flows_under_a_lorry),    cmocka_unit_test(levels_meet_under_a_lorry),
-        cmocka_unit_test(floating_bodies_feed_nothing), cmocka_unit_test(crowds_go_alike_with_any_threads),
+        cmocka_unit_test(whole_cells_throw_waves),          cmocka_unit_test(rafts_come_to_lie_flat),
+        cmocka_unit_test(water_flows_under_a_lorry),        cmocka_unit_test(levels_meet_under_a_lorry),
+        cmocka_unit_test(crowds_go_alike_with_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
