@@ -16,7 +16,9 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     rn_result result = s->has_ground ? rn_renderer_ground(renderer, &s->ground.mesh) : RN_OK;
     if (result == RN_OK) result = rn_renderer_liquid(renderer, &s->surface.mesh, &a->def.liquid, &s->columns.columns);
     if (result == RN_OK) result = rn_renderer_bodies(renderer, &s->bodies.mesh);
-    if (result == RN_OK) result = rn_renderer_draw(renderer, &s->camera, &a->def.look, pixels);
+    rn_look look = a->def.look;
+    look.time = s->time;
+    if (result == RN_OK) result = rn_renderer_draw(renderer, &s->camera, &look, pixels);
     a->busy += clock_now() - before;
     if (result == RN_OK) writer_give(w, *s->path ? s->path : NULL, s->in_film);
     return result == RN_OK;

@@ -13,6 +13,7 @@ typedef struct sketch {
     bool has_ground; /* it is another than in the sketch before */
     columns_copy columns;
     rn_camera camera;
+    double time;     /* s */
     char path[4096]; /* of a PNG; empty: none */
     bool in_film;
     bool again; /* the picture before, as another PNG; nothing else is set */

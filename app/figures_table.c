@@ -37,9 +37,7 @@
     "{\"type\": \"sphere\", \"radius\": 0.03, \"at\": [0.03, 0.03, -0.014]}]}]}"
 
 /* Every body of the hill in Thuerey's way. */
-#define THROUGH                                                                                                        \
-    "bodies.0.way=floats", "bodies.1.way=floats", "bodies.2.way=floats", "bodies.3.way=floats", "bodies.4.way=floats", \
-        "bodies.5.way=floats"
+#define THROUGH "bodies.0.way=floats", "bodies.1.way=floats", "bodies.2.way=floats"
 
 const figure figures[] = {
     {.name = "surgery",
@@ -197,8 +195,8 @@ const figure figures[] = {
              "they were not there; blocked, it piles up before them, parts, and leaves a dry wake.",
      .seconds = 12,
      .scene = "hill",
-     .aspect = 1.3,
-     .orbit = {.azimuth = 10, .elevation = 34, .zoom = 2.6, .aimed = true, .target = {62, 36, 15}},
+     .aspect = 2.05,
+     .orbit = {.azimuth = 10, .elevation = 30, .zoom = 2.9, .aimed = true, .target = {66, 36, 14}},
      .panel_count = 2,
      .panels = {{.label = "the older way", .frame = 560, .set = {THROUGH}},
                 {.label = "blocking", .frame = 560, .set = {"frames=560"}}}},
@@ -209,8 +207,8 @@ const figure figures[] = {
              "by the wheels alone.",
      .seconds = 7,
      .scene = "hill",
-     .aspect = 1.3,
-     .orbit = {.azimuth = -8, .elevation = 14, .zoom = 5, .aimed = true, .target = {58, 24, 18}},
+     .aspect = 1.7,
+     .orbit = {.azimuth = 14, .elevation = 12, .zoom = 5.5, .aimed = true, .target = {59, 24, 18}},
      .panel_count = 2,
      .panels = {{.label = "9 s", .frame = 450}, {.label = "20 s", .frame = 1000}}},
     {.name = "dam",
@@ -221,7 +219,7 @@ const figure figures[] = {
      .seconds = 18,
      .scene = "dam",
      .aspect = 1.1,
-     .orbit = {.azimuth = 62, .elevation = 38, .zoom = 1.5, .aimed = true, .target = {66, 60, -4}},
+     .orbit = {.azimuth = 72, .elevation = 34, .zoom = 1.9, .aimed = true, .target = {68, 66, -4}},
      .panel_count = 3,
      .panels = {{.label = "free", .frame = 390},
                 {.label = "dammed", .frame = 2250},
@@ -234,7 +232,7 @@ const figure figures[] = {
      .seconds = 14,
      .scene = "logs",
      .aspect = 1.1,
-     .orbit = {.azimuth = 30, .elevation = 28, .zoom = 2.4, .aimed = true, .target = {66, 60, -3}},
+     .orbit = {.azimuth = 38, .elevation = 22, .zoom = 3, .aimed = true, .target = {66, 62, -3}},
      .panel_count = 3,
      .panels = {{.label = "12 s", .frame = 600}, {.label = "18 s", .frame = 900}, {.label = "25 s", .frame = 1250}}},
     {.name = "aliasing",
@@ -246,7 +244,7 @@ const figure figures[] = {
      .seconds = 12,
      .scene = "drift",
      .aspect = 1.6,
-     .orbit = {.azimuth = 20, .elevation = 24, .zoom = 3.2, .aimed = true, .target = {47, 24, 0}},
+     .orbit = {.azimuth = 20, .elevation = 36, .zoom = 3.6, .aimed = true, .target = {45, 25, 0}},
      .panel_count = 2,
      .panels = {{.label = "whole cells", .frame = 840, .set = {"bodies.0.blocking=cells"}},
                 {.label = "swept", .frame = 840, .set = {"bodies.0.blocking=swept"}}}},

@@ -204,7 +204,8 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     const rn_surface_columns columns = rn_skin_columns(p->skin);
     rn_orbit orbit = p->view.orbit;
     orbit.azimuth += turn;
-    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, frame * p->pace);
+    s->time = frame * p->pace;
+    s->camera = rn_camera_orbit(&orbit, p->info.low, p->info.high, (double)p->width / p->height, s->time);
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
     s->has_ground = changed;

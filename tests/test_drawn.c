@@ -149,6 +149,27 @@ static void columns_that_bodies_part_are_joined(void **state) {
     }
 }
 
+/* On a body that stands out, half a metre of liquid is a puddle, unless liquid beside the body is higher than its top
+   and flows over it. */
+static void puddles_on_bodies_are_not_drawn(void **state) {
+    (void)state;
+    const rn_range open = {.base = 1, .ceil = 9};
+    const rn_drawn_column columns[] = {{1, 2, 2, 0, 0}, {4, 9, 4.5f, 0, 0}};
+    const float effective = 3, highest[] = {NAN, 3.5f, 4, 4.1f}, deepest[] = {1, 1, 1, 1, 0.4f};
+    for (int i = 0; i < 5; i++) {
+        rn_drawn_column drawn[2 * MOST];
+        const rn_drawn_cell cell = {.open = &open,
+                                    .open_count = 1,
+                                    .columns = columns,
+                                    .count = 2,
+                                    .effective = &effective,
+                                    .shallow = 0.2f,
+                                    .puddle = deepest[i],
+                                    .highest = highest[i % 4]};
+        assert_int_equal(rn_drawn_join(&cell, drawn), i < 3 ? 1 : 2);
+    }
+}
+
 /* ---- Lakes --------------------------------------------------------------------------------------------------------
  */
 
@@ -374,7 +395,10 @@ static void bodies_are_meshes(void **state) {
     (void)state;
     rn_world *world = make_lake();
     add_box(world, (rn_vec3){0.4, 0.6, 0.8}, (rn_vec3){1, 1, 2}, 0.5);
-    rn_shape *ball = rn_shape_sphere(0.25);
+    rn_shape *ball = rn_shape_sphere(0.25), *knob = rn_shape_sphere(0.01);
+    rn_shape_paint(knob, (rn_vec3){0.7, 0, 0});
+    assert_int_equal(rn_shape_add(ball, knob, (rn_vec3){0, 0, 0.3}, (rn_quat){0, 0, 0, 1}), RN_OK);
+    rn_shape_destroy(knob);
     rn_body_def def = rn_body_default();
     def.shape = ball;
     def.pose.at = (rn_vec3){1.5, 0.5, 1};
@@ -395,6 +419,8 @@ static void bodies_are_meshes(void **state) {
             assert_true(off > 0.9999);
             off = fmax(fabs(((double)p[2] - 2) / 0.4), 0);
             assert_true(fabs(off - 1) < 1e-5);
+        } else if (p[2] > 1.28f) { /* of the knob */
+            assert_true(c[0] == 0.7f && c[1] == 0 && c[2] == 0);
         } else {
             off = ((double)p[0] - 1.5) * (double)n[0] + ((double)p[1] - 0.5) * (double)n[1] +
                   ((double)p[2] - 1) * (double)n[2];
@@ -413,6 +439,7 @@ int main(void) {
         cmocka_unit_test(bodies_leave_no_dents),
         cmocka_unit_test(air_below_a_body_stays),
         cmocka_unit_test(films_on_bodies_are_not_drawn),
+        cmocka_unit_test(puddles_on_bodies_are_not_drawn),
         cmocka_unit_test(worlds_without_bodies_are_as_they_are),
         cmocka_unit_test(skins_follow_bodies),
         cmocka_unit_test(bodies_are_meshes),

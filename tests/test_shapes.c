@@ -220,6 +220,25 @@ static void test_parts(void **state) {
     rn_shape_destroy(truck);
 }
 
+/* What is painted keeps its colour when all of it is painted, and takes it along into other shapes. */
+static void test_paint(void **state) {
+    (void)state;
+    rn_shape *car = rn_shape_box((rn_vec3){4, 2, 1}), *wheel = rn_shape_cylinder(0.5, 0.2);
+    rn_shape_paint(wheel, (rn_vec3){0, 0, 0.1});
+    assert_int_equal(rn_shape_add(car, wheel, (rn_vec3){1, 0, -1}, (rn_quat){0, 0, 0, 1}), RN_OK);
+    assert_near(rn_shape_describe(car).parts[0].colour.x, 0, 0);
+    rn_shape_paint(car, (rn_vec3){0.5, 0.25, 0});
+    rn_shape *put = rn_shape_put(car, (rn_vec3){1, 2, 3}, (rn_quat){0, 0, 1, 1});
+    rn_shape *copy = rn_shape_copy(put, NULL);
+    const rn_shape_part *parts = rn_shape_describe(copy).parts;
+    assert_near(parts[0].colour.x, 0.5, 0);
+    assert_near(parts[0].colour.y, 0.25, 0);
+    assert_near(parts[1].colour.x, 0, 0);
+    assert_near(parts[1].colour.z, 0.1, 0);
+    rn_shape *const all[] = {car, wheel, put, copy};
+    for (int i = 0; i < 4; i++) rn_shape_destroy(all[i]);
+}
+
 static void assert_refused(rn_shape *shape, const char *sentence) {
     assert_null(shape);
     if (!strstr(rn_last_error(), sentence)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), sentence);
@@ -314,10 +333,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box),     cmocka_unit_test(test_round),      cmocka_unit_test(test_hull),
-        cmocka_unit_test(test_mesh),    cmocka_unit_test(test_welding),    cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_bad_meshes), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_box),       cmocka_unit_test(test_round),   cmocka_unit_test(test_hull),
+        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_welding), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_paint),     cmocka_unit_test(test_refused), cmocka_unit_test(test_bad_meshes),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, start_random, NULL);
 }

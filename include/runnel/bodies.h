@@ -38,6 +38,8 @@ RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, co
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
 /* A copy of a shape, turned and then moved. */
 RN_API rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn);
+/* Gives the parts of a shape that have no colour yet this one: linear RGB from 0 to 1, for renderers. */
+RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
 /* What the parts of a shape were made of, for engines that know such things. */
@@ -56,6 +58,7 @@ typedef struct rn_shape_part {
     rn_vec3 at;            /* m, where it is in the shape, */
     rn_quat turn;          /* and how it is turned */
     uint32_t first, count; /* its triangles */
+    rn_vec3 colour;        /* linear RGB from 0 to 1, for renderers; all 0: that of the body */
 } rn_shape_part;
 
 typedef struct rn_shape_info {

@@ -67,6 +67,7 @@ typedef struct rn_look {
     double full_depth; /* m, that the surface was built with, as in rn_top_view_def; 0: the liquid as it is, whose
                           surface was built with rn_liquid_full_depth */
     double exposure;   /* stops; default 0 */
+    double time;       /* s, that ripples and foam outdoors have drifted for */
     rn_overlay overlay;
     bool outdoors;   /* under a sky with a sun; otherwise in a studio with soft lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */

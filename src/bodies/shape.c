@@ -200,6 +200,14 @@ rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
     return NULL;
 }
 
+static bool is_painted(rn_vec3 colour) { return colour.x != 0 || colour.y != 0 || colour.z != 0; }
+
+void rn_shape_paint(rn_shape *shape, rn_vec3 colour) {
+    if (!RN_REQUIRE(NULL, shape)) return;
+    for (int i = 0; i < shape->info.part_count; i++)
+        if (!is_painted(shape->parts[i].colour)) shape->parts[i].colour = colour;
+}
+
 rn_shape_info rn_shape_describe(const rn_shape *shape) {
     if (!RN_REQUIRE(NULL, shape)) return (rn_shape_info){.volume = 0};
     rn_shape_info info = shape->info;

@@ -45,6 +45,8 @@ static const rn_key common_keys[] = {
      .meaning = "where it is in the body, after turning"},
     {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
      .meaning = "turn in the body about the x, then the y, then the z axis"},
+    {"colour", RN_KEY_NUMBER, AT(colour), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning = "linear RGB, of what it is made of that has no colour of its own; all 0: that of the body"},
 };
 static const rn_table common_table = {RN_TABLE("form", "What every shape of a body has", common_keys, NULL)};
 
@@ -216,6 +218,7 @@ static rn_result read_form(rn_shape_context *context, const json_t *object, cons
     if (result == RN_OK) {
         *shape = rn_shape_put(plain, vector(values.at), rn_turn_of_degrees(vector(values.turn)));
         if (!*shape) result = rn_document_pass(place, RN_INVALID);
+        else rn_shape_paint(*shape, vector(values.colour));
     }
     rn_shape_destroy(plain);
     return result;

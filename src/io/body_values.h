@@ -11,7 +11,7 @@ typedef struct rn_form_values {
     rn_mesh_values mesh;
     double scale;
     const json_t *of;
-    double at[3], turn[3];
+    double at[3], turn[3], colour[3];
 } rn_form_values;
 
 typedef struct rn_copy_values {

@@ -127,6 +127,14 @@ static void put_vector(float *to, rn_vec3 v) {
 
 static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
 
+/* The vertices of a part are its own. */
+static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *part) {
+    const rn_vec3 c = part->colour;
+    if (c.x == 0 && c.y == 0 && c.z == 0) return;
+    for (size_t i = 3 * (size_t)part->first; i < 3 * ((size_t)part->first + part->count); i++)
+        put_vector(m->colours + 3 * ((size_t)m->vertex_count + look->indices[i]), c);
+}
+
 static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
     const rn_vec3 at = body->pose.at;
     double rows[3][3];
@@ -139,6 +147,8 @@ static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, 
         put_vector(m->colours + 3 * to, body->colour);
         m->ids[to] = (uint32_t)number;
     }
+    const rn_shape_info shape = rn_shape_describe(body->shape);
+    for (int i = 0; i < shape.part_count; i++) paint_part(m, look, &shape.parts[i]);
     for (size_t i = 0; i < 3 * (size_t)look->triangle_count; i++)
         m->indices[3 * (size_t)m->triangle_count + i] = m->vertex_count + look->indices[i];
     m->vertex_count += look->vertex_count;

@@ -21,9 +21,11 @@ static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 /* Chinks between bodies, or parts of one, count as full though they be dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
-/* Films are drawn on no body that stands out: they lie in scattered cells, and would hang down its faces as slivers. */
+/* Films are drawn on no body that stands out: they lie in scattered cells, and would hang down its faces as slivers. So
+   do puddles; but what flows over a body is drawn. */
 static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
-    return c->level - c->base <= cell->shallow;
+    const float depth = c->level - c->base;
+    return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
@@ -159,10 +161,10 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
-/* A body leaves less than half of the column open at its surface: what little stands there stands high at once, which
+/* A body takes more than a quarter of the column at its surface: what little stands there stands high at once, which
    would be drawn as a spike. */
 static bool is_narrow(const rn_state *s, int32_t slot) {
-    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.5f * (s->solid_high[slot] - s->solid_low[slot]) &&
+    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
            rn_state_level(s, slot) > s->solid_low[slot];
 }
 
@@ -185,17 +187,18 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
     return false;
 }
 
-static float mean_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
+static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
     const int x = cell % grid->nx, y = cell / grid->nx;
     const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
     const int32_t beside[4] = {cell - 1, cell + 1, cell - grid->nx, cell + grid->nx};
-    float sum = 0.0f, count = 0.0f;
+    float sum = 0.0f, count = 0.0f, highest = NAN;
     for (int i = 0; i < 4; i++) {
-        if (!inside[i] || !d->near[beside[i]] || isnan(d->around[beside[i]])) continue;
-        sum += d->around[beside[i]];
+        if (!inside[i] || !d->near[beside[i]] || isnan(d->around[beside[i]].level)) continue;
+        sum += d->around[beside[i]].level;
         count += 1.0f;
+        highest = fmaxf(highest, d->around[beside[i]].highest);
     }
-    return count > 0.0f ? sum / count : NAN;
+    return (rn_drawn_around){count > 0.0f ? sum / count : NAN, highest};
 }
 
 /* Carries the level of the liquid on under bodies, ring by ring from where it is open. The effective surface of a world
@@ -207,16 +210,19 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     for (int y = 0; y < grid->ny; y++)
         for (int x = 0; x < grid->nx; x++) {
             const size_t cell = (size_t)y * (size_t)grid->nx + (size_t)x;
-            if (d->near[cell] && !knows_level(world, y, x, film, &d->around[cell])) {
-                d->around[cell] = NAN;
+            float level;
+            if (!d->near[cell]) continue;
+            if (!knows_level(world, y, x, film, &level)) {
+                level = NAN;
                 d->under[count++] = (int32_t)cell;
             }
+            d->around[cell] = (rn_drawn_around){level, level};
         }
     do {
         left = 0;
-        for (size_t i = 0; i < count; i++) d->news[i] = mean_around(d, grid, d->under[i]);
+        for (size_t i = 0; i < count; i++) d->news[i] = look_around(d, grid, d->under[i]);
         for (size_t i = 0; i < count; i++)
-            if (isnan(d->news[i])) d->under[left++] = d->under[i];
+            if (isnan(d->news[i].level)) d->under[left++] = d->under[i];
             else d->around[d->under[i]] = d->news[i];
         const bool stuck = left == count;
         count = stuck ? 0 : left;
@@ -231,7 +237,7 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
         const int plane = count - 1 - i;
         effective[i] = plane < all->planes ? all->effective[(size_t)plane * cells_of(world) + cell] : NAN;
     }
-    if (count > 0) effective[count - 1] = d->around[cell];
+    if (count > 0) effective[count - 1] = d->around[cell].level;
 }
 
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
@@ -242,16 +248,18 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};
     cell.open_count = rn_solids_gaps(world, x, y, open);
     find_effective(d, world, y, x, cell.open_count, effective);
+    const rn_drawn_around around = d->around[(size_t)y * (size_t)s->grid.nx + (size_t)x];
     for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        const float around = d->around[(size_t)y * (size_t)s->grid.nx + (size_t)x];
-        const float level = is_narrow(s, slot) ? fmaxf(around, s->base[slot]) : rn_state_level(s, slot);
+        const float level = is_narrow(s, slot) ? fmaxf(around.level, s->base[slot]) : rn_state_level(s, slot);
         columns[cell.count++] =
             (rn_drawn_column){s->base[slot], s->ceil[slot], level, s->flux_x[slot], s->flux_y[slot]};
     }
     cell.film = film_of(s);
     cell.shallow = 0.5f * s->cell;
+    cell.puddle = 2.0f * s->cell;
+    cell.highest = around.highest;
     cell.wall = s->cell;
     const int made = rn_drawn_join(&cell, drawn);
     for (int l = 0; l < d->layers; l++) {

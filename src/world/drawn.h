@@ -19,7 +19,9 @@ typedef struct rn_drawn_cell {
     int count;
     const float *effective; /* m above the datum, of each open range: the level without bodies; NAN: it is dry */
     float film;             /* m: air below a body that is thinner than this is none */
-    float shallow;          /* m: liquid on top of a body is not drawn unless it is deeper */
+    float shallow;          /* m: liquid on top of a body is not drawn unless it is deeper, */
+    float puddle;           /* m: or than this if none of the liquid around the body is as high as its top, */
+    float highest;          /* m above the datum: which is as high as this */
     float wall;             /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
@@ -32,14 +34,19 @@ typedef struct rn_drawn_row {
     int first, end; /* cells whose base or ceiling is another than before */
 } rn_drawn_row;
 
+/* The liquid around a body, as its cells are told of it; NAN: it is dry. */
+typedef struct rn_drawn_around {
+    float level, highest; /* m above the datum: its mean, and the highest there is */
+} rn_drawn_around;
+
 /* The arrays that are drawn from. */
 typedef struct rn_drawn {
     rn_surface_columns columns; /* valid as long as the views of the world */
     float *values;              /* NULL: the columns are those of the world */
     uint8_t *near;              /* per cell: a body that blocks may be there */
-    float *around;              /* m above the datum, per cell near bodies: the level of the liquid around them */
+    rn_drawn_around *around;    /* per cell near bodies */
     int32_t *under;             /* cells where bodies keep the surface down, */
-    float *news;                /* and what they come to have */
+    rn_drawn_around *news;      /* and what they come to have */
     rn_drawn_row *rows;
     int layers; /* that there is room for */
 } rn_drawn;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID, UNIT_BARE };
+enum { UNIT_SHADOW, UNIT_SEEN, UNIT_TABLE, UNIT_FLOOR, UNIT_SOLID, UNIT_BARE, UNIT_RIPPLES };
 
 /* From dark violet through teal to yellow, evenly lighter; linear. */
 enum { RAMP = 5 };
@@ -94,6 +94,8 @@ static GLuint use_program(const frame *f, int which) {
     rn_give_number(gl, p, "shadow_texel", 1.0 / RN_SHADOW_SIDE);
     rn_give_number(gl, p, "shadow_lift", 3 * f->radius / RN_SHADOW_SIDE);
     rn_give_texture(gl, p, "shadow_map", UNIT_SHADOW, f->r->targets.shadow_texture);
+    rn_give_texture(gl, p, "ripples", UNIT_RIPPLES, f->r->ripples);
+    rn_give_number(gl, p, "cell", f->r->cell > 0 ? f->r->cell : f->radius / 100);
     return p;
 }
 
@@ -174,6 +176,7 @@ static void draw_ground(const frame *f) {
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     rn_give_number(gl, p, "gloss", f->look->gloss);
     rn_give_number(gl, p, "wetness", f->look->no_wetness ? 0 : 1);
+    rn_give_number(gl, p, "grown", 1);
     gl->VertexAttrib4f(RN_AT_TINT, 1, 1, 1, 1);
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
@@ -196,6 +199,7 @@ static void draw_bodies(const frame *f) {
     rn_give_vector(gl, p, "ground", (rn_vec3){1, 1, 1});
     rn_give_number(gl, p, "gloss", 0.55);
     rn_give_number(gl, p, "wetness", 0);
+    rn_give_number(gl, p, "grown", 0);
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 
@@ -252,6 +256,7 @@ static void draw_liquid(const frame *f) {
                                                       : RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
+    rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     give_solid(f, p);
     rn_give_number(gl, p, "refraction", n);

@@ -45,6 +45,7 @@
     X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
     X(PFNGLFRAMEBUFFERTEXTURE2DPROC, FramebufferTexture2D)                                                             \
     X(PFNGLGENBUFFERSPROC, GenBuffers)                                                                                 \
+    X(PFNGLGENERATEMIPMAPPROC, GenerateMipmap)                                                                         \
     X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                                                                       \
     X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
     X(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \

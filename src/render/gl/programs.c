@@ -72,7 +72,7 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
 }
 
 static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
-    static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth"};
+    static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];
     char define[32];
     GLuint shaders[2];

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Attributes of vertices, by what a shader calls them. */
-enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH };
+enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH, RN_AT_FLOW };
 
 /* Of each there is one for the studio and one for outdoors. samples: of a pixel, along a side. */
 typedef struct rn_programs {

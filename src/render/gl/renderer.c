@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/mottle.h"
+#include "render/ripples.h"
 #include "surface/creases.h"
 
 #include <math.h>
@@ -19,6 +20,21 @@ static void make_square(rn_renderer *r) {
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->square.vertices, sizeof corners, corners);
     rn_batch_attribute(&r->gl, RN_AT_POSITION, 2, GL_FLOAT, 2 * sizeof(float), 0);
     r->square.count = 4;
+}
+
+static rn_result make_ripples(rn_renderer *r) {
+    const rn_gl *gl = &r->gl;
+    uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
+    if (!texels) return RN_MEMORY;
+    rn_ripples_make(texels);
+    gl->GenTextures(1, &r->ripples);
+    gl->BindTexture(GL_TEXTURE_2D, r->ripples);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, RN_RIPPLES_SIDE, RN_RIPPLES_SIDE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    gl->GenerateMipmap(GL_TEXTURE_2D);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    rn_free(NULL, texels);
+    return RN_OK;
 }
 
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
@@ -44,7 +60,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     gl->GenTextures(1, &r->solid);
     make_square(r);
     r->row = rn_alloc(NULL, (size_t)r->width * 4, 1);
-    return r->row ? RN_OK : RN_MEMORY;
+    return r->row ? make_ripples(r) : RN_MEMORY;
 }
 
 rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
@@ -76,8 +92,8 @@ void rn_renderer_destroy(rn_renderer *renderer) {
     if (r->context && rn_context_use(r->context)) {
         rn_batch *all[RN_BATCHES];
         for (int i = 0; i < RN_BATCHES; i++) rn_batch_free(&r->gl, batches_of(r, all)[i]);
-        const GLuint textures[] = {r->floor_open, r->table, r->solid};
-        r->gl.DeleteTextures(3, textures);
+        const GLuint textures[] = {r->floor_open, r->table, r->solid, r->ripples};
+        r->gl.DeleteTextures(4, textures);
         rn_targets_free(&r->gl, &r->targets);
         rn_programs_free(&r->gl, &r->programs);
     }
@@ -290,7 +306,17 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
         to->inside[3] = rn_occlusion_ahead(&r->occlusion, to->position, to->normal);
         if (surface->menisci) memcpy(to->meniscus, surface->menisci + 4 * v, sizeof to->meniscus);
         to->depth = to->inside[0] * (float)full_depth;
+        memcpy(to->flow, u, 2 * sizeof *u);
     }
+}
+
+static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
+    float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
+    if (!churn) return RN_MEMORY;
+    rn_churn_find(surface, churn, churn + surface->vertex_count);
+    for (size_t v = 0; v < surface->vertex_count; v++) vertices[v].flow[2] = churn[v];
+    rn_free(NULL, churn);
+    return RN_OK;
 }
 
 /* Falling sheets, mostly. They are drawn over liquid that lies. */
@@ -325,6 +351,7 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     rn_batch_attribute(gl, RN_AT_INSIDE, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, inside));
     rn_batch_attribute(gl, RN_AT_MENISCUS, 4, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, meniscus));
     rn_batch_attribute(gl, RN_AT_DEPTH, 1, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, depth));
+    rn_batch_attribute(gl, RN_AT_FLOW, 3, GL_FLOAT, bytes, offsetof(rn_liquid_vertex, flow));
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
@@ -340,12 +367,14 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     put_vertices(r, surface, full_depth < 1e6 ? full_depth : 1, vertices);
     if (columns && surface->ids) ask_columns(surface, columns, vertices);
     find_most(r, vertices, surface->vertex_count);
-    rn_result result = upload_liquid(r, surface, vertices);
+    rn_result result = put_churn(surface, vertices);
+    if (result == RN_OK) result = upload_liquid(r, surface, vertices);
     rn_free(NULL, vertices);
     if (memcmp(&r->liquid_is, liquid, sizeof *liquid) != 0) r->table_depth = 0;
     r->liquid_is = *liquid;
     const rn_vec3 size = rn_difference(r->high, r->low);
-    r->thin = 0.03 * (columns ? (double)columns->cell_size : rn_length(size) / 200);
+    r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
+    r->thin = 0.03 * r->cell;
     if (result == RN_OK) result = rn_links_fill(r, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);

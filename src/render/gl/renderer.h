@@ -32,7 +32,7 @@ typedef struct rn_targets {
 
 /* As floats, since that is how GL gets them. */
 typedef struct rn_liquid_vertex {
-    float position[3], normal[3], inside[4], meniscus[4], depth;
+    float position[3], normal[3], inside[4], meniscus[4], depth, flow[3];
 } rn_liquid_vertex;
 
 typedef struct rn_plain_vertex {
@@ -52,6 +52,7 @@ struct rn_renderer {
     GLuint solid;      /* texture: `occlusion`, level by level */
     float floor_patch[4];
     rn_matrix lamp_was; /* of the shadows there are; all 0: none yet */
+    GLuint ripples;     /* texture: render/ripples.h */
     GLuint table;       /* texture: layers of the liquid by depth */
     double table_depth;
 
@@ -64,6 +65,7 @@ struct rn_renderer {
     rn_wetness wetness;
     rn_liquid liquid_is;
     GLsizei lying;                /* of the indices of the liquid, how many are of triangles that lie; others stand */
+    double cell;                  /* m, that detail outdoors is finer than */
     double thin;                  /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */
     uint8_t *row;                 /* of the picture, as GL gives it */

@@ -5,7 +5,23 @@ in vec3 tinted;
 uniform vec3 ground;
 uniform float gloss;
 uniform float wetness; /* 0: none is shown */
+uniform sampler2D ripples; /* render/ripples.h */
+uniform float cell;        /* m */
+uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 out vec4 colour;
+
+#ifdef OUTDOORS
+/* Spots, and soil where it is steep and green. */
+vec3 soil(vec3 base, vec3 n) {
+    vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z);
+    float spots = 0.4 * texture(ripples, place / (40.0 * cell)).a + 0.3 * texture(ripples, place / (11.0 * cell)).a +
+                  0.3 * texture(ripples, place / (3.0 * cell)).a;
+    float steep = 1.0 - smoothstep(0.6, 0.85, n.z + 0.5 * (spots - 0.5));
+    vec3 earth = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(0.95, 0.68, 0.45);
+    vec3 below = mix(0.8 * base, earth, smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3))); /* what is not green is bare */
+    return mix(base * (0.4 + 1.2 * spots), below * (0.5 + spots), steep);
+}
+#endif
 
 void main() {
     vec3 n = normalize(facing), to_eye = eye - at;
@@ -13,6 +29,9 @@ void main() {
     vec3 v = view_from(to_eye * closer);
     float open = mix(1.0, 0.1 + shaded.x * (0.25 + 0.65 * shaded.x), occlusion), wet = wetness * shaded.y;
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
+#ifdef OUTDOORS
+    base = mix(base, soil(base, n), grown);
+#endif
     /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
     base *= mix(vec3(1.0), 0.46 + 0.46 * base, wet);
     float towards = max(dot(n, key), 0.0);

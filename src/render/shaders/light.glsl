@@ -81,7 +81,8 @@ vec3 sky(vec3 d, float blur) {
     colour = mix(colour, vec3(0.26, 0.24, 0.21), 1.0 - smoothstep(-0.06 - blur, 0.02, d.z));
     float towards = max(dot(d, key), 0.0);
     float sharp = 1.0 / (0.0006 + blur * blur);
-    return colour + vec3(1.0, 0.93, 0.8) * (0.25 * pow(towards, 8.0) + 18.0 * pow(towards, sharp));
+    float sun = min(18.0, 0.35 + 0.18 * sharp); /* the wider it is spread, the dimmer */
+    return colour + vec3(1.0, 0.93, 0.8) * (0.25 * pow(towards, 8.0) + sun * pow(towards, sharp));
 }
 
 /* What is seen in a direction, mirrored by liquid, and by solid of some shine (0 to 1), so blurred that only the large lamp

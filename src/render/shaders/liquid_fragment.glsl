@@ -2,6 +2,7 @@ in vec3 at;
 in vec3 facing;
 in vec4 within;
 in vec4 bend;
+in vec3 flowing;
 in float mirrored; /* how far the way is open that light comes from */
 uniform mat4 to_clip;
 uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
@@ -14,7 +15,32 @@ uniform float metal;
 uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m */
 uniform vec3 ground;
+uniform sampler2D ripples; /* render/ripples.h */
+uniform float cell;        /* m */
+uniform float time;        /* s */
 out vec4 colour;
+
+#ifdef OUTDOORS
+/* Detail that goes along with the flow. It would be drawn out for ever: so there are two of them, each fades out before it
+   has come far, and begins anew. */
+vec4 drifting(float size) {
+    float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
+    vec4 one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size);
+    vec4 other = texture(ripples, (at.xy - flowing.xy * life * (later - 0.5)) / size + 0.37);
+    return mix(one, other, abs(2.0 * age - 1.0));
+}
+
+/* 0 to 1: how far the liquid flows as fast as waves that are as long as a cell. */
+float haste() {
+    return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
+}
+
+/* Where it churns it is white. */
+float foam(float web, float depth) {
+    float churns = smoothstep(0.1, 0.6, flowing.z * sqrt(cell / 9.81));
+    return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
+}
+#endif
 
 vec3 bent_normal(vec3 n, vec3 v, float share) {
     float size = length(bend.xy);
@@ -27,6 +53,24 @@ vec3 bent_normal(vec3 n, vec3 v, float share) {
 #endif
     return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
+
+#ifdef BODIES
+/* One texel: between a body and what is behind it there is nothing to be seen. */
+vec4 texel_at(sampler2D picture, vec2 place) {
+    return texelFetch(picture, ivec2(place * vec2(textureSize(picture, 0))), 0);
+}
+
+/* What is seen where a bent ray goes, or as far on the way there as nothing stands before the liquid. */
+vec4 seen_towards(vec2 own, vec2 aside, float far) {
+    float low = 0.0, high = 1.0;
+    for (int i = 0; i < 5; i++) {
+        float middle = 0.5 * (low + high);
+        if (texel_at(ground_seen, own + middle * aside).a < far) high = middle;
+        else low = middle;
+    }
+    return texel_at(ground_seen, own + low * aside);
+}
+#endif
 
 /* Where the ray that is bent at the surface meets the ground, in the picture of it. */
 vec4 ground_through(vec3 n, vec3 v, float depth) {
@@ -41,9 +85,8 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
     /* What stands before the liquid is not behind it. */
     float far = distance(at, eye);
 #ifdef BODIES
-    /* One texel: between a body and what is behind it there is nothing to be seen. */
-    seen = texelFetch(ground_seen, ivec2(bent * vec2(textureSize(ground_seen, 0))), 0);
-    if (seen.a < far) seen = texture(ground_bare, bent);
+    seen = texel_at(ground_seen, bent);
+    if (seen.a < far) seen = seen_towards(own, bent - own, far);
     float behind = step(far, seen.a); /* a body may begin right below the surface */
 #else
     float behind = smoothstep(0.1 * depth, 0.3 * depth + 1e-6, seen.a - far);
@@ -62,34 +105,38 @@ vec2 behind_seen(vec3 p, out vec3 light) {
     vec4 clip = to_clip * vec4(p, 1.0);
     vec2 place = clip.xy / clip.w * 0.5 + 0.5;
     vec2 margin = smoothstep(vec2(0.0), vec2(0.04), min(place, 1.0 - place));
-    vec4 seen = texture(ground_seen, clamp(place, 0.001, 0.999));
+    place = clamp(place, 0.001, 0.999);
+    float far = distance(p, eye);
+    vec4 seen = texel_at(ground_seen, place);
+    if (far - seen.a > 0.1 * far) seen = texel_at(ground_bare, place); /* behind a body, and not in it */
     light = seen.rgb;
-    return vec2(distance(p, eye) - seen.a, margin.x * margin.y);
+    return vec2(far - seen.a, margin.x * margin.y);
 }
 
 /* What stands on the liquid, and how surely: a mirrored ray is followed through the picture, in steps that grow and that
-   begin elsewhere in every pixel, so that they leave no stairs. */
-vec4 standing(vec3 ray) {
+   begin elsewhere in every pixel, so that they leave no stairs. texel: m, of the picture. */
+vec4 standing(vec3 ray, float texel) {
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    float along = 0.004 * distance(at, eye) * (1.0 + 0.3 * grain), before = 0.0, low = 0.0, high = 0.0;
+    float along = 0.004 * distance(at, eye) * (1.0 + 0.3 * grain), low = 0.0, high = 0.0, behind = -1.0;
     vec3 light;
     for (int i = 0; i < 18 && high == 0.0; i++) {
-        float behind = behind_seen(at + along * ray, light).x;
-        if (behind > 0.0 && behind < 2.0 * (along - before)) {
-            low = before;
-            high = along;
-        }
-        before = along;
+        float was = behind;
+        behind = behind_seen(at + along * ray, light).x;
+        if (was <= 0.0 && behind > 0.0) high = along;
+        else low = along;
         along *= 1.3;
     }
     if (high == 0.0) return vec4(0.0);
-    for (int i = 0; i < 4; i++) {
+    float step_taken = high - low;
+    for (int i = 0; i < 5; i++) {
         float middle = 0.5 * (low + high);
         if (behind_seen(at + middle * ray, light).x > 0.0) high = middle;
         else low = middle;
     }
-    float margin = behind_seen(at + high * ray, light).y;
-    return vec4(light, margin * (1.0 - smoothstep(0.15, 0.45, high / distance(at, eye))));
+    vec2 last = behind_seen(at + high * ray, light);
+    /* Far behind it still: the ray has passed behind what is seen there, and met nothing. */
+    float met = 1.0 - smoothstep(1.0, 3.0, last.x / (0.05 * step_taken + texel));
+    return vec4(light, met * last.y * (1.0 - smoothstep(0.15, 0.45, high / distance(at, eye))));
 }
 #endif
 
@@ -103,6 +150,10 @@ void main() {
     float lies = smoothstep(0.25, 0.6, abs(flat_normal.z));
     n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
+#ifdef OUTDOORS
+    vec4 detail = drifting(14.0 * cell);
+    n = normalize(n - (0.04 + 0.14 * haste()) * lies * vec3(2.0 * detail.xy - 1.0, 0.0));
+#endif
     float cosine = dot(n, v);
 #ifndef UNCAPPED
     n = normalize(n + max(0.02 - cosine, 0.0) * v);
@@ -121,12 +172,15 @@ void main() {
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
-    vec3 light = key_light * max(dot(n, key), 0.0) * lamp_seen(at, n) + sky_on(n) * open;
-    vec3 bounce = clamp(below.rgb / max(light, vec3(0.05)), 0.0, 0.9);
+    vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
+    vec3 light = lamp_light * lamp_seen(at, n) + sky_light;
+    /* Shadows lie elsewhere below than here, and are no lighter for it. */
+    vec3 unshaded = max(lamp_light + sky_light, vec3(0.05));
+    vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* Some of it is sent back into the liquid on its way out (Saunderson). */
     float kept = 1.25 * self.a;
-    body *= (1.0 - kept) / (1.0 - kept * clamp(body / max(light, vec3(0.05)), 0.0, 0.95));
+    body *= (1.0 - kept) / (1.0 - kept * clamp(body / unshaded, 0.0, 0.95));
 
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
@@ -137,13 +191,16 @@ void main() {
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
     image = mix(ground * light * 0.5, image, mirrored);
 #ifdef BODIES
-    vec4 stands = standing(normalize(mirror));
+    vec4 stands = standing(normalize(mirror), length(fwidth(at)));
     image = mix(image, stands.rgb, stands.a);
 #endif
     /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
        look like glass. */
     f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
+#ifdef OUTDOORS
+    sum = mix(sum, 0.7 * light, foam(detail.z, depth));
+#endif
     if (cosine < 0.0) sum = vec3(0.0);
     colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
 }

@@ -3,6 +3,7 @@ in vec3 normal;
 in vec4 inside;   /* opacity, speed, layer, how open the sky is */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
+in vec3 flow;   /* velocity along x and y (m/s), and how it churns (1/s) */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
@@ -17,6 +18,7 @@ out vec4 within;
 out vec4 bend;
 out float mirrored;
 out float deep;
+out vec3 flowing;
 
 /* What is left of light that comes through a widening cone, see render/occlusion.c. */
 float open_towards(vec3 ray, vec3 outwards) {
@@ -35,6 +37,7 @@ void main() {
     facing = normal;
     within = inside;
     deep = depth;
+    flowing = flow;
     bend = meniscus;
     vec3 view = dot(view_along, view_along) > 0.0 ? -view_along : normalize(eye - position);
     vec3 outwards = dot(normal, view) < 0.0 ? -normal : normal; /* sheets have two sides */

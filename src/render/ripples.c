@@ -1,0 +1,136 @@
+#include "render/ripples.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WAVES = 40 };
+
+static float random_of(uint32_t n) {
+    n = (n ^ n >> 16) * 0x7feb352du;
+    n = (n ^ n >> 15) * 0x846ca68bu;
+    return (float)((n ^ n >> 16) >> 8) / 16777216.0f;
+}
+
+/* ---- Small waves ------------------------------------------------------------------------------------------------- */
+
+typedef struct wave {
+    float x, y, phase, steep; /* times that it goes up and down along each side, and its share of the slope */
+} wave;
+
+static void find_waves(wave waves[WAVES]) {
+    for (uint32_t i = 0; i < WAVES; i++) {
+        const float size = 3.0f + 19.0f * random_of(4 * i) * random_of(4 * i + 1),
+                    turn = 6.2831853f * random_of(4 * i + 2);
+        wave *w = &waves[i];
+        *w = (wave){rintf(size * cosf(turn)), rintf(size * sinf(turn)), 6.2831853f * random_of(4 * i + 3), 0};
+        w->steep = 1.0f / sqrtf(fmaxf(w->x * w->x + w->y * w->y, 1.0f) * (float)WAVES);
+    }
+}
+
+static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float y) {
+    float slope[2] = {0, 0};
+    for (int i = 0; i < WAVES; i++) {
+        const wave *w = &waves[i];
+        const float c = w->steep * cosf(6.2831853f * (w->x * x + w->y * y) + w->phase);
+        slope[0] += w->x * c;
+        slope[1] += w->y * c;
+    }
+    for (int k = 0; k < 2; k++) texel[k] = (uint8_t)fminf(fmaxf(127.5f + 56.0f * slope[k] + 0.5f, 0.0f), 255.0f);
+}
+
+/* ---- Spots ------------------------------------------------------------------------------------------------------- */
+
+/* Random values at the corners of so many squares along a side, smooth in between. */
+static float spots(float x, float y, int squares, uint32_t seed) {
+    const float p[2] = {x * (float)squares, y * (float)squares};
+    float part[2], sum = 0;
+    int at[2];
+    for (int k = 0; k < 2; k++) {
+        at[k] = (int)p[k];
+        const float t = p[k] - (float)at[k];
+        part[k] = t * t * t * (t * (6 * t - 15) + 10);
+    }
+    for (int i = 0; i < 4; i++) {
+        const int cx = (at[0] + (i & 1)) % squares, cy = (at[1] + (i >> 1)) % squares;
+        sum += random_of(seed + (uint32_t)(cy * squares + cx)) * (i & 1 ? part[0] : 1 - part[0]) *
+               (i & 2 ? part[1] : 1 - part[1]);
+    }
+    return sum;
+}
+
+/* ridged: its middle values are the highest, which makes a web. */
+static float layered(float x, float y, int squares, uint32_t seed, bool ridged) {
+    float sum = 0, share = 0.5f, all = 0;
+    for (int octave = 0; octave < 4; octave++) {
+        const float s = spots(x, y, squares, seed + 100000u * (uint32_t)octave);
+        sum += share * (ridged ? 1.0f - fabsf(2.0f * s - 1.0f) : s);
+        all += share;
+        share *= 0.6f;
+        squares *= 2;
+    }
+    return sum / all;
+}
+
+static uint8_t byte_of(float x) { return (uint8_t)(255.0f * fminf(fmaxf(x, 0.0f), 1.0f) + 0.5f); }
+
+void rn_ripples_make(uint8_t (*texels)[4]) {
+    wave waves[WAVES];
+    find_waves(waves);
+    for (int y = 0; y < RN_RIPPLES_SIDE; y++)
+        for (int x = 0; x < RN_RIPPLES_SIDE; x++) {
+            const float u = (float)x / RN_RIPPLES_SIDE, v = (float)y / RN_RIPPLES_SIDE;
+            uint8_t *texel = texels[y * RN_RIPPLES_SIDE + x];
+            put_slopes(texel, waves, u, v);
+            texel[2] = byte_of(layered(u, v, 10, 1000u, true));
+            texel[3] = byte_of(layered(u, v, 8, 5000u, false));
+        }
+}
+
+/* ---- Churning ---------------------------------------------------------------------------------------------------- */
+
+/* *size: m^2, twice that of the triangle seen from above. */
+static float difference(const rn_mesh *m, const uint32_t corners[3], float *size) {
+    float side[2][2], change[2][2];
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 2; k++) {
+            const size_t from = 3 * (size_t)corners[0] + k, to = 3 * (size_t)corners[i + 1] + k;
+            side[i][k] = m->positions[to] - m->positions[from];
+            change[i][k] = m->velocities[to] - m->velocities[from];
+        }
+    const float twice = side[0][0] * side[1][1] - side[0][1] * side[1][0];
+    float sum = 0;
+    *size = fabsf(twice);
+    for (int k = 0; k < 2 && *size > 0; k++) {
+        const float x = (change[0][k] * side[1][1] - change[1][k] * side[0][1]) / twice;
+        const float y = (change[1][k] * side[0][0] - change[0][k] * side[1][0]) / twice;
+        sum += x * x + y * y;
+    }
+    return sqrtf(sum);
+}
+
+/* The mean of the triangles around each vertex, by their size: of the difference within them, or of what their corners
+   had. */
+static void gather(const rn_mesh *m, const float *had, float *to, float *sizes) {
+    memset(to, 0, m->vertex_count * sizeof *to);
+    memset(sizes, 0, m->vertex_count * sizeof *sizes);
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *c = m->indices + 3 * t;
+        float size, value = difference(m, c, &size);
+        if (had) value = (had[c[0]] + had[c[1]] + had[c[2]]) / 3;
+        for (int i = 0; i < 3; i++) {
+            to[c[i]] += value * size;
+            sizes[c[i]] += size;
+        }
+    }
+    for (size_t v = 0; v < m->vertex_count; v++)
+        if (sizes[v] > 0) to[v] /= sizes[v];
+}
+
+void rn_churn_find(const rn_mesh *surface, float *churn, float *room) {
+    float *sizes = room, *other = room + surface->vertex_count;
+    memset(churn, 0, surface->vertex_count * sizeof *churn);
+    if (!surface->velocities) return;
+    gather(surface, NULL, churn, sizes);
+    gather(surface, churn, other, sizes);
+    gather(surface, other, churn, sizes);
+}
