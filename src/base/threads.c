@@ -12,8 +12,8 @@
 enum {
     MOST_THREADS = 64,
     MOST_WORKERS = 1024, /* of a host */
-    PIECES = 6,          /* for each thread: wet rows cost more than dry ones, and threads come late */
-    SPINS = 3000,        /* some 50 us: longer than what lies between two passes of a step */
+    PIECES = 10,         /* for each thread: wet rows cost more than dry ones, and threads come late */
+    SPINS = 9000,        /* some 150 us: longer than what lies between two passes of a step, also with bodies */
     POLITE = 64,         /* spins between which somebody else may have the core */
     LINE = 64,
 };

@@ -52,7 +52,7 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
 enum { SMALL = 256 }; /* tiles */
 
 enum {
-    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 2,
+    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 8,
     WILD_STEPS = 8
 }; /* of a tile that are done twice at most; then for so long none is */
 
@@ -89,13 +89,22 @@ static rn_where find_active(rn_state *s, int32_t index) {
 }
 
 /* What is found of a patch begins anew; peaks go on. */
-static void sweep_fluxes(const substep *step, const rn_tile *tile, uint32_t active, rn_patch patch, rn_kind kind,
+static void sweep_fluxes(const substep *step, const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind kind,
                          rn_swept *found) {
+    found->transfer = 0.0f;
+    found->wild = 0;
+    found->deep = 0;
+    found->deep_least = INFINITY;
+    for (int i = 0; i < RN_RUN; i++) found->flows[i] = false;
+    if (!tile->patchy) {
+        step->sweeps->fluxes(step, patch, kind, found);
+        return;
+    }
     rn_patch parts[RN_TILE_BLOCKS];
+    uint32_t left_out[RN_TILE_BLOCKS];
     rn_kind rough = kind;
-    const int count = rn_tile_split(tile, active, &patch, &kind, parts);
-    *found = (rn_swept){.peak = found->peak, .deep_least = INFINITY};
-    step->sweeps->fluxes(step, &patch, kind, found);
+    const int count = rn_tile_split(tile, active, patch, &kind, left_out, parts);
+    step->sweeps->fluxes(step, patch, kind, found);
     rough.calm = false;
     for (int i = 0; i < count; i++) step->sweeps->fluxes(step, &parts[i], rough, found);
 }
@@ -144,7 +153,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         }
         if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = area.lines;
-        sweep_fluxes(step, tile, area.blocks, patch, kind, &found);
+        sweep_fluxes(step, tile, area.blocks, &patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
             s->tiles[i].flows = found.flows[i - first];
             s->tiles[i].transfer = found.transfer;

@@ -436,13 +436,13 @@ RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, wide_peak *
 
 /* A kind's bits for one row. */
 typedef struct row_kind {
-    bool sloped, gaps, falls, gated;
+    bool sloped, gaps, falls, gated, tilted;
     bool dry;         /* some columns may be */
     float shallowest; /* m, or less */
 } row_kind;
 
-static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, row_kind kind, bool tilted) {
-    const bool plain = !kind.sloped && !kind.gated && !tilted;
+static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, row_kind kind) {
+    const bool plain = !kind.sloped && !kind.gated && !kind.tilted;
     const rn_state *s = step->s;
     if (step->law->paper && kind.gated) paper_lanes(step, row, peak, true);
     else if (step->law->paper) paper_lanes(step, row, peak, false);
@@ -458,7 +458,7 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
         flux_lanes(step, row, peak,
                    (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true});
     else if (s->advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
-    else if (tilted)
+    else if (kind.tilted)
         flux_lanes(step, row, peak,
                    (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true, .tilted = true});
     else if (kind.gated && kind.falls)
@@ -475,140 +475,144 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
 
 /* Most water is deep, slow and never level to the quantum: then every pipe is open, awake, below the speeds where
    inertia is scaled, and has one end that is higher. This loop takes that for granted and leaves out all masks and
-   branches; what it finds tells afterwards in which blocks it was so. The others are done again. Heights are doubled
-   throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
+   branches; a few running least and greatest values tell afterwards whether it was so. If not, it is done again.
+   Heights are doubled throughout, which saves halving them: scaling by powers of two changes no bit of a result. */
 typedef struct calm_peak {
     rn_wide most;  /* m, twice a pipe's height */
     rn_wide pace;  /* m^2/s / 2, a speed times the cell */
-    uint32_t wild; /* blocks, as bits, where it was not so */
+    rn_wide push;  /* e f^2 */
+    rn_wide drop;  /* m, the least level difference */
+    rn_wide awake; /* m, the least of what keeps a pipe awake */
 } calm_peak;
 
 /* Both axes at once: two chains of operations that do not wait for each other. The fluxes from before are kept for
    doing it again. */
-RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int end, float before[2][ROOM], calm_peak *found,
-                          const bool sloped, const bool rubs) {
+RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int begin, int end, float before[2][ROOM],
+                          calm_peak *found, const bool sloped, const bool rubs) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const float fall = 0.5f * (law->dt * law->gravity);
     const float rub = law->dt * law->kappa, thick = 4.0f * (law->dt * law->nu3);
     const float volume = law->dt / (law->cell * law->cell), quantum = law->quantum, per_quantum = law->per_quantum;
-    const float asleep = RN_ASLEEP * quantum;
-    const float slow = law->scaled ? 0.99f / (32.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
     const rn_wide dither = rn_splat(law->dither);
-    const int32_t first = rows[0].first, next[2] = {1, s->grid.stride};
-    const float *const depth = s->depth + first, *const base = s->base + first, *const levels = rows[0].hi;
+    const int32_t first = rows[0].first + begin, next[2] = {1, s->grid.stride};
+    const float *const depth = s->depth + first, *const base = s->base + first,
+                       *const levels = sloped ? rows[0].hi + begin : NULL;
     float *const flux[2] = {s->flux_x + first, s->flux_y + first}, *const move[2] = {s->move_x + first,
                                                                                      s->move_y + first};
-    for (int block = rows[0].begin; block < end; block += RN_TILE_BLOCK) {
-        rn_wide most = {0}, pace = {0};
-        rn_mask wild = {0};
-        for (int n = block; n < block + RN_TILE_BLOCK && n < end; n += RN_LANES) {
-            const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
-            rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], brake[2], R[2],
-                U[2], size[2];
-            for (int k = 0; k < 2; k++) {
-                const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
-                f[k] = rn_load(flux[k] + n);
-                dh[k] = h - (sloped ? rn_load(rows[k].hj + n) : bj + dj);
-                bed[k] = rn_apart(b, bj);
-                sum[k] = d + dj;
-                apart[k] = rn_apart(d, dj);
-            }
-            for (int k = 0; k < 2; k++) drop[k] = rn_size(dh[k]);
-            /* Twice the room above the higher bed is di + dj + |dh| - |db|: of whole quanta, all sums are exact. */
-            for (int k = 0; k < 2; k++) more[k] = drop[k] - bed[k];
-            for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
-            for (int k = 0; k < 2; k++)
-                e[k] =
-                    sloped ? rn_select(dh[k] > 0.0f, rn_load(rows[k].ei + n), rn_load(rows[k].ej + n)) : rn_splat(1.0f);
-            for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                         /* 4 H^2 */
-            for (int k = 0; k < 2; k++) brake[k] = rubs ? rub * W2[k] + thick * e[k] : thick * e[k]; /* 4 dt D */
-            for (int k = 0; k < 2; k++) {
-                const rn_wide push = e[k] * f[k];
-                N[k] = push + fall * W[k] * dh[k];
-                wild |= push * f[k] > slow * (W2[k] * W[k]);
-            }
-            for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + brake[k])); /* R / 4 */
-            for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                        /* H R / 2 */
-            for (int k = 0; k < 2; k++) {
-                most = rn_greater(W[k], most);
-                if (sloped) wild |= drop[k] <= 0.0f; /* the gentler slope counts then */
-                rn_store(before[k] + n, f[k]);
-            }
-            for (int k = 0; k < 2; k++) {
-                const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
-                const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)U[k]));
-                size[k] = rn_size(U[k] * rn_add_scaled(W[k], turned, 0.5f) * volume); /* m */
-            }
-            for (int k = 0; k < 2; k++) {
-                rn_store(flux[k] + n, U[k] * W[k]);
-                pace = rn_greater(rn_size(U[k]), pace);
-            }
-            for (int k = 0; k < 2; k++) {
-                const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
-                rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, U[k]));
-                wild |= rn_greater(drop[k], size[k]) <= asleep;
-            }
+    const float *beyond[2] = {NULL}, *ei[2] = {NULL}, *ej[2] = {NULL};
+    for (int k = 0; sloped && k < 2; k++)
+        beyond[k] = rows[k].hj + begin, ei[k] = rows[k].ei + begin, ej[k] = rows[k].ej + begin;
+    float *const was[2] = {before[0] + begin, before[1] + begin};
+    calm_peak peak = *found;
+    for (int n = 0; n < end - begin; n += RN_LANES) {
+        const rn_wide b = rn_load(base + n), d = rn_load(depth + n), h = sloped ? rn_load(levels + n) : b + d;
+        rn_wide f[2], dh[2], drop[2], bed[2], more[2], sum[2], apart[2], e[2], W[2], W2[2], N[2], brake[2], R[2], U[2],
+            size[2];
+        for (int k = 0; k < 2; k++) {
+            const rn_wide bj = rn_load(base + n + next[k]), dj = rn_load(depth + n + next[k]);
+            f[k] = rn_load(flux[k] + n);
+            dh[k] = h - (sloped ? rn_load(beyond[k] + n) : bj + dj);
+            bed[k] = rn_apart(b, bj);
+            sum[k] = d + dj;
+            apart[k] = rn_apart(d, dj);
         }
-        if (rn_any(wild)) {
-            found->wild |= 1u << block / RN_TILE_BLOCK;
-            continue;
+        for (int k = 0; k < 2; k++) drop[k] = rn_size(dh[k]);
+        /* Twice the room above the higher bed is di + dj + |dh| - |db|: of whole quanta, all sums are exact. */
+        for (int k = 0; k < 2; k++) more[k] = drop[k] - bed[k];
+        for (int k = 0; k < 2; k++) W[k] = sum[k] + rn_lesser(more[k], bed[k]); /* 2 H */
+        for (int k = 0; k < 2; k++)
+            e[k] = sloped ? rn_select(dh[k] > 0.0f, rn_load(ei[k] + n), rn_load(ej[k] + n)) : rn_splat(1.0f);
+        for (int k = 0; k < 2; k++) W2[k] = W[k] * W[k];                                         /* 4 H^2 */
+        for (int k = 0; k < 2; k++) brake[k] = rubs ? rub * W2[k] + thick * e[k] : thick * e[k]; /* 4 dt D */
+        for (int k = 0; k < 2; k++) {
+            const rn_wide push = e[k] * f[k];
+            N[k] = push + fall * W[k] * dh[k];
+            peak.push = rn_greater(push * f[k], peak.push);
         }
-        found->most = rn_greater(most, found->most);
-        found->pace = rn_greater(pace, found->pace);
+        for (int k = 0; k < 2; k++) R[k] = N[k] / (e[k] * (W2[k] + brake[k])); /* R / 4 */
+        for (int k = 0; k < 2; k++) U[k] = W[k] * R[k];                        /* H R / 2 */
+        for (int k = 0; k < 2; k++) {
+            peak.most = rn_greater(W[k], peak.most);
+            peak.drop = rn_lesser(drop[k], peak.drop);
+            rn_store(was[k] + n, f[k]);
+        }
+        for (int k = 0; k < 2; k++) {
+            const rn_wide lean = rn_lesser(more[k] + apart[k], W[k]); /* twice that */
+            const rn_wide turned = rn_signed(lean, (rn_wide)((rn_mask)dh[k] ^ (rn_mask)U[k]));
+            size[k] = rn_size(U[k] * rn_add_scaled(W[k], turned, 0.5f) * volume); /* m */
+        }
+        for (int k = 0; k < 2; k++) {
+            rn_store(flux[k] + n, U[k] * W[k]);
+            peak.pace = rn_greater(rn_size(U[k]), peak.pace);
+        }
+        for (int k = 0; k < 2; k++) {
+            const rn_wide count_k = rn_add_scaled(dither, size[k], per_quantum);
+            rn_store(move[k] + n, rn_signed(rn_trunc(count_k) * quantum, U[k]));
+            peak.awake = rn_lesser(rn_greater(drop[k], size[k]), peak.awake);
+        }
     }
+    *found = peak;
 }
 
-/* Whether speeds and transfers were as they were taken for. */
-static bool was_calm(const rn_law *law, const calm_peak *peak) {
+/* Whether all was as it was taken for. No cross-section is lower than the shallower of its columns: H is the shallowest
+   of all of them. */
+static bool was_calm(const rn_law *law, float H, const calm_peak *peak) {
     const float most = rn_greatest(peak->most), pace = rn_greatest(peak->pace);
-    return 2.0f * pace / law->cell < 0.999f * law->fastest &&
+    const float slow = law->scaled ? 0.99f / (4.0f * 10.89f) * law->gravity * (law->cell * law->cell) : INFINITY;
+    return H >= RN_CLOSED && H > law->felt && rn_greatest(peak->push) <= slow * (H * H * H) &&
+           2.0f * pace / law->cell < 0.999f * law->fastest && rn_least(peak->drop) > 0.0f &&
+           rn_least(peak->awake) > RN_ASLEEP * law->quantum &&
            1.6f * most * pace * (law->dt / (law->cell * law->cell)) * law->per_quantum < RN_MOST;
 }
 
-static void restore_fluxes(const rn_state *s, const pipe_row *row, int begin, int end, float before[2][ROOM]) {
-    const size_t bytes = (size_t)(end > begin ? end - begin : 0) * sizeof(float);
-    memcpy(s->flux_x + row->first + begin, before[0] + begin, bytes);
-    memcpy(s->flux_y + row->first + begin, before[1] + begin, bytes);
-}
-
-/* Two rows of pipes up to a column; returns the blocks, as bits, where nothing has been done. No cross-section is lower
-   than the shallower of its columns. */
-static uint32_t calm_rows(const substep *step, const pipe_row rows[2], int end, wide_peak *peak, row_kind kind) {
-    const rn_law *law = step->law;
+/* Two rows of pipes from one column to another, or nothing at all. */
+static bool calm_between(const substep *step, const pipe_row rows[2], int begin, int end, wide_peak *peak,
+                         row_kind kind) {
+    const rn_state *s = step->s;
     float before[2][ROOM];
-    const int begin = rows[0].begin;
-    calm_peak found = {.wild = 0};
-    const bool rubs = law->kappa != 0.0f;
-    if (!(kind.shallowest >= RN_CLOSED && kind.shallowest > law->felt)) return UINT32_MAX;
-    if (kind.sloped && rubs) calm_lanes(step, rows, end, before, &found, true, true);
-    else if (kind.sloped) calm_lanes(step, rows, end, before, &found, true, false);
-    else if (rubs) calm_lanes(step, rows, end, before, &found, false, true);
-    else calm_lanes(step, rows, end, before, &found, false, false);
-    if (!was_calm(law, &found)) {
-        restore_fluxes(step->s, rows, begin, end, before);
-        return UINT32_MAX;
+    const rn_wide huge = rn_splat(INFINITY);
+    calm_peak found = {.drop = huge, .awake = huge};
+    const bool rubs = step->law->kappa != 0.0f;
+    if (kind.sloped && rubs) calm_lanes(step, rows, begin, end, before, &found, true, true);
+    else if (kind.sloped) calm_lanes(step, rows, begin, end, before, &found, true, false);
+    else if (rubs) calm_lanes(step, rows, begin, end, before, &found, false, true);
+    else calm_lanes(step, rows, begin, end, before, &found, false, false);
+    if (!was_calm(step->law, kind.shallowest, &found)) {
+        const size_t bytes = (size_t)(end > begin ? end - begin : 0) * sizeof(float);
+        memcpy(s->flux_x + rows[0].first + begin, before[0] + begin, bytes);
+        memcpy(s->flux_y + rows[0].first + begin, before[1] + begin, bytes);
+        return false;
     }
-    for (int n = begin; found.wild && n < end; n += RN_TILE_BLOCK)
-        if (has_bit(found.wild, n / RN_TILE_BLOCK))
-            restore_fluxes(step->s, rows, n, n + RN_TILE_BLOCK < end ? n + RN_TILE_BLOCK : end, before);
     peak->height = rn_greater(0.5f * found.most, peak->height);
     peak->pace = rn_greater(2.0f * found.pace, peak->pace);
     peak->any_pace = rn_greater(peak->pace, peak->any_pace);
+    for (int tile = begin / RN_TILE_X; tile * RN_TILE_X < end; tile++) peak->flows[tile] = rn_splat(1.0f) > 0.0f;
+    return true;
+}
+
+/* The blocks of two rows, as bits, where nothing has been done. Mostly it is few that are not calm, so they are tried
+   one by one; not in water that is wild all over. */
+static uint32_t calm_rows(const substep *step, const pipe_row rows[2], int begin, int end, wide_peak *peak,
+                          row_kind kind, bool wild_all_over) {
+    uint32_t wild = 0;
+    if (calm_between(step, rows, begin, end, peak, kind)) return 0;
+    if (wild_all_over) return UINT32_MAX;
     for (int n = begin; n < end; n += RN_TILE_BLOCK)
-        if (!has_bit(found.wild, n / RN_TILE_BLOCK)) peak->flows[n / RN_TILE_X] = rn_splat(1.0f) > 0.0f;
-    return found.wild;
+        if (!calm_between(step, rows, n, n + RN_TILE_BLOCK < end ? n + RN_TILE_BLOCK : end, peak, kind))
+            wild |= 1u << n / RN_TILE_BLOCK;
+    return wild;
 }
 
 /* The least depth (m) of the columns that some pipes of a row join. */
-static float least_depth(const rn_state *s, const pipe_row *x, bool edge) {
-    const float *here = s->depth + x->first, *above = here + s->grid.stride;
-    const int whole = x->begin + (x->count - x->begin) / RN_LANES * RN_LANES;
+static float least_depth(const rn_state *s, int32_t first, int begin, int end, bool edge) {
+    const float *here = s->depth + first, *above = here + s->grid.stride;
+    const int whole = begin + (end - begin) / RN_LANES * RN_LANES;
     rn_wide least = rn_splat(INFINITY);
-    for (int i = x->begin; i < whole; i += RN_LANES)
+    for (int i = begin; i < whole; i += RN_LANES)
         least = rn_lesser(rn_lesser(rn_load(here + i), rn_load(above + i)), least);
-    float all = edge ? INFINITY : here[x->count];
-    for (int i = whole; i < x->count; i++) all = fminf(all, fminf(here[i], above[i]));
+    float all = edge ? INFINITY : here[end];
+    for (int i = whole; i < end; i++) all = fminf(all, fminf(here[i], above[i]));
     return fminf(all, rn_least(least));
 }
 
@@ -648,43 +652,45 @@ static void give_slopes(const slope_pair *pair, float slope, pipe_row *x, pipe_r
 
 /* Pipes of a row along both axes, from one column to another. */
 static void find_between(const substep *step, pipe_row pipes[2], int begin, int end, row_kind kind, wide_peak *most) {
-    const bool tilted = step->law->tilt[0] != 0.0f || step->law->tilt[1] != 0.0f;
     for (int axis = 0; axis < 2; axis++) {
         pipes[axis].begin = begin;
         pipes[axis].count = end;
-        flux_row(step, &pipes[axis], most, kind, tilted);
+        flux_row(step, &pipes[axis], most, kind);
     }
 }
 
 /* The same where it may be calm. */
-static void find_calmly(const substep *step, const rn_patch *patch, int line, pipe_row pipes[2], row_kind kind,
-                        wide_peak *most, rn_swept *found) {
-    const int begin = pipes[0].begin, end = pipes[0].count;
+static void find_calmly(const substep *step, const rn_patch *patch, int line, pipe_row pipes[2], int begin, int end,
+                        row_kind kind, wide_peak *most, rn_swept *found) {
     const bool edge = patch->east && end == patch->columns;
     const int inner = edge ? (end - 1) / RN_LANES * RN_LANES : end;
     if (kind.dry) {
-        kind.shallowest = least_depth(step->s, &pipes[0], edge);
+        kind.shallowest = least_depth(step->s, pipes[0].first, begin, end, edge);
         kind.dry = !(kind.shallowest > 0.0f);
         if (!kind.dry && end - begin == patch->columns) {
             found->deep |= 1u << line;
             found->deep_least = fminf(kind.shallowest, found->deep_least);
         }
     }
-    const uint32_t wild = kind.dry ? UINT32_MAX : calm_rows(step, pipes, inner, most, kind);
-    for (int from = begin, to; from < inner; from = to) {
+    if (kind.dry) {
+        find_between(step, pipes, begin, end, kind, most);
+        return;
+    }
+    const uint32_t wild = calm_rows(step, pipes, begin, inner, most, kind, found->wild > RN_TILE_BLOCKS);
+    for (int from = begin, to; wild && from < inner; from = to) {
         const bool again = has_bit(wild, from / RN_TILE_BLOCK);
         to = from + RN_TILE_BLOCK;
         while (to < inner && has_bit(wild, to / RN_TILE_BLOCK) == again) to += RN_TILE_BLOCK;
         to = to < inner ? to : inner;
         if (again) find_between(step, pipes, from, to, kind, most);
-        if (again && !kind.dry) found->wild += (to - from) / RN_TILE_BLOCK;
+        if (again) found->wild += (to - from) / RN_TILE_BLOCK;
     }
     if (inner < end) find_between(step, pipes, inner, end, kind, most);
 }
 
 /* From a column on, where blocks of a row end that are all left out, or none. */
 static int stretch_end(const rn_patch *patch, int line, int begin, bool *left_out) {
-    if (!patch->split) {
+    if (!patch->left_out) {
         *left_out = false;
         return patch->columns;
     }
@@ -710,23 +716,20 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
                               has_bit(kind.gaps, line),
                               has_bit(kind.falls, line),
                               has_bit(kind.gated, line),
+                              tilted,
                               kind.dry,
                               kind.shallowest};
         if ((row.sloped || row.gated || row.falls || tilted || s->kappa) && !law->paper) {
             find_slopes(step, patch, line, row.gaps, &rows, &slopes);
             give_slopes(&slopes, s->slope ? 1.0f : 2.0f, &pipes[0], &pipes[1]);
         }
+        const bool may_be_calm = calm && !row.gated && !row.gaps && !(patch->north && line == patch->rows - 1);
+        pipes[0].first = pipes[1].first = patch->first + line * s->grid.stride;
         for (int begin = 0, end; begin < patch->columns; begin = end) {
             bool left_out;
             end = stretch_end(patch, line, begin, &left_out);
             if (left_out) continue;
-            for (int axis = 0; axis < 2; axis++) {
-                pipes[axis].first = patch->first + line * s->grid.stride;
-                pipes[axis].begin = begin;
-                pipes[axis].count = end;
-            }
-            const bool may_be = calm && !row.gated && !row.gaps && !(patch->north && line == patch->rows - 1);
-            if (may_be) find_calmly(step, patch, line, pipes, row, &most, found);
+            if (may_be_calm) find_calmly(step, patch, line, pipes, begin, end, row, &most, found);
             else find_between(step, pipes, begin, end, row, &most);
         }
     }

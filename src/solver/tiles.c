@@ -199,21 +199,21 @@ rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const float beyond = fminf(shallowest(beside(s, index, &at, 1, 0)), shallowest(beside(s, index, &at, 0, 1)));
     const float least = s->periodic_x || s->periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
+    const bool all_wet = (tile->columns.blocks & ~tile->wet.blocks) == 0; /* in some row, as far as is known */
     return (rn_kind){.sloped = tile->bumpy,
                      .gaps = tile->gaps,
                      .falls = tile->falls,
                      .gated = tile->gated,
                      .dry = !(least > 0.0f),
-                     .calm = tile->not_calm_for == 0 && !s->restless,
+                     .calm = tile->not_calm_for == 0 && !s->restless && (least > 0.0f || all_wet),
                      .shallowest = least};
 }
 
-int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind,
+int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind, uint32_t out[RN_TILE_BLOCKS],
                   rn_patch parts[RN_TILE_BLOCKS]) {
     const int blocks = (patch->columns + RN_TILE_BLOCK - 1) / RN_TILE_BLOCK;
-    uint32_t *const out = patch->left_out, smooth = 0;
+    uint32_t smooth = 0;
     int count = 0;
-    if (!tile->patchy) return 0;
     for (int k = 0; k < blocks; k++) out[k] = active >> k & 1u ? tile->rough[k] & patch->lines : 0;
     /* the last column's slope knows the edge */
     if (patch->east && patch->columns % RN_TILE_BLOCK == 1 && blocks > 1) out[blocks - 1] |= out[blocks - 2];
@@ -232,7 +232,7 @@ int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind
         out[k] |= active >> k & 1u ? ~tile->some[k] : ALL_LINES;
         smooth |= tile->bumps[k] & ~out[k];
     }
-    patch->split = true;
+    patch->left_out = out;
     *kind = (rn_kind){.sloped = smooth, .dry = kind->dry, .calm = kind->calm, .shallowest = kind->shallowest};
     return count;
 }
@@ -265,13 +265,13 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
 bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
     if (tile->columns.lines == 0) {
         tile->height = tile->deepest = 0.0f;
         tile->wet = (rn_where){0};
         return true;
     }
     if (tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
+    const rn_tile_place at = rn_tile_at(&s->grid, index);
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
         tile->height = 0.0f;
@@ -287,10 +287,11 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
 }
 
 bool rn_tile_is_reached(const rn_state *s, int32_t index) {
+    const rn_tile *tile = &s->tiles[index];
+    if (tile->awake || tile->columns.lines == 0) return tile->awake;
     const rn_tile_place at = rn_tile_at(&s->grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    const rn_tile *tile = &s->tiles[index];
-    return tile->columns.lines && (tile->awake || (west && west->awake) || (south && south->awake));
+    return (west && west->awake) || (south && south->awake);
 }
 
 static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
