@@ -25,11 +25,10 @@ void rn_free(const rn_hooks *hooks, void *memory) {
 }
 
 bool rn_renew(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size) {
-    if (count <= *capacity) return true;
+    if (*data && count <= *capacity) return true;
     rn_free(hooks, *data);
-    *capacity = 0;
-    *data = rn_alloc(hooks, count + count / 2, size);
-    if (*data) *capacity = count + count / 2;
+    *data = rn_alloc(hooks, count + count / 2 + 1, size);
+    *capacity = *data ? count + count / 2 + 1 : 0;
     return *data != NULL;
 }
 

@@ -52,9 +52,9 @@ static bool is_retimed(const rn_law *a, const rn_law *b) {
 enum { SMALL = 256 }; /* tiles */
 
 enum {
-    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 8,
-    WILD_STEPS = 8
-}; /* of a tile that are done twice at most; then for so long none is */
+    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 8, /* in a tile where more than so many are done again, */
+    WILD_STEPS = 8,                               /* none is thought to be calm for so many substeps */
+};
 
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
@@ -425,6 +425,7 @@ static void settle(void *context, int begin, int end, int worker) {
             if (tile->touched) tile->rest = 0;
             if (tile->rest == 0 || tile->awake) tile->looked = false;
             tile->touched = false;
+            if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_where){0};
             wet = wet || tile->deepest > 0.0f;
             raise(&s->peaks[worker].deepest, tile->deepest);
         }

@@ -130,7 +130,7 @@ static float whole_quanta(const rn_state *s, float depth) {
 
 /* The depth that a range has between the ends of another. */
 static float held_by(const rn_state *s, const rn_gap *gap, rn_gap of) {
-    if (gap->part.taken == 0.0f) return overlap(of, *gap);
+    if (gap->part.taken == 0.0f) return whole_quanta(s, overlap(of, *gap)); /* liquid in a part stands anywhere */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
     if (high <= low) return 0.0f;
     const float below = rn_part_depth(&gap->part, gap->base, low), all = rn_part_depth(&gap->part, gap->base, high);

@@ -126,7 +126,7 @@ typedef struct rn_row {
     int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
     bool gaps;  /* for advection: some neighbours of one layer that could touch have no ordinary pipe, or some ceilings
                    on this row or the next are lower than the lid */
-    bool wet;   /* some depth of this row or of rows near it is above 0, or was one substep ago */
+    bool wet;   /* some depth of this row may be above 0, or was one substep ago */
     bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited; /* some share is below 1; for the implicit step */
     bool pressed; /* some column may be pressed */
@@ -255,11 +255,6 @@ static inline float rn_room(const rn_state *s, int32_t slot) { return rn_capacit
 /* The lid is no ceiling. */
 static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
     return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
-}
-
-/* The open ranges of two columns overlap. */
-static inline bool rn_touches(const rn_state *s, int32_t a, int32_t b) {
-    return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
 /* Two columns, b counting `drop` lower. */

@@ -579,7 +579,7 @@ static bool calm_between(const substep *step, const pipe_row rows[2], int begin,
     else if (rubs) calm_lanes(step, rows, begin, end, before, &found, false, true);
     else calm_lanes(step, rows, begin, end, before, &found, false, false);
     if (!was_calm(step->law, kind.shallowest, &found)) {
-        const size_t bytes = (size_t)(end > begin ? end - begin : 0) * sizeof(float);
+        const size_t bytes = (size_t)(end - begin) * sizeof(float);
         memcpy(s->flux_x + rows[0].first + begin, before[0] + begin, bytes);
         memcpy(s->flux_y + rows[0].first + begin, before[1] + begin, bytes);
         return false;
@@ -596,7 +596,7 @@ static bool calm_between(const substep *step, const pipe_row rows[2], int begin,
 static uint32_t calm_rows(const substep *step, const pipe_row rows[2], int begin, int end, wide_peak *peak,
                           row_kind kind, bool wild_all_over) {
     uint32_t wild = 0;
-    if (calm_between(step, rows, begin, end, peak, kind)) return 0;
+    if (begin >= end || calm_between(step, rows, begin, end, peak, kind)) return 0;
     if (wild_all_over) return UINT32_MAX;
     for (int n = begin; n < end; n += RN_TILE_BLOCK)
         if (!calm_between(step, rows, n, n + RN_TILE_BLOCK < end ? n + RN_TILE_BLOCK : end, peak, kind))

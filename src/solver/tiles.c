@@ -147,7 +147,7 @@ static void sum_up(rn_state *s, const rn_patch *patch, rn_tile *tile) {
     for (int k = 0; k < RN_TILE_BLOCKS; k++) {
         uint32_t of[8] = {0};
         for (int y = 0; y < RN_TILE_Y + 2; y++)
-            for (int trait = 0; trait < 8; trait++) of[trait] |= (tile->traits[y][k] >> trait & 1u) << y;
+            for (int trait = 0; trait < 8; trait++) of[trait] |= ((uint32_t)tile->traits[y][k] >> trait & 1u) << y;
         for (int trait = 0; trait < 8; trait++) all[trait] |= of[trait] = beside_lines(of[trait]);
         tile->some[k] = of[SOME];
         tile->bumps[k] = of[BUMPY];
@@ -266,8 +266,7 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
     rn_tile *tile = &s->tiles[index];
     if (tile->columns.lines == 0) {
-        tile->height = tile->deepest = 0.0f;
-        tile->wet = (rn_where){0};
+        tile->height = 0.0f;
         return true;
     }
     if (tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
@@ -383,14 +382,6 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
-/* The deepest of some columns in a row. */
-static float deepest_of(const rn_state *s, int layer, int from, int to, int y) {
-    const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
-    float most = 0.0f;
-    for (int x = from; x <= to; x++) raise(&most, depth[x]);
-    return most;
-}
-
 /* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
    loose pipes: that is what tiles look at, and one row or column beyond themselves. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
@@ -399,7 +390,8 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++) {
-        const float depth = deepest_of(s, l, from, to, y);
+        float deepest = 0.0f;
+        for (int x = from; x <= to; x++) raise(&deepest, s->depth[rn_slot(g, l, y, x)]);
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
             for (int tx = x0 / RN_TILE_X; tx <= x1 / RN_TILE_X; tx++) {
                 rn_tile *tile = &s->tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
@@ -408,10 +400,9 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
                 touch(tile);
                 tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
                 tile->stale.blocks |= blocks;
-                if (depth == 0.0f) continue;
                 tile->wet.lines |= lines, tile->wet.blocks |= blocks;
                 tile->active.lines |= lines, tile->active.blocks |= blocks;
-                raise(&tile->deepest, depth);
+                raise(&tile->deepest, deepest);
             }
     }
     s->stale = true;

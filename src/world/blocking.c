@@ -39,17 +39,9 @@ typedef struct run {
     int32_t cell, count;
 } run;
 
-bool rn_blocking_room(const rn_hooks *hooks, void **list, size_t *capacity, size_t wanted, size_t each) {
-    if (*list && wanted <= *capacity) return true;
-    rn_free(hooks, *list);
-    *list = rn_alloc(hooks, wanted + wanted / 2 + 1, each);
-    *capacity = *list ? wanted + wanted / 2 + 1 : 0;
-    return *list != NULL;
-}
-
 static bool room_for_steps(const rn_hooks *hooks, rn_step_up **list, size_t *capacity, size_t wanted) {
     void *now = *list;
-    const bool fine = rn_blocking_room(hooks, &now, capacity, wanted, sizeof **list);
+    const bool fine = rn_renew(hooks, &now, capacity, wanted, sizeof **list);
     *list = now;
     return fine;
 }
@@ -250,8 +242,8 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
     size_t count = 0;
     for (size_t i = 0; i < b->count; i++) count += b->glances[i].steps[kind].count;
     b->run_count = 0;
-    if (!rn_blocking_room(hooks, &b->runs, &b->run_capacity, count, sizeof(run)) ||
-        !rn_blocking_room(hooks, &b->other_runs, &b->other_capacity, count, sizeof(run)) ||
+    if (!rn_renew(hooks, &b->runs, &b->run_capacity, count, sizeof(run)) ||
+        !rn_renew(hooks, &b->other_runs, &b->other_capacity, count, sizeof(run)) ||
         !room_for_steps(hooks, &b->steps.list, &b->steps.capacity, count) ||
         !room_for_steps(hooks, &b->scratch, &b->scratch_capacity, count))
         return -1;
@@ -294,8 +286,8 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
 /* Room for so many cells, with so many stretches in all. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t stretches) {
     c->count = c->stretch_count = 0;
-    return rn_blocking_room(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
-           rn_blocking_room(hooks, &c->stretches, &c->stretch_capacity, stretches, sizeof(rn_stretch));
+    return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
+           rn_renew(hooks, &c->stretches, &c->stretch_capacity, stretches, sizeof(rn_stretch));
 }
 
 static void add_covered(rn_cover *to, int32_t cell, const rn_stretch *list, int count) {
@@ -375,7 +367,7 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     b->now = before;
     const size_t cells = b->run_count + b->before.count;
     if (steps < 0 || !empty_cover(&world->hooks, &b->now, cells, (size_t)steps + b->before.count) ||
-        !rn_blocking_room(&world->hooks, &b->now.speeds, &b->now.speed_capacity, cells, sizeof(rn_speed)))
+        !rn_renew(&world->hooks, &b->now.speeds, &b->now.speed_capacity, cells, sizeof(rn_speed)))
         return false;
     cover_cells(world, b, swept);
     return true;
@@ -398,6 +390,7 @@ static void touch(rn_world *world, int32_t cell) {
 static void touch_changed(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
     for (; world->bodies.squeezed && i < b->now.count; i++) touch(world, rn_covered_at(&b->now, i)->cell);
+    world->solids.reshaping.squeezed = false; /* unless those cells say so again */
     i = 0;
     while (i < b->now.count || k < b->before.count) {
         const rn_covered *is = i < b->now.count ? rn_covered_at(&b->now, i) : NULL;

@@ -62,8 +62,6 @@ static inline const rn_stretch *rn_stretches_of(const rn_cover *c, const rn_cove
 /* 0 of no cell. */
 float rn_cover_greatest(const rn_cover *c, const rn_covered *cell);
 
-/* Room for so many, without what was there. */
-bool rn_blocking_room(const rn_hooks *hooks, void **list, size_t *capacity, size_t wanted, size_t each);
 /* Room for all bodies, the first time for all the rest too. */
 rn_result rn_blocking_make(rn_world *world);
 /* Takes over where a body is now and what it covers; false without memory. */

@@ -114,7 +114,7 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
 /* Room for so many, with what the bytes have. */
 static bool refill(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, const char *from,
                    int32_t wanted, size_t each) {
-    const bool fine = rn_blocking_room(hooks, list, capacity, (size_t)wanted, each);
+    const bool fine = rn_renew(hooks, list, capacity, (size_t)wanted, each);
     *count = fine ? (size_t)wanted : 0;
     if (*count > 0) memcpy(*list, from, *count * each);
     return fine;
@@ -131,6 +131,7 @@ static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
     then.moved = g->blocked = false;
     const bool fine = rn_blocking_glance(world, &then, g);
     g->moving = was.flags & 2;
+    g->failed = !fine;
     body->moved = body->placed = false;
     return fine;
 }
@@ -139,6 +140,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     unpacked u;
     if (!unpack(bytes, size, &u)) return RN_INVALID;
     if (u.head.bodies == 0) {
+        world->bodies.squeezed = world->solids.reshaping.squeezed = false;
         rn_blocking_free(world);
         return RN_OK;
     }
@@ -149,7 +151,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     rn_cover *now = &b->now;
     bool fine = true;
     b->moving = world->bodies.advanced = false; /* traces stay until time goes on */
-    world->bodies.squeezed = u.head.squeezed != 0;
+    world->bodies.squeezed = world->solids.reshaping.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(world, &u, i) && fine;
         b->moving |= b->glances[i].moving;

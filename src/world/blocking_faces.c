@@ -51,7 +51,7 @@ bool rn_blocking_faces(const rn_world *world, bool swept) {
     struct rn_blocking_state *b = world->bodies.blocking;
     const rn_cover *now = &b->now;
     b->shut_count = 0;
-    if (!rn_blocking_room(&world->hooks, &b->shuts, &b->shut_capacity, 6 * now->count, sizeof(rn_shut))) return false;
+    if (!rn_renew(&world->hooks, &b->shuts, &b->shut_capacity, 6 * now->count, sizeof(rn_shut))) return false;
     size_t here = 0, next[2] = {0, 0}, at[2] = {0, 0};
     for (;;) {
         while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0) next[0]++; /* begins a row */

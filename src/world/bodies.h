@@ -29,9 +29,9 @@ typedef struct rn_body {
     bool told_fast;   /* and that it was too fast */
     int still;        /* rn_world_steps for which it could have changed its way */
     double clear;     /* m, from the ground below it */
-    rn_steps steps;   /* of its surface, */
+    rn_steps steps;   /* of its surface, from libc, because threads share the work; */
     rn_pose seen;     /* as it was here, */
-    bool looked;      /* if it was looked at; from libc, because threads share the work */
+    bool looked;      /* if it was looked at */
     void *dipped;     /* rn_dipped: what it does to cells while it floats; from libc likewise */
     size_t dipped_count, dipped_capacity;
     rn_body_load load;
@@ -59,12 +59,12 @@ typedef struct rn_bodies {
     size_t count, capacity;
     struct rn_blocking_state
         *blocking; /* what makes columns of them, world/blocking.c; NULL: nothing has blocked yet */
+    bool squeezed; /* some columns are to be made again when time has gone on: they could not give way at once */
+    bool advanced; /* time has gone on since columns were last made */
 
     /* The liquid as it would be without bodies that block, plane by plane: the first one is that of every cell's
        topmost open range of the ground, the next one of the range below it. Up to date only where bodies block;
        everywhere else the columns themselves tell. */
-    bool squeezed; /* some columns are to be made again when time has gone on: they could not give way at once */
-    bool advanced; /* time has gone on since columns were last made */
     int planes;
     float *effective; /* m above the datum, per cell, NAN where it is dry; NULL: there are no bodies */
     float *flow;      /* m/s along x and y, per cell */

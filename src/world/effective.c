@@ -12,10 +12,6 @@
 #define LN2 0.693147180559945309417
 enum { MOST_AT_ONCE = 32 }; /* cells that a level goes on under a body that has none yet, in one step */
 
-static size_t cell_index(const rn_world *world, int x, int y) {
-    return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
-}
-
 /* ---- One open range of a cell's ground --------------------------------------------------------------------------- */
 
 typedef struct pool {
@@ -54,7 +50,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
 /* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
 static void look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
-    it->index = (size_t)plane * cell_index(world, 0, world->state.grid.ny) + cell_index(world, x, y);
+    it->index = (size_t)plane * rn_cell_index(world, 0, world->state.grid.ny) + rn_cell_index(world, x, y);
     look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
@@ -95,7 +91,7 @@ rn_result rn_effective_fit(rn_world *world, int least) {
     const int layers = world->solids.ground ? world->solids.layers : world->state.grid.layers;
     const int needed = layers > least ? layers : least;
     if (needed <= all->planes) return RN_OK;
-    const size_t cells = cell_index(world, 0, world->state.grid.ny), had = (size_t)all->planes * cells,
+    const size_t cells = rn_cell_index(world, 0, world->state.grid.ny), had = (size_t)all->planes * cells,
                  has = (size_t)needed * cells;
     float *levels = rn_alloc(&world->hooks, has, sizeof *levels),
           *flow = rn_alloc(&world->hooks, has, 2 * sizeof *flow);

@@ -34,15 +34,11 @@ static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     return cells;
 }
 
-static size_t cell_index(const rn_world *world, int x, int y) {
-    return (size_t)y * (size_t)world->ground.cells_x + (size_t)x;
-}
-
 static void make_stale(rn_world *world, rn_cells cells) {
     if (rn_cells_empty(cells)) return;
     rn_solids *all = &world->solids;
     for (int y = cells.y0; y < cells.y1; y++)
-        memset(all->stale + cell_index(world, cells.x0, y), 1, (size_t)(cells.x1 - cells.x0));
+        memset(all->stale + rn_cell_index(world, cells.x0, y), 1, (size_t)(cells.x1 - cells.x0));
     all->stale_in = rn_cells_join(all->stale_in, cells);
 }
 
@@ -141,14 +137,14 @@ static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, 
 
 static void ground_of(const rn_world *world, int x, int y, gaps *cell) {
     const rn_solids *all = &world->solids;
-    const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    const rn_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
     begin_gaps(cell, false);
     for (int l = 0; l < all->layers && from[l].ceil > from[l].base; l++) add_gap(cell, from[l].base, from[l].ceil);
 }
 
 static rn_result grow_ground(rn_world *world, int layers) {
     rn_solids *all = &world->solids;
-    const size_t cells = cell_index(world, 0, world->ground.cells_y);
+    const size_t cells = rn_cell_index(world, 0, world->ground.cells_y);
     rn_range *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
     if (!grown) return RN_MEMORY;
     for (size_t i = 0; all->ground && i < cells; i++)
@@ -165,7 +161,7 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
         rn_result result = grow_ground(world, cell->count);
         if (result != RN_OK) return result;
     }
-    rn_range *to = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+    rn_range *to = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
     for (int l = 0; l < all->layers; l++) {
         const rn_gap *made = &cell->list[l];
         const rn_range now = l < cell->count ? (rn_range){made->base, made->ceil} : (rn_range){0.0f, 0.0f};
@@ -180,7 +176,7 @@ rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
     const rn_state *s = &world->state;
     if (all->ground) return RN_OK;
-    if (!all->stale) all->stale = rn_alloc(&world->hooks, cell_index(world, 0, s->grid.ny), sizeof *all->stale);
+    if (!all->stale) all->stale = rn_alloc(&world->hooks, rn_cell_index(world, 0, s->grid.ny), sizeof *all->stale);
     if (!all->drafts) all->drafts = rn_alloc(&world->hooks, DRAWN_TOGETHER, sizeof(gaps));
     if (!all->stale || !all->drafts) return RN_MEMORY;
     rn_result result = grow_ground(world, s->grid.layers);
@@ -189,7 +185,7 @@ rn_result rn_solids_keep_ground(rn_world *world) {
             for (int l = 0; l < s->grid.layers; l++) {
                 const int32_t slot = rn_slot(&s->grid, l, y, x);
                 if (s->base[slot] >= RN_NO_COLUMN) break;
-                all->ground[cell_index(world, x, y) * (size_t)all->layers + (size_t)l] =
+                all->ground[rn_cell_index(world, x, y) * (size_t)all->layers + (size_t)l] =
                     (rn_range){s->base[slot], s->ceil[slot]};
             }
     return result;
@@ -203,7 +199,7 @@ rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
     if (result == RN_OK && layers > all->layers) result = grow_ground(world, layers);
     if (result != RN_OK) return result;
     for (; all->count > count; all->count--) rn_sdf_destroy(solid_at(world, all->count - 1)->shape);
-    if (all->stale) memset(all->stale, 0, cell_index(world, 0, world->ground.cells_y));
+    if (all->stale) memset(all->stale, 0, rn_cell_index(world, 0, world->ground.cells_y));
     all->stale_in = (rn_cells){0};
     if (layers == 0) {
         rn_free(&world->hooks, all->ground);
@@ -215,7 +211,7 @@ rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
 
 size_t rn_solids_bytes(const rn_world *world) {
     const rn_solids *all = &world->solids;
-    const size_t cells = cell_index(world, 0, world->ground.cells_y);
+    const size_t cells = rn_cell_index(world, 0, world->ground.cells_y);
     size_t bytes = all->ground ? cells * ((size_t)all->layers * sizeof *all->ground + sizeof *all->stale) : 0;
     if (all->drafts) bytes += DRAWN_TOGETHER * sizeof(gaps);
     return bytes + all->capacity * sizeof(rn_solid) + rn_reshape_bytes(&all->reshaping, cells);
@@ -433,7 +429,7 @@ int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
     if (plain) {
-        const rn_range *from = all->ground + cell_index(world, x, y) * (size_t)all->layers;
+        const rn_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
         for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
         return count;
     }
@@ -457,7 +453,7 @@ static void draw_cells(void *context, int begin, int end, int worker) {
 /* The next stale cells in order, from one on; how many. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
-    const int32_t end = (int32_t)cell_index(world, 0, all->stale_in.y1);
+    const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);
     int count = 0;
     while (count < DRAWN_TOGETHER && *from < end) {
         const uint8_t *at = memchr(all->stale + *from, 1, (size_t)(end - *from));
@@ -470,7 +466,7 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
-    int32_t cells[DRAWN_TOGETHER], from = (int32_t)cell_index(world, 0, all->stale_in.y0);
+    int32_t cells[DRAWN_TOGETHER], from = (int32_t)rn_cell_index(world, 0, all->stale_in.y0);
     const drafting job = {world, cells, all->drafts};
     rn_reshape_begin(&all->reshaping);
     all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
@@ -537,7 +533,8 @@ rn_result rn_solids_apply(rn_world *world) {
     if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state, world->pool);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
-        memset(all->stale + cell_index(world, all->stale_in.x0, y), 0, (size_t)(all->stale_in.x1 - all->stale_in.x0));
+        memset(all->stale + rn_cell_index(world, all->stale_in.x0, y), 0,
+               (size_t)(all->stale_in.x1 - all->stale_in.x0));
     all->stale_in = (rn_cells){0};
     rn_sources_follow(world, &all->reshaping);
     world->bodies.squeezed = all->reshaping.squeezed;

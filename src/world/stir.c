@@ -5,10 +5,6 @@
 #include "solver/pipes.h"
 #include "world/world.h"
 
-static size_t cell_index(const rn_world *world, int x, int y) {
-    return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
-}
-
 /* ---- Dipping in ------------------------------------------------------------------------------------------ */
 
 /* Lists the cells that a body is in. It is taken to dip into a level surface: if waves under it counted, it would feed
@@ -42,7 +38,7 @@ static rn_cells add_dipped(rn_world *world, const rn_body *body) {
     rn_cells in = {0};
     for (size_t i = 0; i < body->dipped_count; i++) {
         const rn_dipped *dipped = (const rn_dipped *)body->dipped + i;
-        rn_dip *dip = &world->bodies.dips[cell_index(world, dipped->x, dipped->y)];
+        rn_dip *dip = &world->bodies.dips[rn_cell_index(world, dipped->x, dipped->y)];
         dip->sunk += dipped->sunk;
         dip->slot = dipped->slot + 1;
         in = rn_cells_join(in, (rn_cells){dipped->x - 1, dipped->y - 1, dipped->x + 2, dipped->y + 2});
@@ -63,7 +59,7 @@ static double add_row(double sum, const rn_dip *row, int x, int nx, double weigh
 /* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
 static double smooth_dip(const rn_world *world, int x, int y) {
     const int nx = world->state.grid.nx, ny = world->state.grid.ny;
-    const rn_dip *row = world->bodies.dips + cell_index(world, 0, y);
+    const rn_dip *row = world->bodies.dips + rn_cell_index(world, 0, y);
     double sum = y > 0 ? add_row(0.0, row - nx, x, nx, 0.25) : 0.0;
     sum = add_row(sum, row, x, nx, 0.5);
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
@@ -72,7 +68,7 @@ static double smooth_dip(const rn_world *world, int x, int y) {
 /* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_state *s = &world->state;
-    const int32_t known = world->bodies.dips[cell_index(world, x, y)].slot - 1;
+    const int32_t known = world->bodies.dips[rn_cell_index(world, x, y)].slot - 1;
     if (known >= 0) return known;
     int32_t found = -1;
     for (int l = 0; l < s->grid.layers; l++) {
@@ -103,7 +99,7 @@ static void tell(rn_world *world, int32_t slot, int64_t done) {
 
 /* What cannot be done now is tried again in the next step. */
 static bool stir_cell(rn_world *world, int x, int y) {
-    int32_t *stirred = &world->bodies.stirred[cell_index(world, x, y)];
+    int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     const int32_t slot = missing != 0.0 ? column_to_stir(world, x, y) : -1;
     const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
@@ -117,7 +113,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
 /* Nothing dips into it any more. Whether it is still stirred. */
 static bool calm_cell(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
-    const size_t cell = cell_index(world, x, y);
+    const size_t cell = rn_cell_index(world, x, y);
     all->dips[cell] = (rn_dip){0};
     if (all->stirred[cell] == 0) return false;
     all->stirred_in = rn_cells_join(all->stirred_in, (rn_cells){x, y, x + 1, y + 1});
@@ -151,7 +147,7 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->state.grid.ny;
-    if (!all->dips) all->dips = rn_alloc(&world->hooks, cell_index(world, 0, (int)ny), sizeof *all->dips);
+    if (!all->dips) all->dips = rn_alloc(&world->hooks, rn_cell_index(world, 0, (int)ny), sizeof *all->dips);
     if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
     return all->dips && all->busy ? rn_dippers_fit(world) : RN_MEMORY;
 }

@@ -191,6 +191,10 @@ size_t rn_solids_bytes(const rn_world *world);
 /* The open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; how many. */
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *gaps);
 
+static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
+    return (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+}
+
 /* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
    none, -1 for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
