@@ -208,6 +208,21 @@ static void placed_bodies_pass_nothing(void **state) {
     }
 }
 
+/* A pillar in a part of a cell leaves, liquid stands in between two quanta there, and a slab comes that parts it. */
+static void parted_liquid_stays_whole(void **state) {
+    (void)state;
+    rn_world *world = lake(9, 1.0, 1.0);
+    rn_body_def pillar_def = body_at(4.5, 4.5, 1.5), slab_def = body_at(4.5, 4.5, 30.0);
+    pillar_def.way = slab_def.way = RN_BODY_BLOCKS;
+    const int pillar = add(world, pillar_def, box(0.3, 1.0, 3.0)), slab = add(world, slab_def, box(1.0, 1.0, 0.5));
+    step(world, 1e-4);
+    assert_int_equal(rn_bodies_place(world, pillar, &(rn_pose){.at = {4.5, 4.5, 40.0}, .turn = {0, 0, 0, 1}}), RN_OK);
+    assert_int_equal(rn_bodies_place(world, slab, &(rn_pose){.at = {4.5, 4.5, 0.75}, .turn = {0, 0, 0, 1}}), RN_OK);
+    step(world, 1e-4);
+    for (int i = 0; i < 20; i++) step(world, STEP);
+    rn_world_destroy(world);
+}
+
 static bool load_is_finite(const rn_body_load *load) {
     const rn_vec3 all[] = {load->force, load->torque, load->buoyancy, load->drag, load->flow};
     for (int i = 0; i < 5; i++)
@@ -976,6 +991,7 @@ int main(void) {
         cmocka_unit_test(bodies_in_the_air_change_nothing),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(parts_make_one_step),
+        cmocka_unit_test(parted_liquid_stays_whole),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

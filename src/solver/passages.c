@@ -399,11 +399,15 @@ static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passag
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &rn_ducts(flood)[i];
         duct->moved = rn_duct_quanta(law, duct->flux, sleeps);
-        if (duct->gate < 0 || sleeps) continue;
-        const double in = (double)inward(duct, duct->flux), was = floor(sum + (double)law->dither);
-        sum += (in - less * fabs(in)) * per_flux;
-        const int64_t quanta = (int64_t)rn_clamp(floor(sum + (double)law->dither) - was, -RN_MOST, RN_MOST);
-        duct->moved = duct->node_a < 0 ? quanta : -quanta;
+        if (duct->gate < 0) continue;
+        if (!sleeps) {
+            const double in = (double)inward(duct, duct->flux), was = floor(sum + (double)law->dither);
+            sum += (in - less * fabs(in)) * per_flux;
+            const int64_t quanta = (int64_t)rn_clamp(floor(sum + (double)law->dither) - was, -RN_MOST, RN_MOST);
+            duct->moved = duct->node_a < 0 ? quanta : -quanta;
+        }
+        const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
+        if (comes_in && rn_gates(flood)[duct->gate].sink) duct->moved = 0; /* not even for the sake of rounding */
     }
     balance(flood, passage);
     even_out(flood, passage);
