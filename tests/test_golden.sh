@@ -7,17 +7,18 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
 bits=${program%runnel*}tests/bits${program##*runnel}
-# EMULATOR: what runs a program of another system. THREADS: all must give the same.
+# EMULATOR: what runs a program of another system. THREADS: all must give the same. FRAMES: no more, where that is slow.
 runnel() { ${EMULATOR:-} "$program" "$@"; }
 bits() { ${EMULATOR:-} "$bits" "$@" --scenes "$here/../scenes" --poses "$here/poses"; }
 export RUNNEL_SCENES=$here/../scenes
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 scenes=$(runnel scenes --json | python3 -c '
-import json, sys
+import json, os, sys
+most = int(os.environ.get("FRAMES", "10000"))
 frames = {"dam": 520, "drift": 60, "ducks": 60, "hill": 90, "instrument": 30, "logs": 90}
 names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
-print(*[f"{name}:{frames.get(name, 10)}" for name in names])')
+print(*[f"{name}:{min(frames.get(name, 10), most)}" for name in names])')
 
 if [ "${2:-}" = --write ]; then
     bits golden "$here/golden.txt" --write --threads 1 $scenes
