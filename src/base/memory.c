@@ -24,22 +24,27 @@ void rn_free(const rn_hooks *hooks, void *memory) {
     else rn_aligned_free(memory);
 }
 
-bool rn_renew(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size) {
-    if (*data && count <= *capacity) return true;
-    rn_free(hooks, *data);
-    *data = rn_alloc(hooks, count + count / 2 + 1, size);
-    *capacity = *data ? count + count / 2 + 1 : 0;
-    return *data != NULL;
+bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
+    void *data;
+    memcpy(&data, array, sizeof data);
+    if (data && count <= *capacity) return true;
+    rn_free(hooks, data);
+    data = rn_alloc(hooks, count + count / 2 + 1, size);
+    memcpy(array, &data, sizeof data);
+    *capacity = data ? count + count / 2 + 1 : 0;
+    return data != NULL;
 }
 
-bool rn_grow(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size) {
+bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
     if (count < *capacity) return true;
+    void *data;
+    memcpy(&data, array, sizeof data);
     size_t more = *capacity ? *capacity * 2 : 64;
     void *grown = rn_alloc(hooks, more, size);
     if (!grown) return false;
-    if (*data) memcpy(grown, *data, count * size);
-    rn_free(hooks, *data);
-    *data = grown;
+    if (data) memcpy(grown, data, count * size);
+    rn_free(hooks, data);
+    memcpy(array, &grown, sizeof grown);
     *capacity = more;
     return true;
 }

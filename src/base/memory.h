@@ -8,10 +8,12 @@
 void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size);
 void rn_free(const rn_hooks *hooks, void *memory);
 
-/* Room for so many elements, and for some more if it has to be made; what was there is not kept. False when out of
+/* `array` is the address of a pointer to elements of any type, each of `size` bytes. Both return false when out of
    memory. */
-bool rn_renew(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size);
-/* A growing array: makes room for one more element, false when out of memory. */
-bool rn_grow(const rn_hooks *hooks, void **data, size_t *capacity, size_t count, size_t size);
+
+/* Makes room for `count` elements, and for some more if it has to allocate. The old elements are not kept. */
+bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
+/* Makes room for one more element after the first `count`, which are kept. */
+bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
 
 #endif

@@ -126,7 +126,7 @@ static rn_result read_head(reader *in, rn_poses *poses) {
 static rn_result read_pose(reader *in, rn_poses *poses) {
     const char *at = in->text;
     if (poses->count == MOST_LINES) return refuse(in, "is one pose more than the %d that a log may have", MOST_LINES);
-    if (!rn_grow(&poses->hooks, (void **)&poses->lines, &poses->capacity, poses->count, sizeof *poses->lines))
+    if (!rn_grow(&poses->hooks, &poses->lines, &poses->capacity, poses->count, sizeof *poses->lines))
         return RN_MEMORY;
     line *to = &poses->lines[poses->count];
     if (!read_count(&at, INT_MAX, &to->frame) || !read_count(&at, poses->bodies - 1, &to->body))

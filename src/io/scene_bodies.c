@@ -64,7 +64,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
                            const rn_place *place) {
     if (b->count == MOST_BODIES)
         return rn_document_fail(place, RN_LIMIT, "makes more than the %d bodies that a scene may have", MOST_BODIES);
-    if (!rn_grow(&b->hooks, (void **)&b->actors, &b->capacity, b->count, sizeof *b->actors)) return RN_MEMORY;
+    if (!rn_grow(&b->hooks, &b->actors, &b->capacity, b->count, sizeof *b->actors)) return RN_MEMORY;
     actor *next = &b->actors[b->count];
     *next = (actor){.entry = b->entry_count,
                     .order = b->count,

@@ -345,7 +345,7 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
         result = fits(r, &p);
         if (result == RN_OK) result = rn_spool_begin(&r->spool);
         if (result != RN_OK) return result;
-        if (!rn_grow(&job->def.hooks, (void **)&g->pieces, &g->capacity, g->count, sizeof *g->pieces)) return RN_MEMORY;
+        if (!rn_grow(&job->def.hooks, &g->pieces, &g->capacity, g->count, sizeof *g->pieces)) return RN_MEMORY;
         write_data(r->spool.stream, mesh);
         result = rn_spool_end(&r->spool);
         if (result != RN_OK) return result;

@@ -113,7 +113,7 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
 }
 
 static bool make_room(const rn_export_job *job, track *t) {
-    return rn_grow(&job->def.hooks, (void **)&t->samples, &t->capacity, t->count, sizeof *t->samples);
+    return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
 /* What is between samples is made of both, if they have as many values: the one before is told again just before it

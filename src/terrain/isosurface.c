@@ -52,7 +52,7 @@ static void fill_values(const march *m, int z, float *out) {
 
 /* NULL if there is no memory. */
 static float *new_vertex(rn_triangles *surface, uint32_t *index) {
-    if (!rn_grow(NULL, (void **)&surface->positions, &surface->vertex_capacity, surface->vertex_count,
+    if (!rn_grow(NULL, &surface->positions, &surface->vertex_capacity, surface->vertex_count,
                  3 * sizeof *surface->positions))
         return NULL;
     *index = (uint32_t)surface->vertex_count;
@@ -127,7 +127,7 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {
-        if (!rn_grow(NULL, (void **)&surface->indices, &surface->triangle_capacity, surface->triangle_count,
+        if (!rn_grow(NULL, &surface->indices, &surface->triangle_capacity, surface->triangle_count,
                      3 * sizeof *surface->indices))
             return false;
         uint32_t *out = surface->indices + 3 * surface->triangle_count++;

@@ -76,7 +76,7 @@ static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
 static void note(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);
-    if (!rn_grow(&rigid->hooks, (void **)&rigid->pairs, &rigid->pair_capacity, rigid->pair_count, sizeof *rigid->pairs))
+    if (!rn_grow(&rigid->hooks, &rigid->pairs, &rigid->pair_capacity, rigid->pair_count, sizeof *rigid->pairs))
         rigid->short_of_memory = true;
     else rigid->pairs[rigid->pair_count++] = a < b ? (rn_pair){a, b, one, other} : (rn_pair){b, a, other, one};
 }

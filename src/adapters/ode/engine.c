@@ -184,7 +184,7 @@ static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info
 
 static bool make_room(rn_rigid *rigid, int body) {
     while (rigid->count <= (size_t)body) {
-        if (!rn_grow(&rigid->hooks, (void **)&rigid->riders, &rigid->capacity, rigid->count, sizeof *rigid->riders))
+        if (!rn_grow(&rigid->hooks, &rigid->riders, &rigid->capacity, rigid->count, sizeof *rigid->riders))
             return false;
         rigid->riders[rigid->count++] = NULL;
     }

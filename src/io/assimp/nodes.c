@@ -38,13 +38,13 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
 }
 
 static bool push(stack *left, const struct aiNode *node, int32_t parent) {
-    if (!rn_grow(NULL, (void **)&left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
+    if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
     return true;
 }
 
 static bool add(rn_import_nodes *nodes, const waiting *next) {
-    if (!rn_grow(NULL, (void **)&nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
+    if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
     added->node = next->node;
     added->parent = next->parent;
