@@ -160,7 +160,7 @@ def run(scene):
     text = json.dumps(scene, indent=1, ensure_ascii=False)
     pathlib.Path("scene.json").write_text(text)
     done = subprocess.run([RUNNEL, "run", "scene.json", "--frames", "1", "--no-render", "--threads", "1", "--out", "out"],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=3600)
     return done.returncode, done.stderr, text
 
 
