@@ -122,7 +122,8 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
 
 /* Mostly nothing differs. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
-    return !c->parted && !p->parted && same_rows(p, AT_base, layers, c->base) && same_rows(p, AT_ceil, layers, c->ceil);
+    return layers <= c->grid.layers && !c->parted && !p->parted && same_rows(p, AT_base, layers, c->base) &&
+           same_rows(p, AT_ceil, layers, c->ceil);
 }
 
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
