@@ -189,20 +189,3 @@ size_t rn_mesher_bytes(const rn_mesher *m) {
     }
     return bytes + m->mesh.vertex_capacity * 6 * sizeof(float) + m->mesh.triangle_capacity * 3 * sizeof(uint32_t);
 }
-
-int rn_terrain_open_ranges(const void *source, int x, int y, rn_interval *open) {
-    const rn_terrain *terrain = source;
-    int columns;
-    const rn_column *list = rn_terrain_cell(terrain, x, y, &columns);
-    if (columns == 0) {
-        open[0] = (rn_interval){-INFINITY, INFINITY};
-        return 1;
-    }
-    int count = 0;
-    if (isfinite(list[0].under)) open[count++] = (rn_interval){-INFINITY, list[0].under};
-    for (int i = 0; i < columns && count < RN_MOST_OPEN; i++) {
-        const double high = list[i].ceil >= terrain->info.lid ? INFINITY : list[i].ceil;
-        if (list[i].base < list[i].ceil) open[count++] = (rn_interval){list[i].base, high};
-    }
-    return count;
-}

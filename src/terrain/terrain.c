@@ -5,7 +5,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "terrain/sdf.h"
+#include "terrain/lattice.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -320,4 +320,21 @@ const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y, int *c
     const int32_t *first = terrain->first + (size_t)y * (size_t)info->cells_x + (size_t)x;
     if (count) *count = first[1] - first[0];
     return first[1] > first[0] ? terrain->columns + first[0] : NULL;
+}
+
+int rn_terrain_open_ranges(const void *source, int x, int y, rn_interval *open) {
+    const rn_terrain *terrain = source;
+    int columns;
+    const rn_column *list = rn_terrain_cell(terrain, x, y, &columns);
+    if (columns == 0) {
+        open[0] = (rn_interval){-INFINITY, INFINITY};
+        return 1;
+    }
+    int count = 0;
+    if (isfinite(list[0].under)) open[count++] = (rn_interval){-INFINITY, list[0].under};
+    for (int i = 0; i < columns && count < RN_MOST_OPEN; i++) {
+        const double high = list[i].ceil >= terrain->info.lid ? INFINITY : list[i].ceil;
+        if (list[i].base < list[i].ceil) open[count++] = (rn_interval){list[i].base, high};
+    }
+    return count;
 }

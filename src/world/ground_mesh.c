@@ -4,6 +4,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesher.h"
+#include "terrain/terrain.h"
 #include "world/world.h"
 
 #include <string.h>
