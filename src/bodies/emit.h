@@ -19,11 +19,8 @@ typedef struct rn_emitter {
 /* Makes room for so many more steps. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_steps *s = e->steps;
-    while (s->capacity - s->count < more) {
-        void *list = s->list;
-        if (!rn_grow(e->hooks, &list, &s->capacity, s->capacity, sizeof *s->list)) return false;
-        s->list = list;
-    }
+    while (s->capacity - s->count < more)
+        if (!rn_grow(e->hooks, &s->list, &s->capacity, s->capacity, sizeof *s->list)) return false;
     return true;
 }
 

@@ -121,9 +121,8 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
         const uint32_t *corners = block->corners;
         uint32_t *to = m->mesh.indices + m->corner[i];
         for (size_t c = 0; c < block->corner_count; c++)
-            to[c] = corners[c] & RN_CORNER_FOREIGN
-                        ? find_foreign(m, ((const rn_foreign *)block->foreign)[corners[c] & ~RN_CORNER_FOREIGN])
-                        : (uint32_t)(m->first[i] + corners[c]);
+            to[c] = corners[c] & RN_CORNER_FOREIGN ? find_foreign(m, block->foreign[corners[c] & ~RN_CORNER_FOREIGN])
+                                                   : (uint32_t)(m->first[i] + corners[c]);
     }
 }
 
