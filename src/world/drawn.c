@@ -2,7 +2,7 @@
 
 #include "base/maths.h"
 #include "base/memory.h"
-#include "world/world.h"
+#include "world/pose.h"
 
 #include <string.h>
 

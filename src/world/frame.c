@@ -2,7 +2,9 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "solver/pipes.h"
-#include "world/world.h"
+#include "world/pose.h"
+#include "world/settle.h"
+#include "world/stir.h"
 
 #define WAVE_SAFETY   0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
 #define SPEED_SAFETY  0.5  /* of a cell that liquid may cross in a substep */

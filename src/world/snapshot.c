@@ -8,7 +8,9 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "solver/pipes.h"
-#include "world/world.h"
+#include "world/blocking.h"
+#include "world/effective.h"
+#include "world/pose.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "solver/implicit.h"
 #include "solver/reshape.h"
 #include "terrain/sdf.h"
-#include "world/bodies.h"
+#include "world/body.h"
 #include "world/series.h"
 
 /* Liquid that comes or goes with time: at a place of some columns, or over the whole world (rain and losses). */

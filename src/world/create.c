@@ -1,10 +1,10 @@
-#include "world/world.h"
-
+/* Making a world and taking it apart, and what it holds: its books and its hash. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "solver/graph.h"
+#include "world/bodies.h"
 
 rn_world_def rn_world_default(void) {
     return (rn_world_def){
