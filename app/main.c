@@ -1,7 +1,7 @@
 #include "base/words.h"
-#include "commands.h"
-#include "console.h"
-#include "options.h"
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/options.h"
 
 #include <errno.h>
 #include <runnel/runnel.h>

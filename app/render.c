@@ -1,8 +1,8 @@
-#include "commands.h"
-#include "console.h"
-#include "notices.h"
-#include "options.h"
-#include "pictures.h"
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/notices.h"
+#include "common/options.h"
+#include "output/pictures.h"
 
 #include <signal.h>
 #include <stdio.h>

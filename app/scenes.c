@@ -1,7 +1,7 @@
-#include "commands.h"
-#include "library.h"
-#include "options.h"
-#include "text.h"
+#include "common/commands.h"
+#include "common/library.h"
+#include "common/options.h"
+#include "common/text.h"
 
 #include <runnel/runnel.h>
 #include <stdio.h>

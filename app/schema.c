@@ -1,5 +1,5 @@
-#include "commands.h"
-#include "options.h"
+#include "common/commands.h"
+#include "common/options.h"
 
 #include <runnel/runnel.h>
 #include <stdio.h>

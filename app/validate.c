@@ -1,12 +1,12 @@
 /* runnel validate: the physics against theory, one row each. */
 #include "base/words.h"
-#include "commands.h"
-#include "console.h"
-#include "countdown.h"
-#include "options.h"
-#include "physics.h"
-#include "progress.h"
-#include "text.h"
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/countdown.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/text.h"
+#include "physics/physics.h"
 
 #include <stdio.h>
 #include <string.h>

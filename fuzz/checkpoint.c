@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header of src/io/checkpoint.c, then path, scene and state. */
+/* The header of src/io/file/checkpoint.c, then path, scene and state. */
 typedef struct header {
     char mark[8];
     uint32_t version, path_size;

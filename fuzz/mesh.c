@@ -3,7 +3,7 @@
    which costs a program one sentence, then ends the fuzzer, and is found. */
 #include "fuzz.h"
 
-#include "io/mesh_import.h"
+#include "io/read/mesh_import.h"
 
 #include <math.h>
 #include <stdio.h>

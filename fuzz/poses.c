@@ -1,5 +1,5 @@
 /* Logs of poses: read whole, and handed out line by line. */
-#include "io/poses.h"
+#include "io/file/poses.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "base/memory.h"
-#include "io/volume_import.h"
+#include "io/read/volume_import.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "physics.h"
+#include "physics/physics.h"
 
 #define STEP 0.01 /* s */
 

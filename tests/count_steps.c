@@ -1,7 +1,7 @@
 /* Steps some water, for tests/test_instructions.sh to count the instructions of: count_steps CASE prints how many
    columns and substeps there were. */
-#include "physics.h"
-#include "waters.h"
+#include "physics/physics.h"
+#include "physics/waters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A million rough substeps on random stacks, with sources, drains and open edges: volume to the quantum throughout. */
-#include "physics.h"
+#include "physics/physics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Readers in processes of their own: what they hand over, and what the host hears of those that go wrong. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/apart.h"
+#include "io/file/apart.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/words.h"
-#include "io/document.h"
-#include "io/scene_values.h"
-#include "io/shapes.h"
+#include "io/scene/document.h"
+#include "io/scene/scene_values.h"
+#include "io/scene/shapes.h"
 #include "scratch.h"
 
 #include <runnel/runnel.h>

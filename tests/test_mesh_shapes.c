@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/shape_mesh.h"
+#include "io/scene/shape_mesh.h"
 #include "mesh_files.h"
 
 #include <math.h>

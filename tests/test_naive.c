@@ -1,4 +1,4 @@
-/* The library's step against the plain loops of app/naive.c, to the bit. */
+/* The library's step against the plain loops of app/physics/naive.c, to the bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "naive.h"
-#include "waters.h"
+#include "physics/naive.h"
+#include "physics/waters.h"
 
 #include <math.h>
 #include <stdlib.h>

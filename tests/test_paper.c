@@ -8,7 +8,7 @@
 
 #include "base/maths.h"
 #include "kernels/pipe.h"
-#include "physics.h"
+#include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/platform.h"
-#include "physics.h"
+#include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>

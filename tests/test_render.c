@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "physics.h"
+#include "physics/physics.h"
 #include "pictures.h"
 #include "render/camera.h"
 #include "render/occlusion.h"

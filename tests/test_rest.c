@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "physics.h"
+#include "physics/physics.h"
 #include "solver/graph.h"
 #include "world/world.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "physics.h"
+#include "physics/physics.h"
 #include "world/world.h"
 
 #include <math.h>

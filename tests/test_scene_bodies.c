@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/poses.h"
+#include "io/file/poses.h"
 #include "purse.h"
 #include "scratch.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/platform.h"
-#include "physics.h"
+#include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,13 +13,13 @@ has netcdf.h && libraries="$libraries -DRN_NETCDF_LIBRARY=\"\""
 has ode/ode.h && libraries="$libraries -DRN_ODE_LIBRARY=\"\""
 for file in $(git ls-files 'src/*.c' 'app/*.c'); do
     case $file in
-    src/io/assimp/*) has assimp/scene.h || continue ;;
-    src/io/gdal/*) has gdal.h || continue ;;
+    src/io/read/assimp/*) has assimp/scene.h || continue ;;
+    src/io/read/gdal/*) has gdal.h || continue ;;
     src/adapters/ode/*) has ode/ode.h || continue ;;
-    src/io/nifti/*) has nifti2_io.h || continue ;;
-    src/io/teem/*) has teem/nrrd.h || continue ;;
-    src/io/nanovdb/*) has nanovdb/PNanoVDB.h || continue ;;
+    src/io/read/nifti/*) has nifti2_io.h || continue ;;
+    src/io/read/teem/*) has teem/nrrd.h || continue ;;
+    src/io/read/nanovdb/*) has nanovdb/PNanoVDB.h || continue ;;
     esac
     clang -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes \
-        -Wstrict-prototypes -std=c17 -D_DEFAULT_SOURCE -Iinclude -Isrc $libraries "$file"
+        -Wstrict-prototypes -std=c17 -D_DEFAULT_SOURCE -Iinclude -Isrc -Iapp $libraries "$file"
 done

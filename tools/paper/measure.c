@@ -1,7 +1,7 @@
 /* Numbers for docs/paper.md: both models, measured by running the library, and what theory says.
    Prints CSV: plot,series,x,y */
 #include "kernels/pipe.h"
-#include "physics.h"
+#include "physics/physics.h"
 #include "reference.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Numbers for docs/passages.md: every method, measured by running the library, beside theory.
    Prints CSV: plot,series,x,y */
-#include "physics.h"
+#include "physics/physics.h"
 
 #include <math.h>
 #include <stdio.h>

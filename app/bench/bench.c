@@ -1,0 +1,466 @@
+/* runnel bench: how fast this machine is. Everything is compared within one run, because machines are noisy. */
+#include "bench/bench.h"
+
+#include "base/platform.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/countdown.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row {
+    const char *name;
+    bench_row run;            /* or: */
+    bench_comparison compare; /* NULL where there is one result */
+    const char *unit;
+    double bar;     /* NAN: none; it is shown, and never fails */
+    double seconds; /* it took on a small machine, for the ETA */
+    const char *what;
+} row;
+
+static const row rows[] = {
+    {"pipes-200", NULL, bench_pipes_200, "Mcell/s", NAN, 3,
+     "a substep of 200 x 200 cells of 1 mm, 10 mm of water with waves over rough ground, 4e-6 m^2/s"},
+    {"pipes-1024", NULL, bench_pipes_1024, "Mcell/s", NAN, 6, "the same, 1024 x 1024"},
+    {"pipes-4096", NULL, bench_pipes_4096, "Mcell/s", NAN, 20, "the same, 4096 x 4096"},
+    {"pipes-16384", NULL, bench_pipes_16384, "Mcell/s", NAN, 200, "the same, 16384 x 16384"},
+    {"pipes-4096-dry", NULL, bench_pipes_dry, "Mcell/s", NAN, 12,
+     "4096 x 4096 of which a hundredth is a lake with waves"},
+    {"pipes-4096-still", NULL, bench_pipes_still, "Mcell/s", NAN, 12, "4096 x 4096 under a settled lake"},
+    {"film-1024", NULL, bench_film, "Mcell/s", NAN, 8,
+     "1024 x 1024 cells under a film down an incline, inertia scaled nearly everywhere"},
+    {"dam-1024", NULL, bench_dam, "Mcell/s", NAN, 6, "1024 x 1024, a radial dam break on level ground"},
+    {"violent-1024", NULL, bench_violent, "Mcell/s", NAN, 8, "1024 x 1024, water thrown about over cliffs"},
+    {"naive-200", NULL, bench_naive_200, "Mcell/s", NAN, 2, "pipes-200 with the plain loops of app/physics/naive.c"},
+    {"naive-1024", NULL, bench_naive_1024, "Mcell/s", NAN, 3, "pipes-1024 with the plain loops of app/physics/naive.c"},
+    {"table1-viscosity", NULL, bench_table1_viscosity, "ms", NAN, 20,
+     "steps of 3 ms of the scene incline, 200 x 200, all substeps included"},
+    {"table1-three-layers", NULL, bench_table1_three_layers, "ms", NAN, 20,
+     "steps of 9 ms of the scene three-layers, 100 x 100 x 3"},
+    {"table1-passages", NULL, bench_table1_passages, "ms", NAN, 20,
+     "steps of 9 ms of the scene passages, 100 x 100 x 3"},
+    {"table1-surgery", NULL, bench_table1_surgery, "ms", NAN, 60,
+     "steps of 3 ms of the scene vertebra, 200 x 200 x 5, while blood runs down"},
+    {"surface-viscosity", NULL, bench_surface_viscosity, "ms", NAN, 8,
+     "the surface of a frame of the scene incline, 200 x 200: links, mesh, boundaries, normals, meniscus"},
+    {"surface-three-layers", NULL, bench_surface_three_layers, "ms", NAN, 8, "of three-layers, 100 x 100 x 3"},
+    {"surface-passages", NULL, bench_surface_passages, "ms", NAN, 8, "of passages, 100 x 100 x 3"},
+    {"surface-surgery", NULL, bench_surface_surgery, "ms", NAN, 30, "of vertebra, 200 x 200 x 5"},
+    {"step-wet", bench_step_wet, NULL, "Mcell/s", NAN, 1, "a substep of 1024 x 1024 cells under water"},
+    {"step-half-dry", bench_step_half_dry, NULL, "Mcell/s", NAN, 1, "the same where half of the ground is dry"},
+    {"edits", bench_edits, NULL, "x", NAN, 8, "200 x 200 cells, a twentieth of them heaving each frame, against none"},
+    {"edits-wading", bench_edits_wading, NULL, "x", NAN, 8,
+     "the same where a ball wades through the liquid and stirs it"},
+    {"save", bench_save, NULL, "ms", NAN, 1, "a snapshot of 200 x 200 x 5 columns"},
+    {"restore", bench_restore, NULL, "ms", NAN, 1, "and going back to it"},
+    {"mesh-15k", bench_mesh_15k, NULL, "ms", 2000, 4,
+     "14750 triangles, as many as a scanned vertebra, to a solid, 200 x 200 columns and distances 0.5 mm apart"},
+    {"mesh-100k", bench_mesh_100k, NULL, "ms", 6000, 8, "the same with 100000 triangles"},
+    {"moving-rigid", bench_moving_rigid, NULL, "ms", 16.6, 6,
+     "14964 triangles are turned in 200 x 200 x 5 columns, and these made anew; without the step"},
+    {"moving-soft", bench_moving_soft, NULL, "ms", 50, 6, "the same triangles bent, every vertex elsewhere each time"},
+    {"bodies-raster", bench_bodies_raster, NULL, "ms", 2, 1,
+     "100 balls of 1000 triangles, 5.5 cells across, to what is solid in cells, in order; the bar is for two threads, "
+     "and 4 for one"},
+    {"bodies-256", bench_bodies_256, NULL, "ms", 2, 1,
+     "a step of 20 ms, 256 x 256 cells of 1 m, 2 m of water, 50 crates and cars that move, half of them solid, half "
+     "afloat; the bar is for two threads"},
+    {"bodies-512", bench_bodies_512, NULL, "ms", 5, 2, "the same in 512 x 512 cells"},
+    {"passages-idle", bench_passages_idle, NULL, "x", 1.02, 2,
+     "a substep of 100 x 100 x 3 columns with tunnels, none full, against one without passages"},
+    {"passages-open", bench_passages_open, NULL, "x", 1.02, 3, "the same with 512 x 512 cells under the open sky"},
+    {"passages-step", bench_passages_step, NULL, "x", 1.5, 2, "the same where four full tunnels join two basins"},
+    {"passages-implicit", bench_passages_implicit, NULL, "x", 3.0, 10,
+     "a second of those tunnels, implicit at 3 times the explicit substep, against explicit"},
+    {"passages-deep", bench_passages_deep, NULL, "x", 1.0, 5,
+     "deep and slow, 200 x 200 x 20 m with a roofed part, implicit at 10 times the explicit substep, against explicit"},
+    {"passages-break-even", bench_passages_break_even, NULL, "courant", NAN, 20,
+     "the least multiple of the explicit substep from which implicit is faster there"},
+    {"passages-iterations", bench_passages_iterations, NULL, "iterations", 15, 3,
+     "the most that a solve takes at 3 times the explicit substep, half of the area full under a slab"},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const char help[] =
+    "runnel bench [--only NAME ...] [--threads N] [--json]: measures how fast this machine is.\n"
+    "\n"
+    "  --only NAME   this row, or all whose names begin with NAME and a dash (may be given more than once)\n"
+    "  --threads N   0: one per core. Without it, rows from pipes to violent and of table1 run with one thread and "
+    "with\n"
+    "                one per core, and all others with one\n"
+    "  --json        {\"copy_gbs\", \"results\": [{\"name\", \"n\" (columns), \"threads\", \"model\", \"unit\", "
+    "\"median\",\n"
+    "                \"best\", \"ratio\", \"bar\", \"mcells_per_s\", \"ms_per_frame\", \"bytes_per_cell\", "
+    "\"roofline\",\n"
+    "                \"operations_per_cell\", \"speedup\", \"against_naive\", \"substeps\", \"ms_per_step\",\n"
+    "                \"ms_per_step_max\", \"ms_per_frame_max\", \"paper_ms\", \"paper_ms_max\", \"what\", \"note\"}]}, "
+    "null\n"
+    "                where something does not apply, and \"interrupted\": true at the end after Ctrl-C\n"
+    "\n"
+    "Each row prints the median and the best of several runs. Rows in \"x\" compare two things whose runs alternate; "
+    "their\n"
+    "times are those of the first. \"ms\" is of what is timed: a substep, a frame, a snapshot, a simulated second. "
+    "\"B/cell\"\n"
+    "is what must at least move for each column (in a substep: depth, two fluxes and base are read, three of them\n"
+    "written; with roofs the ceilings too), \"of copy\" how fast that is against copying memory with as many threads: "
+    "100 %\n"
+    "is as fast as memory allows, more is possible where all fits into caches. \"op/cell\" is how many instructions a\n"
+    "substep takes for each column, counted on such water by tests/test_instructions.sh. A bar is shown, but nothing\n"
+    "fails. docs/speed.md says more.\n"
+    "\n"
+    "Rows:\n";
+
+/* ---- Measuring ------------------------------------------------------------------------------------------- */
+
+void bench_must(rn_result result) {
+    if (result == RN_OK) return;
+    countdown_hide();
+    complain("runnel bench: %s", rn_last_error());
+    exit(EXIT_BAD_INPUT);
+}
+
+/* Back and forth, so that no variant always comes first while the machine slows down. */
+void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings) {
+    for (int v = 0; v < variants; v++) run(context, v);
+    for (int i = 0; i < rounds; i++)
+        for (int k = 0; k < variants; k++) {
+            const int v = i % 2 ? variants - 1 - k : k;
+            timings[v].seconds[timings[v].rounds++] = run(context, v);
+        }
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double timing_median(const timing *t) {
+    timing sorted = *t;
+    qsort(sorted.seconds, (size_t)t->rounds, sizeof sorted.seconds[0], compare);
+    return 0.5 * (sorted.seconds[(t->rounds - 1) / 2] + sorted.seconds[t->rounds / 2]);
+}
+
+double timing_best(const timing *t) {
+    double best = INFINITY;
+    for (int i = 0; i < t->rounds; i++) best = fmin(best, t->seconds[i]);
+    return best;
+}
+
+bench_result bench_duration(const rn_world *world, const timing *t, double bytes) {
+    return (bench_result){.median = timing_median(t) * 1e3,
+                          .best = timing_best(t) * 1e3,
+                          .seconds = timing_median(t),
+                          .substeps = 1,
+                          .bytes = bytes,
+                          .columns = rn_world_describe(world).columns};
+}
+
+bench_result bench_speed(const rn_world *world, const timing *t) {
+    bench_result result = bench_duration(world, t, SUBSTEP_BYTES);
+    result.median = (double)result.columns / timing_median(t) * 1e-6;
+    result.best = (double)result.columns / timing_best(t) * 1e-6;
+    return result;
+}
+
+/* The median of ratios within a round: what slows down both for a while does not show. */
+double timing_ratio(const timing *t, const timing *against) {
+    timing ratios = *t;
+    for (int i = 0; i < t->rounds; i++) ratios.seconds[i] /= against->seconds[i];
+    return timing_median(&ratios);
+}
+
+bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps) {
+    bench_result result = bench_duration(world, t, ROOFED_SUBSTEP_BYTES);
+    result.median = timing_ratio(t, against);
+    result.best = timing_best(t) / timing_best(against);
+    result.substeps = substeps;
+    return result;
+}
+
+/* ---- Instructions ----------------------------------------------------------------------------------------- */
+
+/* Counted by tests/test_instructions.sh, for the architectures that have such a table. */
+typedef struct counted {
+    const char *water;
+    double instructions; /* for each column and substep */
+    double tolerance;    /* %, for the test */
+} counted;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-braces" /* a table for people and scripts, too */
+static const counted counts[] = {
+#ifdef __aarch64__
+#include "../../bench/instructions-aarch64.csv"
+#endif
+    {"", 0.0, 0.0}};
+#pragma GCC diagnostic pop
+
+double bench_operations(const char *water) {
+    for (const counted *c = counts; *c->water; c++)
+        if (strcmp(c->water, water) == 0) return c->instructions;
+    return 0.0;
+}
+
+/* ---- Copying --------------------------------------------------------------------------------------------- */
+
+enum { COPY_PIECES = 128, COPY_PIECE = 1 << 20 }; /* bytes; more than caches hold */
+
+typedef struct copying {
+    rn_pool *pool;
+    char *to, *from;
+} copying;
+
+static void copy_pieces(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const copying *c = context;
+    const size_t first = (size_t)begin * COPY_PIECE;
+    memcpy(c->to + first, c->from + first, (size_t)(end - begin) * COPY_PIECE);
+}
+
+static double copy_once(void *context, int variant) {
+    (void)variant;
+    copying *c = context;
+    const double start = clock_now();
+    rn_parallel_for(c->pool, COPY_PIECES, copy_pieces, c);
+    const double seconds = clock_now() - start;
+    c->from[0] = (char)(c->from[0] + c->to[1]); /* so that no copy is left out */
+    return seconds;
+}
+
+/* Bytes read and written in a second by copying memory. */
+static double measure_copy(int threads) {
+    const size_t size = (size_t)COPY_PIECES * COPY_PIECE;
+    copying c = {rn_pool_create(NULL, threads), malloc(size), malloc(size)};
+    if (!c.pool || !c.to || !c.from) exit(complain("runnel bench: there is not enough memory"));
+    memset(c.from, 1, size);
+    memset(c.to, 0, size);
+    timing t = {.rounds = 0};
+    bench_interleave(1, 10, copy_once, &c, &t);
+    rn_pool_destroy(c.pool);
+    free(c.to);
+    free(c.from);
+    return 2.0 * (double)size / timing_median(&t);
+}
+
+/* ---- The table -------------------------------------------------------------------------------------------- */
+
+/* What was asked for, and what came before the first row. */
+typedef struct session {
+    bool wanted[ROWS], json;
+    int threads;               /* of rows with one result */
+    bench_crews crews;         /* and of the others */
+    double copies[MOST_CREWS]; /* bytes in a second, of the crews; of rows with one result the first */
+} session;
+
+static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
+
+static double copy_speed(const session *s, const bench_result *b) {
+    for (int i = 0; i < s->crews.count; i++)
+        if (s->crews.threads[i] == b->threads) return s->copies[i];
+    return NAN;
+}
+
+static double if_known(double number) { return number > 0.0 ? number : NAN; }
+
+static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
+
+static const char *model_name(rn_model model) { return model == RN_MODEL_PAPER ? "paper" : "physical"; }
+
+static void print_number(int width, const char *format, double number) {
+    char text[32] = "-";
+    if (isfinite(number)) snprintf(text, sizeof text, format, number);
+    printf(" %*s", width, text);
+}
+
+static void print_result(const session *s, const row *r, const bench_result *b) {
+    printf("%-20s %3d %-8s", r->name, b->threads, model_name(b->model));
+    print_number(9, "%.4g", b->median);
+    print_number(9, "%.4g", b->best);
+    printf(" %-10s", r->unit);
+    print_number(5, "%g", bar_of(r, b));
+    print_number(9, "%.4g", cells_per_second(b) * 1e-6);
+    print_number(9, "%.4g", b->seconds * 1e3);
+    print_number(7, "%.0f", b->bytes);
+    print_number(8, "%.1f %%", 100.0 * b->bytes * cells_per_second(b) / copy_speed(s, b));
+    print_number(8, "%.1f", if_known(b->operations));
+    printf("\n");
+    if (*b->note) printf("    %s\n", b->note);
+}
+
+static void print_key(const char *key, double number) {
+    printf(", \"%s\": ", key);
+    print_json_number(stdout, number);
+}
+
+static void print_json_result(const session *s, const row *r, const bench_result *b, bool first) {
+    printf("%s\n  {\"name\": \"%s\", \"n\": %lld, \"threads\": %d, \"model\": \"%s\", \"unit\": \"%s\"",
+           first ? "" : ",", r->name, (long long)b->columns, b->threads, model_name(b->model), r->unit);
+    print_key("median", b->median);
+    print_key("best", b->best);
+    print_key("ratio", strcmp(r->unit, "x") == 0 ? b->median : NAN);
+    print_key("bar", bar_of(r, b));
+    print_key("mcells_per_s", cells_per_second(b) * 1e-6);
+    print_key("ms_per_frame", b->seconds * 1e3);
+    print_key("bytes_per_cell", b->bytes);
+    print_key("roofline", b->bytes * cells_per_second(b) / copy_speed(s, b));
+    print_key("operations_per_cell", if_known(b->operations));
+    print_key("speedup", if_known(b->speedup));
+    print_key("against_naive", if_known(b->naive));
+    print_key("substeps", b->substeps);
+    print_key("ms_per_step", if_known(b->step));
+    print_key("ms_per_step_max", if_known(b->step_max));
+    print_key("ms_per_frame_max", if_known(b->frame_max));
+    print_key("paper_ms", if_known(b->paper_step));
+    print_key("paper_ms_max", if_known(b->paper_max));
+    printf(", \"what\": \"%s\", \"note\": ", r->what);
+    print_json_text(stdout, b->note);
+    printf("}");
+}
+
+/* Says which row it is and how long the rest will take, from how long the rows so far have taken. */
+static void announce(const bool *wanted, int i, double start) {
+    int place = 0, count = 0;
+    double before = 0, after = 0;
+    for (int k = 0; k < ROWS; k++) {
+        if (!wanted[k]) continue;
+        count++;
+        place += k <= i;
+        before += k < i ? rows[k].seconds : 0;
+        after += k > i ? rows[k].seconds : 0;
+    }
+    const double slowness = before > 0 ? (clock_now() - start) / before : 1;
+    char text[96];
+    snprintf(text, sizeof text, "[%d of %d] %s", place, count, rows[i].name);
+    countdown_show(text, slowness * rows[i].seconds, slowness * after);
+}
+
+static int measure_row(const session *s, const row *r, bench_result results[MOST_RESULTS]) {
+    if (r->compare) return r->compare(&s->crews, results);
+    results[0] = r->run(s->threads);
+    results[0].threads = s->threads;
+    return 1;
+}
+
+static void measure_copies(session *s) {
+    countdown_show("copying memory", 1, 0);
+    for (int i = 0; i < s->crews.count; i++) s->copies[i] = measure_copy(s->crews.threads[i]);
+    countdown_hide();
+}
+
+static void print_heading(const session *s) {
+    for (int i = 0; i < s->crews.count; i++)
+        printf("copying moves %.1f GB/s with %d thread%s\n", s->copies[i] * 1e-9, s->crews.threads[i],
+               s->crews.threads[i] == 1 ? "" : "s");
+    printf("%-20s %3s %-8s %9s %9s %-10s %5s %9s %9s %7s %8s %8s\n", "name", "thr", "model", "median", "best", "unit",
+           "bar", "Mcell/s", "ms", "B/cell", "of copy", "op/cell");
+}
+
+static void run(session *s) {
+    /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
+    console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"
+                                     : "interrupted\n");
+    countdown_start();
+    measure_copies(s);
+    const double start = clock_now();
+    if (s->json) {
+        printf("{\"copy_gbs\": ");
+        print_json_number(stdout, s->copies[s->crews.count - 1] * 1e-9);
+        printf(", \"results\": [");
+        console_end_on_interrupt("\n], \"interrupted\": true}\n");
+    } else {
+        print_heading(s);
+    }
+    fflush(stdout);
+    bool first = true;
+    for (int i = 0; i < ROWS; i++) {
+        if (!s->wanted[i]) continue;
+        announce(s->wanted, i, start);
+        bench_result results[MOST_RESULTS] = {{0}};
+        const int count = measure_row(s, &rows[i], results);
+        countdown_hide();
+        if (!s->json) printf("%s: %s\n", rows[i].name, rows[i].what);
+        for (int k = 0; k < count; k++) {
+            if (s->json) print_json_result(s, &rows[i], &results[k], first);
+            else print_result(s, &rows[i], &results[k]);
+            first = false;
+        }
+        fflush(stdout);
+    }
+    countdown_stop();
+    if (s->json) printf("\n]}\n");
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------ */
+
+static bool in_group(const char *name, const char *group) {
+    const size_t length = strlen(group);
+    return strncmp(name, group, length) == 0 && name[length] == '-';
+}
+
+static int refuse(const char *name) {
+    const char *nearest = NULL;
+    static char groups[ROWS][RN_WORD_LONGEST];
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(groups[i], sizeof groups[i], "%.*s", (int)strcspn(rows[i].name, "-"), rows[i].name);
+        rn_word_nearer(name, rows[i].name, &nearest);
+        rn_word_nearer(name, groups[i], &nearest);
+    }
+    if (nearest) return complain("runnel bench: there is no row \"%.60s\"; did you mean \"%s\"?", name, nearest);
+    return complain("runnel bench: there is no row \"%.60s\"; \"runnel bench --help\" lists them", name);
+}
+
+/* A row of that name is meant alone, even where others begin like it. */
+static int choose(const option_texts *only, bool *wanted) {
+    for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
+    for (int k = 0; k < only->count; k++) {
+        const char *name = only->texts[k];
+        bool found = false;
+        for (int i = 0; i < ROWS; i++)
+            if (strcmp(rows[i].name, name) == 0) wanted[i] = found = true;
+        for (int i = 0, exact = found; !exact && i < ROWS; i++)
+            if (in_group(rows[i].name, name)) wanted[i] = found = true;
+        if (!found) return refuse(name);
+    }
+    return EXIT_FINE;
+}
+
+/* Comparisons run with one thread and with one per core, unless a number was asked for; the rest with one. */
+static void choose_threads(session *s, int asked) {
+    const int all = rn_cores(), given = asked > 0 ? asked : asked == 0 ? all : 1;
+    bool compares = false;
+    for (int i = 0; i < ROWS; i++) compares |= s->wanted[i] && rows[i].compare != NULL;
+    s->threads = given;
+    s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
+}
+
+int command_bench(int argc, char **argv) {
+    session s = {.json = false};
+    int threads = -1;
+    const char *names[64];
+    option_texts only = {names, 0};
+    const option options[] = {{"--only", OPTION_NAMES, &only, 0, 0},
+                              {"--threads", OPTION_COUNT, &threads, 0, 1024},
+                              {"--json", OPTION_FLAG, &s.json, 0, 0}};
+    if (argc > 64) return complain("runnel bench: too many arguments; 64 are enough");
+    switch (options_read("bench", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP:
+        fputs(help, stdout);
+        for (int i = 0; i < ROWS; i++) printf("  %-20s %s\n", rows[i].name, rows[i].what);
+        return EXIT_FINE;
+    case OPTIONS_READ: break;
+    }
+    const int chosen = choose(&only, s.wanted);
+    if (chosen != EXIT_FINE) return chosen;
+    choose_threads(&s, threads);
+    run(&s);
+    return EXIT_FINE;
+}

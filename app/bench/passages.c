@@ -1,0 +1,292 @@
+/* Rows of `runnel bench`: what liquid costs that is full to its ceiling. */
+#include "bench/bench.h"
+#include "common/progress.h"
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Scenes ------------------------------------------------------------------------------------------------ */
+
+/* Three floors of 100 x 100 cells. On the lowest a wall stands around a basin in the middle, and four tunnels lead
+   through it to what lies around. */
+#define TUNNEL_CEILING 0.005 /* m */
+#define DECK           0.02  /* m, underside of the first */
+
+static double from_middle(int cells, int at) { return fabs(at + 0.5 - 0.5 * cells); }
+
+static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
+    const double dx = from_middle(cells, x), dy = from_middle(cells, y), away = fmax(dx, dy);
+    const bool wall = away > 20 && away < 30, tunnel = wall && fmin(dx, dy) < 4;
+    const rn_column ground = {-INFINITY, 0.0, tunnel ? TUNNEL_CEILING : DECK};
+    const rn_column first = {wall && !tunnel ? -INFINITY : ground.ceil, 0.021, 0.03};
+    int count = 0;
+    if (!wall || tunnel) columns[count++] = ground;
+    columns[count++] = first;
+    columns[count++] = (rn_column){first.ceil, 0.031, 0.04};
+    return count;
+}
+
+/* The liquid on every floor sloshes, so that no way of stepping finds rows to leave out. */
+static double slosh(int cells, int x) { return cos(3.14159265358979 * (x + 0.5) / cells); }
+
+static double deck_level(int cells, int x, const rn_column *column) {
+    return column->base + 0.002 + 0.0003 * slosh(cells, x);
+}
+
+static double flooded_level(int cells, int x, int y, const rn_column *column) {
+    if (column->base > 0.0) return deck_level(cells, x, column);
+    const bool basin = fmax(from_middle(cells, x), from_middle(cells, y)) < 20;
+    return (basin ? 0.015 : 0.01) + 0.0005 * slosh(cells, x);
+}
+
+static double low_level(int cells, int x, int y, const rn_column *column) {
+    (void)y;
+    return deck_level(cells, x, column); /* far below the ceilings of the tunnels */
+}
+
+static const bench_scene flooded_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, flooded_level};
+static const bench_scene low_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, low_level};
+
+/* 200 m x 200 m, 20 m deep, with a slab that reaches 5 m into it. */
+static int deep_stack(int cells, int x, int y, rn_column *columns) {
+    const bool roofed = fmax(from_middle(cells, x), from_middle(cells, y)) < 30;
+    columns[0] = (rn_column){-INFINITY, 0.0, roofed ? 15.0 : 30.0};
+    return 1;
+}
+
+static double deep_level(int cells, int x, int y, const rn_column *column) {
+    (void)cells, (void)x, (void)y, (void)column;
+    return 20.0;
+}
+
+static const bench_scene deep_basin = {200, 1.0, 30.0, 1e-6, 0.999, deep_stack, deep_level};
+
+/* Turns once around the middle, at 0.1 m/s at most: the flux between two corners is what a stream function differs
+   by there, so that no level changes at first. */
+static double stream(int cells, int x, int y) {
+    const double pi = 3.14159265358979, scale = 0.1 * 20.0 * cells / pi;
+    return scale * sin(pi * x / cells) * sin(pi * y / cells);
+}
+
+static rn_world *stir(rn_world *world) {
+    const rn_view along_x = rn_world_view(world, RN_FIELD_FLUX_X), along_y = rn_world_view(world, RN_FIELD_FLUX_Y);
+    const int n = along_x.cells_x;
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            const ptrdiff_t at = y * along_x.row_stride + x;
+            const double here = stream(n, x + 1, y + 1);
+            if (x + 1 < n) along_x.data[at] = (float)(here - stream(n, x + 1, y));
+            if (y + 1 < n) along_y.data[at] = (float)(stream(n, x, y + 1) - here);
+        }
+    bench_must(rn_world_commit(world));
+    return world;
+}
+
+/* Lets a flat lake slosh a little. */
+static rn_world *tilt(rn_world *world) {
+    const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < depth.cells_y; y++)
+        for (int x = 0; x < depth.cells_x; x++)
+            depth.data[y * depth.row_stride + x] *= 1.0f + 0.01f * (float)slosh(depth.cells_x, x);
+    bench_must(rn_world_commit(world));
+    return world;
+}
+
+/* The western half is full under a slab, the eastern half open, tilted and choppy: waves of every length. */
+static int slab_stack(int cells, int x, int y, rn_column *columns) {
+    (void)y;
+    columns[0] = (rn_column){-INFINITY, 0.0, 2 * x < cells ? 0.08 : 0.2};
+    return 1;
+}
+
+static double slab_level(int cells, int x, int y, const rn_column *column) {
+    (void)column;
+    uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
+    return 0.1 + 0.004 * slosh(cells, y) + 0.004 * random_unit(&random);
+}
+
+/* ---- Races -------------------------------------------------------------------------------------------------- */
+
+/* Worlds that differ in how they are stepped. Every run begins anew from a state in which liquid flows already, so
+   that all runs of one have the same work. */
+typedef struct race {
+    rn_world *worlds[MOST_VARIANTS];
+    rn_snapshot *starts[MOST_VARIANTS];
+    double limits[MOST_VARIANTS];       /* s, of a substep then */
+    int substeps;                       /* of a run, which is timed by the substep; 0: */
+    double seconds;                     /* simulated in a run, which is timed by the simulated second */
+    double steps[MOST_VARIANTS];        /* for each of those that are timed */
+    rn_world_stats last[MOST_VARIANTS]; /* after a run; fallbacks are those of the run alone */
+} race;
+
+static void join(race *r, int variant, rn_world *world, double warm) {
+    bench_must(rn_world_step(world, warm));
+    r->worlds[variant] = world;
+    r->limits[variant] = rn_world_progress(world).limit;
+    bench_must(rn_world_save(world, &r->starts[variant]));
+}
+
+static double time_race(void *context, int variant) {
+    race *r = context;
+    rn_world *world = r->worlds[variant];
+    bench_must(rn_world_restore(world, r->starts[variant]));
+    bench_must(rn_world_step(world, r->limits[variant])); /* what is only looked at after a change does not count */
+    const rn_world_stats before = rn_world_progress(world);
+    const double start = clock_now();
+    bench_must(rn_world_step(world, r->substeps ? r->substeps * before.limit : r->seconds));
+    const double taken = clock_now() - start;
+    rn_world_stats *after = &r->last[variant];
+    *after = rn_world_progress(world);
+    after->fallbacks -= before.fallbacks;
+    const double steps = (double)(after->steps - before.steps), parts = r->substeps ? steps : r->seconds;
+    r->steps[variant] = steps / parts;
+    return taken / parts;
+}
+
+static void end_race(race *r) {
+    for (int v = 0; v < MOST_VARIANTS && r->worlds[v]; v++) {
+        rn_snapshot_destroy(r->starts[v]);
+        rn_world_destroy(r->worlds[v]);
+    }
+}
+
+/* What was full in the first, or that nothing was, in which case the row has measured something else. */
+static const char *flooding(const rn_world_stats *stats, char text[64]) {
+    if (stats->flooded == 0) return "nothing is flooded";
+    snprintf(text, 64, "%lld columns flooded in %d passage%s", (long long)stats->flooded, stats->passages,
+             stats->passages == 1 ? "" : "s");
+    return text;
+}
+
+/* ---- Substeps ------------------------------------------------------------------------------------------------ */
+
+typedef rn_world *(*maker)(rn_passages passages, int threads);
+
+/* Where memory comes to lie makes a world a few percent slower or faster than another that is the same. So there are
+   several heats, each with new worlds, made in another order. */
+static bench_result substep_ratio(maker make, int substeps, int threads, bool floods) {
+    enum { HEATS = 4, ROUNDS = MOST_ROUNDS / HEATS };
+    static const rn_passages passages[2] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_NONE};
+    timing t[2] = {{.rounds = 0}};
+    bench_result result = {0};
+    rn_world_stats last = {0};
+    for (int heat = 0; heat < HEATS; heat++) {
+        race r = {.substeps = substeps};
+        for (int k = 0; k < 2; k++) {
+            const int v = (k + heat) % 2;
+            join(&r, v, make(passages[v], threads), 0.05);
+        }
+        bench_interleave(2, ROUNDS, time_race, &r, t);
+        result = bench_ratio(r.worlds[0], &t[0], &t[1], 1);
+        last = r.last[0];
+        end_race(&r);
+    }
+    char text[64];
+    const bool say = floods || last.flooded > 0;
+    snprintf(result.note, sizeof result.note, "%.0f us against %.0f%s%s", timing_median(&t[0]) * 1e6,
+             timing_median(&t[1]) * 1e6, say ? "; " : "", say ? flooding(&last, text) : "");
+    return result;
+}
+
+static rn_world *make_low(rn_passages passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
+
+static rn_world *make_flooded(rn_passages passages, int threads) {
+    return bench_world(&flooded_tunnels, passages, 0, threads);
+}
+
+static rn_world *make_open(rn_passages passages, int threads) {
+    return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
+}
+
+bench_result bench_passages_idle(int threads) { return substep_ratio(make_low, 8, threads, false); }
+bench_result bench_passages_open(int threads) { return substep_ratio(make_open, 2, threads, false); }
+bench_result bench_passages_step(int threads) { return substep_ratio(make_flooded, 8, threads, true); }
+
+/* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
+
+static bench_result implicit_ratio(race *r, int rounds) {
+    timing t[2] = {{.rounds = 0}};
+    char text[64], fell[64] = "";
+    bench_interleave(2, rounds, time_race, r, t);
+    bench_result result = bench_ratio(r->worlds[0], &t[0], &t[1], r->steps[0]);
+    const unsigned long long fallbacks = r->last[0].fallbacks;
+    if (fallbacks) snprintf(fell, sizeof fell, "; %llu substeps did not converge", fallbacks);
+    snprintf(result.note, sizeof result.note, "%.4g substeps a second against %.4g, up to %d iterations; %s%s",
+             r->steps[0], r->steps[1], r->last[0].iterations, flooding(&r->last[0], text), fell);
+    end_race(r);
+    return result;
+}
+
+bench_result bench_passages_implicit(int threads) {
+    race r = {.seconds = 1.0};
+    join(&r, 0, bench_world(&flooded_tunnels, RN_PASSAGES_IMPLICIT, 3, threads), 0.05);
+    join(&r, 1, bench_world(&flooded_tunnels, RN_PASSAGES_UNIFIED_LONG, 0, threads), 0.05);
+    return implicit_ratio(&r, 5);
+}
+
+static void join_deep(race *r, int variant, rn_passages passages, double courant, int threads) {
+    join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
+}
+
+bench_result bench_passages_deep(int threads) {
+    race r = {.seconds = 16.0};
+    join_deep(&r, 0, RN_PASSAGES_IMPLICIT, 10, threads);
+    join_deep(&r, 1, RN_PASSAGES_UNIFIED_LONG, 0, threads);
+    return implicit_ratio(&r, 5);
+}
+
+bench_result bench_passages_break_even(int threads) {
+    static const double courants[] = {1, 2, 3, 5, 10, 20};
+    enum { COURANTS = sizeof courants / sizeof courants[0] };
+    race r = {.seconds = 16.0};
+    for (int i = 0; i < COURANTS; i++) join_deep(&r, i, RN_PASSAGES_IMPLICIT, courants[i], threads);
+    join_deep(&r, COURANTS, RN_PASSAGES_UNIFIED_LONG, 0, threads);
+    timing t[COURANTS + 1] = {{.rounds = 0}};
+    bench_interleave(COURANTS + 1, 3, time_race, &r, t);
+
+    bench_result result = {.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
+    result.columns = rn_world_describe(r.worlds[0]).columns;
+    size_t used = 0;
+    for (int i = 0; i < COURANTS; i++) {
+        const bench_result ratio = bench_ratio(r.worlds[i], &t[i], &t[COURANTS], r.steps[i]);
+        if (ratio.median < 1.0 && isnan(result.median)) result.median = courants[i];
+        if (ratio.best < 1.0 && isnan(result.best)) result.best = courants[i];
+        used += (size_t)snprintf(result.note + used, sizeof result.note - used, "%.2f x at %g, ", ratio.median,
+                                 courants[i]);
+    }
+    char text[64];
+    snprintf(result.note + used, sizeof result.note - used, "%s%s", isnan(result.median) ? "never faster; " : "",
+             flooding(&r.last[0], text));
+    end_race(&r);
+    return result;
+}
+
+/* ---- Iterations -------------------------------------------------------------------------------------------------- */
+
+bench_result bench_passages_iterations(int threads) {
+    static const int sizes[] = {64, 256, 1024};
+    bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};
+    rn_world_stats stats = {0};
+    size_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        const bench_scene scene = {sizes[i], 0.01, 0.2, 1e-6, 0.5, slab_stack, slab_level};
+        rn_world *world = bench_world(&scene, RN_PASSAGES_IMPLICIT, 3, threads);
+        int most = 0;
+        bench_must(rn_world_step(world, 1e-4));
+        for (int k = 0; k < 4; k++) {
+            bench_must(rn_world_step(world, rn_world_progress(world).limit));
+            stats = rn_world_progress(world);
+            if (stats.iterations > most) most = stats.iterations;
+        }
+        result.median = result.best = fmax(result.median, most);
+        result.columns = rn_world_describe(world).columns;
+        used += (size_t)snprintf(result.note + used, sizeof result.note - used, "%d at %d x %d, ", most, sizes[i],
+                                 sizes[i]);
+        rn_world_destroy(world);
+    }
+    char text[64];
+    snprintf(result.note + used, sizeof result.note - used, "%s", flooding(&stats, text));
+    return result;
+}

@@ -1,0 +1,226 @@
+/* Rows of `runnel bench`: substeps of one layer, with one thread, with all of them, and as plain loops. */
+#include "base/platform.h"
+#include "bench/bench.h"
+#include "common/commands.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "physics/naive.h"
+#include "physics/waters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* How a row is timed: larger grids have fewer substeps. */
+typedef struct course {
+    water_kind kind;
+    int cells;            /* squared */
+    int warm;             /* substeps before the first timed one */
+    int substeps, rounds; /* of a run, and how many runs */
+    bool with_naive;
+} course;
+
+enum { MOST_WARM = 32, MOST_LANES = MOST_CREWS + 1 };
+
+/* Worlds of the same water, which take the same substeps: they differ only in threads. The last may be plain loops. */
+typedef struct contest {
+    const course *course;
+    rn_world *worlds[MOST_CREWS];
+    naive plain;
+    int crews;                 /* how many worlds */
+    double dts[MOST_WARM], dt; /* s, of the substeps before, and of the timed ones */
+} contest;
+
+/* All go through the substeps that the first one took. */
+static void warm_up(contest *c, int crew) {
+    rn_world *world = c->worlds[crew];
+    for (int i = 0; i < c->course->warm; i++) {
+        if (crew == 0) c->dts[i] = i == 0 ? 1e-6 : 0.9 * rn_world_progress(world).limit;
+        bench_must(rn_world_step(world, c->dts[i]));
+    }
+    if (crew == 0) c->dt = 0.9 * rn_world_progress(world).limit;
+}
+
+static void enter(contest *c, int crew, int threads) {
+    const course *on = c->course;
+    rn_world_def def;
+    bench_must(water_create(on->kind, on->cells, on->cells, threads, &c->worlds[crew], &def));
+    if (crew == 0 && on->with_naive && !naive_create(&c->plain, c->worlds[crew], &def))
+        exit(complain("runnel bench: there is not enough memory"));
+    warm_up(c, crew);
+    for (int i = 0; crew == 0 && on->with_naive && i < on->warm; i++) naive_step(&c->plain, (float)c->dts[i]);
+}
+
+static void end_contest(contest *c) {
+    for (int i = 0; i < MOST_CREWS; i++) rn_world_destroy(c->worlds[i]);
+    naive_destroy(&c->plain);
+}
+
+static double time_substeps(void *context, int lane) {
+    contest *c = context;
+    const int substeps = c->course->substeps;
+    if (lane == c->crews) {
+        const double start = clock_now();
+        for (int i = 0; i < substeps; i++) naive_step(&c->plain, (float)c->dt);
+        return (clock_now() - start) / substeps;
+    }
+    rn_world *world = c->worlds[lane];
+    const uint64_t before = rn_world_progress(world).steps;
+    const double start = clock_now();
+    for (int i = 0; i < substeps; i++) bench_must(rn_world_step(world, c->dt));
+    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before);
+}
+
+/* Of all columns, those from which something flows. */
+static double moving(const rn_world *world) {
+    const rn_view x = rn_world_view(world, RN_FIELD_FLUX_X), y = rn_world_view(world, RN_FIELD_FLUX_Y);
+    int64_t count = 0;
+    for (int row = 0; row < x.cells_y; row++)
+        for (int i = 0; i < x.cells_x; i++) {
+            const ptrdiff_t at = row * x.row_stride + i;
+            count += x.data[at] != 0.0f || y.data[at] != 0.0f;
+        }
+    return (double)count / ((double)x.cells_x * x.cells_y);
+}
+
+static void write_note(const rn_world *world, bench_result *b) {
+    char more[64] = "", plain[64] = "";
+    if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
+    if (b->naive > 0.0) snprintf(plain, sizeof plain, "%.2f x naive; ", b->naive);
+    snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move; %.1f B of memory for each", more, plain,
+             100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
+}
+
+/* The water that tests/test_instructions.sh knows by this name. */
+static const char *counted_as(water_kind kind) {
+    switch (kind) {
+    case WATER_ROUGH: return "rough";
+    case WATER_FILM: return "film";
+    case WATER_HOLLOW: return "dry";
+    case WATER_STILL: return "still";
+    default: return "";
+    }
+}
+
+static int compete(const course *on, const bench_crews *crews, bench_result *results) {
+    contest c = {.course = on, .crews = crews->count};
+    timing t[MOST_LANES] = {{.rounds = 0}};
+    for (int i = 0; i < crews->count; i++) enter(&c, i, crews->threads[i]);
+    bench_interleave(crews->count + on->with_naive, on->rounds, time_substeps, &c, t);
+    for (int i = 0; i < crews->count; i++) {
+        results[i] = bench_speed(c.worlds[i], &t[i]);
+        results[i].threads = crews->threads[i];
+        results[i].operations = bench_operations(counted_as(on->kind));
+        if (crews->threads[0] == 1) results[i].speedup = timing_ratio(&t[0], &t[i]);
+        if (on->with_naive) results[i].naive = timing_ratio(&t[crews->count], &t[i]);
+        write_note(c.worlds[i], &results[i]);
+    }
+    end_contest(&c);
+    return crews->count;
+}
+
+int bench_pipes_200(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
+}
+
+int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
+}
+
+int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
+}
+
+int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
+}
+
+int bench_pipes_still(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
+}
+
+int bench_film(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
+}
+
+int bench_dam(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
+}
+
+int bench_violent(const bench_crews *crews, bench_result *results) {
+    return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
+}
+
+/* ---- As much as fits ---------------------------------------------------------------------------------------- */
+
+/* Bytes that programs can still have; what the machine has where that is not known. */
+static double free_memory(void) {
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    double found = 0.0;
+    while (file && found == 0.0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &found) == 1) found *= 1024.0;
+    if (file) fclose(file);
+    return found > 0.0 ? found : rn_memory_total();
+}
+
+/* Bytes that a world needs for each column while it is made: the terrain's columns are there as well. */
+static double bytes_to_make(void) {
+    rn_world *world = NULL;
+    rn_world_def def;
+    bench_must(water_create(WATER_ROUGH, 1024, 1024, 1, &world, &def));
+    const rn_world_info info = rn_world_describe(world);
+    rn_world_destroy(world);
+    const double terrain = sizeof(rn_column) + sizeof(int32_t);
+    return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
+}
+
+/* One world at a time, for two might not fit. So these runs do not alternate. */
+int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
+    static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
+    const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();
+    if (needed > 0.95 * available) {
+        results[0] =
+            (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = SUBSTEP_BYTES};
+        results[0].columns = (int64_t)on.cells * on.cells;
+        results[0].threads = crews->threads[0];
+        snprintf(results[0].note, sizeof results[0].note, "left out: it needs %.1f GB of memory, and %.1f GB are free",
+                 needed * 1e-9, available * 1e-9);
+        return 1;
+    }
+    for (int i = 0; i < crews->count; i++) {
+        const bench_crews one = {{crews->threads[i]}, 1};
+        compete(&on, &one, &results[i]);
+        if (crews->threads[0] == 1) results[i].speedup = results[0].seconds / results[i].seconds;
+    }
+    return crews->count;
+}
+
+/* ---- The plain loops ------------------------------------------------------------------------------------------ */
+
+static double time_naive(void *context, int variant) {
+    (void)variant;
+    contest *c = context;
+    return time_substeps(c, c->crews);
+}
+
+static int naive_alone(const course *on, bench_result *results) {
+    contest c = {.course = on};
+    timing t = {.rounds = 0};
+    enter(&c, 0, 1);
+    bench_interleave(1, on->rounds, time_naive, &c, &t);
+    results[0] = bench_speed(c.worlds[0], &t);
+    results[0].threads = 1;
+    end_contest(&c);
+    return 1;
+}
+
+int bench_naive_200(const bench_crews *crews, bench_result *results) {
+    (void)crews;
+    return naive_alone(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
+}
+
+int bench_naive_1024(const bench_crews *crews, bench_result *results) {
+    (void)crews;
+    return naive_alone(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);
+}

@@ -1,0 +1,215 @@
+/* Rows of `runnel bench`: steps, edits and snapshots; and the worlds that all rows are made of. */
+#include "bench/bench.h"
+#include "common/commands.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Worlds ------------------------------------------------------------------------------------------------ */
+
+static rn_world *world_on(const rn_terrain_def *ground, rn_world_def *def) {
+    rn_terrain *terrain = NULL;
+    rn_world *world = NULL;
+    bench_must(rn_terrain_create(ground, &terrain));
+    def->terrain = terrain;
+    bench_must(rn_world_create(def, &world));
+    rn_terrain_destroy(terrain);
+    return world;
+}
+
+rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads) {
+    rn_terrain_def ground = rn_terrain_default();
+    const double size = cells * cell;
+    ground.cells_x = ground.cells_y = cells;
+    ground.cell_size = cell;
+    ground.bottom = -0.2 * size;
+    ground.lid = 0.3 * size;
+    ground.threads = threads;
+    ground.solid = rn_sdf_noise(0.04 * size, 0.3 * size, 3, 5);
+    rn_world_def def = rn_world_default();
+    def.threads = threads;
+    def.passages = passages;
+    def.dig = 0.05 * size;
+    rn_world *world = world_on(&ground, &def);
+    bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
+    return world;
+}
+
+/* Fills every column to the level that the scene has there. */
+static void set_levels(rn_world *world, const bench_scene *scene) {
+    const double datum = rn_world_describe(world).datum;
+    const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE),
+                  ceil = rn_world_view(world, RN_FIELD_CEIL);
+    for (int l = 0; l < depth.layers; l++)
+        for (int y = 0; y < depth.cells_y; y++)
+            for (int x = 0; x < depth.cells_x; x++) {
+                const ptrdiff_t at = l * depth.layer_stride + y * depth.row_stride + x;
+                if (base.data[at] >= RN_NO_COLUMN) continue;
+                const rn_column column = {-INFINITY, datum + base.data[at], datum + ceil.data[at]};
+                const double top = fmin(scene->level(scene->cells, x, y, &column), column.ceil);
+                depth.data[at] = (float)fmax(top - column.base, 0.0);
+            }
+    bench_must(rn_world_commit(world));
+}
+
+rn_world *bench_world(const bench_scene *scene, rn_passages passages, double courant, int threads) {
+    const int cells = scene->cells;
+    rn_column *columns = calloc((size_t)cells * (size_t)cells * MOST_STACK, sizeof *columns);
+    int32_t *counts = calloc((size_t)cells * (size_t)cells, sizeof *counts);
+    if (!columns || !counts) exit(complain("runnel bench: there is not enough memory"));
+    size_t found = 0;
+    for (int i = 0; i < cells * cells; i++) {
+        counts[i] = scene->stack(cells, i % cells, i / cells, columns + found);
+        found += (size_t)counts[i];
+    }
+    rn_terrain_def ground = rn_terrain_default();
+    ground.cells_x = ground.cells_y = cells;
+    ground.cell_size = scene->cell;
+    ground.lid = scene->lid;
+    ground.columns = columns;
+    ground.columns_per_cell = counts;
+    rn_world_def def = rn_world_default();
+    def.liquid.viscosity = scene->viscosity;
+    def.friction = scene->friction;
+    def.passages = passages;
+    if (courant > 0.0) def.courant = courant;
+    def.threads = threads;
+    rn_world *world = world_on(&ground, &def);
+    free(columns);
+    free(counts);
+    set_levels(world, scene);
+    return world;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------------------- */
+
+static double time_substep(void *context, int variant) {
+    (void)variant;
+    rn_world *world = context;
+    const rn_world_stats before = rn_world_progress(world);
+    const double start = clock_now();
+    bench_must(rn_world_step(world, before.limit));
+    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before.steps);
+}
+
+static bench_result step_speed(double level, int threads) {
+    rn_world *world = bench_rolling(1024, 0.01, level, RN_PASSAGES_DEFAULT, threads);
+    bench_must(rn_world_step(world, 1e-3));
+    timing t = {.rounds = 0};
+    bench_interleave(1, 24, time_substep, world, &t);
+    const bench_result result = bench_speed(world, &t);
+    rn_world_destroy(world);
+    return result;
+}
+
+bench_result bench_step_wet(int threads) { return step_speed(2.0, threads); }
+bench_result bench_step_half_dry(int threads) { return step_speed(0.0, threads); }
+
+/* ---- Edits -------------------------------------------------------------------------------------------------- */
+
+/* A ball of a twentieth of all cells in the liquid: it stays, heaves up and down, or wades around. */
+typedef enum ball_kind { BALL_STILL, BALL_HEAVES, BALL_WADES } ball_kind;
+
+static double ball_frames(rn_world *world, int ball, ball_kind kind, int frames) {
+    const double start = clock_now();
+    for (int i = 0; i < frames; i++) {
+        const double turn = kind == BALL_WADES ? 0.004 * i : 0.0;
+        const double rise = kind == BALL_HEAVES ? 2e-4 * sin(0.1 * (i + 1)) : 0.0;
+        const rn_vec3 at = {0.05 + 0.03 * cos(turn), 0.05 + 0.03 * sin(turn), -0.002 + rise};
+        bench_must(rn_world_move_solid(world, ball, at, (rn_vec3){0, 0, 0}));
+        bench_must(rn_world_step(world, 1.0 / 60.0));
+    }
+    return (clock_now() - start) / frames;
+}
+
+enum { BALL_FRAMES = 60 };
+
+typedef struct ball_game {
+    ball_kind kinds[2];
+    rn_world *world; /* of the last run */
+    double substeps[2];
+    int threads;
+} ball_game;
+
+static double time_ball(void *context, int variant) {
+    ball_game *game = context;
+    rn_world_destroy(game->world);
+    rn_world *world = game->world = bench_rolling(200, 5e-4, 0.001, RN_PASSAGES_DEFAULT, game->threads);
+    rn_solid_def def = {.shape = rn_sdf_sphere(0.0125), .at = {0.08, 0.05, -0.002}};
+    const int ball = rn_world_solid(world, &def);
+    ball_frames(world, ball, BALL_STILL, BALL_FRAMES);
+    const uint64_t before = rn_world_progress(world).steps;
+    const double seconds = ball_frames(world, ball, game->kinds[variant], BALL_FRAMES);
+    game->substeps[variant] = (double)(rn_world_progress(world).steps - before) / BALL_FRAMES;
+    return seconds;
+}
+
+static bench_result edit_ratio(ball_kind kind, int threads) {
+    ball_game game = {.kinds = {kind, BALL_STILL}, .threads = threads};
+    timing t[2] = {{.rounds = 0}};
+    bench_interleave(2, 5, time_ball, &game, t);
+    bench_result result = bench_ratio(game.world, &t[0], &t[1], game.substeps[0]);
+    snprintf(result.note, sizeof result.note, "%.2f ms a frame of %.1f substeps against %.2f of %.1f",
+             timing_median(&t[0]) * 1e3, game.substeps[0], timing_median(&t[1]) * 1e3, game.substeps[1]);
+    rn_world_destroy(game.world);
+    return result;
+}
+
+bench_result bench_edits(int threads) { return edit_ratio(BALL_HEAVES, threads); }
+bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, threads); }
+
+/* ---- Snapshots ---------------------------------------------------------------------------------------------- */
+
+enum { STOREYS = 5 };
+
+static int storeys(int cells, int x, int y, rn_column *columns) {
+    uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
+    for (int l = 0; l < STOREYS; l++)
+        columns[l] = (rn_column){l ? 0.008 * l - 0.001 : -INFINITY, 0.008 * l + 0.001 * random_unit(&random),
+                                 l == STOREYS - 1 ? 0.05 : 0.008 * (l + 1) - 0.001};
+    return STOREYS;
+}
+
+static double storeys_level(int cells, int x, int y, const rn_column *column) {
+    (void)cells, (void)x, (void)y, (void)column;
+    return 0.02;
+}
+
+typedef struct keeping {
+    rn_world *world;
+    rn_snapshot *snapshot;
+    bool restore;
+} keeping;
+
+static double time_snapshot(void *context, int variant) {
+    (void)variant;
+    keeping *k = context;
+    bench_must(rn_world_step(k->world, 1e-4));
+    const double start = clock_now();
+    bench_must(k->restore ? rn_world_restore(k->world, k->snapshot) : rn_world_save(k->world, &k->snapshot));
+    return clock_now() - start;
+}
+
+static bench_result snapshot_time(bool restore, int threads) {
+    const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys, storeys_level};
+    keeping k = {.world = bench_world(&scene, RN_PASSAGES_DEFAULT, 0, threads), .restore = restore};
+    bench_must(rn_world_step(k.world, 0.01));
+    bench_must(rn_world_save(k.world, &k.snapshot));
+    timing t = {.rounds = 0};
+    bench_interleave(1, 30, time_snapshot, &k, &t);
+    size_t bytes;
+    rn_snapshot_bytes(k.snapshot, &bytes);
+    bench_result result = bench_duration(k.world, &t, 0);
+    result.bytes = 2.0 * (double)bytes / (double)result.columns; /* read and written */
+    snprintf(result.note, sizeof result.note, "%.1f MB", (double)bytes * 1e-6);
+    rn_snapshot_destroy(k.snapshot);
+    rn_world_destroy(k.world);
+    return result;
+}
+
+bench_result bench_save(int threads) { return snapshot_time(false, threads); }
+bench_result bench_restore(int threads) { return snapshot_time(true, threads); }

@@ -1,0 +1,166 @@
+/* Rows of `runnel bench`: the surface of the examples in Table 1 of Dagenais et al. 2018, beside what the paper's took
+   on a GeForce GTX 970: links, mesh, boundaries, normals and meniscus of every frame. */
+#include "bench/bench.h"
+#include "common/library.h"
+#include "common/options.h"
+#include "common/progress.h"
+
+#include <math.h>
+#include <runnel/surface.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME    16.6e-3 /* s */
+#define MENISCUS 2.8e-3  /* m, of the paper's scenes */
+
+enum { TRIES = 3 }; /* of each example; the fastest of each frame counts: what an idle machine would take */
+
+typedef struct example {
+    const char *scene;
+    double seconds;               /* simulated */
+    double paper_mean, paper_max; /* ms, the table's */
+} example;
+
+typedef struct drawing {
+    rn_surface_def def;
+    void *scratch;
+    size_t bytes;
+    rn_mesh mesh;
+} drawing;
+
+/* What builds of a scene took, frame by frame: the least of all tries. */
+typedef struct drawn_times {
+    double *frames; /* s */
+    int count;
+    double vertices, triangles; /* on average */
+    int64_t columns;
+} drawn_times;
+
+static void *must_have(size_t bytes) {
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) bench_must(RN_MEMORY);
+    return memory;
+}
+
+/* bare: what the paper's surface has, and no more. */
+static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, bool bare) {
+    drawing d = {.def = rn_surface_default()};
+    rn_surface_room room;
+    d.def.threads = rn_world_threads(world);
+    d.def.meniscus_length = (float)MENISCUS;
+    d.def.contact_angle = 30.0f;
+    d.def.whole_cells = d.def.no_sheets = bare;
+    bench_must(rn_surface_bound(columns, &d.def, &room));
+    d.def.kept = must_have(room.kept);
+    memset(d.def.kept, 0, room.kept);
+    d.bytes = room.scratch;
+    d.scratch = must_have(room.scratch);
+    d.mesh.positions = must_have(room.vertices * 3 * sizeof(float));
+    d.mesh.normals = must_have(room.vertices * 3 * sizeof(float));
+    d.mesh.opacity = must_have(room.vertices * sizeof(float));
+    d.mesh.indices = must_have(room.triangles * 3 * sizeof(uint32_t));
+    if (!bare) d.mesh.velocities = must_have(room.vertices * 3 * sizeof(float));
+    if (!bare) d.mesh.ids = must_have(room.vertices * sizeof(uint32_t));
+    d.mesh.vertex_capacity = (uint32_t)room.vertices;
+    d.mesh.triangle_capacity = (uint32_t)room.triangles;
+    return d;
+}
+
+static void end_drawing(drawing *d) {
+    void *const all[] = {d->def.kept,        d->scratch,      d->mesh.positions, d->mesh.normals,
+                         d->mesh.velocities, d->mesh.opacity, d->mesh.ids,       d->mesh.indices};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+}
+
+/* The whole example once more: every build finds what the step and the build before it have left in caches. */
+static void draw_again(const char *path, int threads, bool bare, drawn_times *t) {
+    rn_scene *scene = NULL;
+    bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
+    rn_world *world = rn_scene_world(scene);
+    const rn_surface_columns columns = rn_surface_columns_of(world);
+    drawing d = start_drawing(world, &columns, bare);
+    t->vertices = t->triangles = 0.0;
+    t->columns = rn_world_describe(world).columns;
+    for (int i = 0; i < t->count; i++) {
+        bench_must(rn_world_step(world, FRAME));
+        const double start = clock_now();
+        bench_must(rn_surface_build(&columns, &d.def, d.scratch, d.bytes, &d.mesh));
+        t->frames[i] = fmin(t->frames[i], clock_now() - start);
+        t->vertices += (double)d.mesh.vertex_count / t->count;
+        t->triangles += (double)d.mesh.triangle_count / t->count;
+    }
+    end_drawing(&d);
+    rn_scene_close(scene);
+}
+
+typedef struct summary {
+    double mean, most, least; /* s */
+} summary;
+
+static summary draw_tries(const char *path, int threads, bool bare, drawn_times *t) {
+    summary s = {.least = INFINITY};
+    for (int i = 0; i < t->count; i++) t->frames[i] = INFINITY;
+    for (int i = 0; i < TRIES; i++) draw_again(path, threads, bare, t);
+    for (int i = 0; i < t->count; i++) {
+        s.mean += t->frames[i] / t->count;
+        s.most = fmax(s.most, t->frames[i]);
+        s.least = fmin(s.least, t->frames[i]);
+    }
+    return s;
+}
+
+static bench_result draw(const example *of, const char *path, int threads) {
+    drawn_times t = {.count = (int)(of->seconds / FRAME)};
+    t.frames = must_have((size_t)t.count * sizeof *t.frames);
+    const summary bare = draw_tries(path, threads, true, &t), whole = draw_tries(path, threads, false, &t);
+    bench_result b = {.median = whole.mean * 1e3,
+                      .best = whole.least * 1e3,
+                      .seconds = whole.mean,
+                      .substeps = NAN,
+                      .bytes = NAN,
+                      .columns = t.columns,
+                      .threads = threads,
+                      .bar = of->paper_mean,
+                      .frame_max = whole.most * 1e3,
+                      .paper_step = of->paper_mean,
+                      .paper_max = of->paper_max};
+    snprintf(b.note, sizeof b.note,
+             "%.0f vertices and %.0f triangles on average, %.3g ns each vertex; %.3g ms, at most %.3g; without edges "
+             "within cells, sheets, velocities and ids, which the paper's has not, %.3g ms, at most %.3g (GTX 970: "
+             "%.2f, at most %.2f)",
+             t.vertices, t.triangles, whole.mean / t.vertices * 1e9, whole.mean * 1e3, whole.most * 1e3,
+             bare.mean * 1e3, bare.most * 1e3, of->paper_mean, of->paper_max);
+    free(t.frames);
+    return b;
+}
+
+static int draw_all(const example *of, const bench_crews *crews, bench_result *results) {
+    for (int i = 0; i < crews->count; i++) {
+        char path[1024];
+        results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
+        if (!library_find(of->scene, path, sizeof path)) {
+            snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
+            continue;
+        }
+        results[i] = draw(of, path, crews->threads[i]);
+        if (i > 0 && crews->threads[0] == 1) results[i].speedup = results[0].median / results[i].median;
+    }
+    return crews->count;
+}
+
+int bench_surface_viscosity(const bench_crews *crews, bench_result *results) {
+    return draw_all(&(example){"incline", 3.0, 0.43, 0.52}, crews, results);
+}
+
+int bench_surface_three_layers(const bench_crews *crews, bench_result *results) {
+    return draw_all(&(example){"three-layers", 4.5, 0.37, 0.85}, crews, results);
+}
+
+int bench_surface_passages(const bench_crews *crews, bench_result *results) {
+    return draw_all(&(example){"passages", 6.0, 0.34, 0.48}, crews, results);
+}
+
+int bench_surface_surgery(const bench_crews *crews, bench_result *results) {
+    return draw_all(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
+}

@@ -1,0 +1,169 @@
+/* Rows of `runnel bench`: the examples in Table 1 of Dagenais et al. 2018, with the steps that it names, beside what
+   the paper's simulation took on a GeForce GTX 970. */
+#include "bench/bench.h"
+#include "common/library.h"
+#include "common/options.h"
+#include "common/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME 16.6e-3 /* s */
+
+enum { MOST_STEPS = 4000, TABLE1_ROUNDS = 3, MODELS = 2 };
+
+typedef struct example {
+    const char *scene;
+    double dt;                    /* s, of a step; the table's */
+    double warm, seconds;         /* simulated, before the first timed step and in timed ones */
+    double paper_step, paper_max; /* ms, the table's */
+    double bars[MODELS];          /* ms, by rn_model */
+} example;
+
+/* The same world with different numbers of threads. Time goes back for every run, so that all have the same work, and
+   what an idle machine would take for a step is known from several. */
+typedef struct rehearsal {
+    const example *of;
+    rn_scene *scenes[MOST_CREWS];
+    rn_world *worlds[MOST_CREWS];
+    rn_snapshot *starts[MOST_CREWS];
+    double least[MOST_CREWS][MOST_STEPS]; /* s, of each step */
+    double substeps;                      /* of a run */
+} rehearsal;
+
+static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
+
+/* False if there is no such scene, which is said. */
+static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
+    char path[1024];
+    const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
+    if (!library_find(r->of->scene, path, sizeof path)) return false;
+    const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
+    bench_must(rn_scene_open(&def, &r->scenes[crew]));
+    r->worlds[crew] = rn_scene_world(r->scenes[crew]);
+    for (int i = 0; i < MOST_STEPS; i++) r->least[crew][i] = INFINITY;
+    for (double at = 0.0; at < r->of->warm; at += r->of->dt) bench_must(rn_world_step(r->worlds[crew], r->of->dt));
+    bench_must(rn_world_save(r->worlds[crew], &r->starts[crew]));
+    return true;
+}
+
+static void close_examples(rehearsal *r) {
+    for (int i = 0; i < MOST_CREWS; i++) {
+        rn_snapshot_destroy(r->starts[i]);
+        rn_scene_close(r->scenes[i]);
+    }
+}
+
+/* s, of a step, on average */
+static double time_example(void *context, int crew) {
+    rehearsal *r = context;
+    rn_world *world = r->worlds[crew];
+    const int steps = step_count(r->of);
+    bench_must(rn_world_restore(world, r->starts[crew]));
+    const uint64_t before = rn_world_progress(world).steps;
+    double sum = 0.0;
+    for (int i = 0; i < steps; i++) {
+        const double start = clock_now();
+        bench_must(rn_world_step(world, r->of->dt));
+        const double taken = clock_now() - start;
+        r->least[crew][i] = fmin(r->least[crew][i], taken);
+        sum += taken;
+    }
+    r->substeps = (double)(rn_world_progress(world).steps - before);
+    return sum / steps;
+}
+
+/* The longest step, and the longest frame: all steps that begin in it, each at its best. Neither is below the median,
+   which other work on the machine may have raised. */
+static void find_longest(const rehearsal *r, int crew, bench_result *b) {
+    double frame = 0.0;
+    b->step_max = b->step;
+    b->frame_max = b->seconds * 1e3;
+    int at = 0;
+    for (int i = 0; i < step_count(r->of); i++) {
+        const int next = (int)(i * r->of->dt / FRAME);
+        frame = (next == at ? frame : 0.0) + r->least[crew][i];
+        at = next;
+        b->step_max = fmax(b->step_max, r->least[crew][i] * 1e3);
+        b->frame_max = fmax(b->frame_max, frame * 1e3);
+    }
+}
+
+static bench_result describe(const rehearsal *r, int crew, const timing *t) {
+    const example *of = r->of;
+    const double steps_in_frame = FRAME / of->dt;
+    bench_result b = bench_duration(r->worlds[crew], t, ROOFED_SUBSTEP_BYTES);
+    if (rn_world_describe(r->worlds[crew]).layers == 1) b.bytes = SUBSTEP_BYTES;
+    b.step = b.median;
+    b.seconds = timing_median(t) * steps_in_frame;
+    b.substeps = r->substeps / step_count(of) * steps_in_frame;
+    b.paper_step = of->paper_step;
+    b.paper_max = of->paper_max;
+    find_longest(r, crew, &b);
+    return b;
+}
+
+static void write_example_note(const example *of, bench_result *b) {
+    char more[64] = "";
+    if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
+    snprintf(b->note, sizeof b->note,
+             "%sa step of %g ms %.3g ms, at most %.3g (GTX 970: %.2f, at most %.2f); %.1f substeps; a frame of 16.6 ms "
+             "%.3g ms, at most %.3g",
+             more, of->dt * 1e3, b->step, b->step_max, of->paper_step, of->paper_max, b->substeps * of->dt / FRAME,
+             b->seconds * 1e3, b->frame_max);
+}
+
+static int rehearse(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
+    static rehearsal r;
+    timing t[MOST_CREWS] = {{.rounds = 0}};
+    memset(&r, 0, sizeof r);
+    r.of = of;
+    bool found = true;
+    for (int i = 0; found && i < crews->count; i++) found = open_example(&r, i, model, crews->threads[i]);
+    if (found) bench_interleave(crews->count, TABLE1_ROUNDS, time_example, &r, t);
+    for (int i = 0; i < crews->count; i++) {
+        results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
+        if (found) results[i] = describe(&r, i, &t[i]);
+        else snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
+        results[i].model = model;
+        results[i].threads = crews->threads[i];
+        results[i].bar = of->bars[model];
+        if (!found) continue;
+        if (crews->threads[0] == 1) results[i].speedup = timing_ratio(&t[0], &t[i]);
+        write_example_note(of, &results[i]);
+    }
+    close_examples(&r);
+    return crews->count;
+}
+
+static int both_models(const example *of, const bench_crews *crews, bench_result *results) {
+    const int count = rehearse(of, RN_MODEL_PHYSICAL, crews, results);
+    return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
+}
+
+/* Bars: of the physical model what a game can spare, of the paper's model what the paper's took. */
+int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_passages(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "passages", 9e-3, 0.0, 6.0, 0.26, 0.50, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.26}};
+    return both_models(&of, crews, results);
+}
+
+int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
+    static const example of = {
+        "vertebra", 3e-3, 2.0, 0.9, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};
+    return both_models(&of, crews, results);
+}

@@ -1,0 +1,59 @@
+#include "common/console.h"
+
+#include "common/commands.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef _WIN32
+#include <io.h>
+#include <windows.h>
+#endif
+
+void console_start(void) {
+#ifdef _WIN32
+    SetConsoleOutputCP(CP_UTF8);
+    _setmode(_fileno(stdout), _O_BINARY);
+    HANDLE errors = GetStdHandle(STD_ERROR_HANDLE);
+    DWORD mode;
+    if (GetConsoleMode(errors, &mode)) SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+#else
+    /* A file of ours must not become stderr. Read-only, so that what is written there fails as it did. */
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) _exit(EXIT_BAD_INPUT);
+    signal(SIGCHLD, SIG_DFL); /* whoever ignored it would keep from us how ffmpeg ended */
+#endif
+}
+
+bool console_is_terminal(void) { return isatty(STDERR_FILENO) != 0; }
+
+void console_catch_interrupt(void (*handler)(int), bool once) {
+#ifdef _WIN32
+    (void)once; /* Windows forgets a handler when it calls it */
+    signal(SIGINT, handler);
+#else
+    struct sigaction action = {.sa_handler = handler, .sa_flags = once ? (int)SA_RESETHAND : 0};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+#endif
+}
+
+static void write_now(int stream, const char *text) {
+    if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* there is nobody left to tell */
+}
+
+static const char *ending = "";
+
+static void end_now(int signal_number) {
+    (void)signal_number;
+    if (console_is_terminal()) write_now(STDERR_FILENO, "\r\033[K");
+    write_now(STDOUT_FILENO, ending);
+    _exit(EXIT_INTERRUPTED);
+}
+
+void console_end_on_interrupt(const char *text) {
+    ending = text;
+    console_catch_interrupt(end_now, false);
+}

@@ -1,0 +1,104 @@
+#include "common/library.h"
+
+#include "base/platform.h"
+#include "base/words.h"
+#include "common/options.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LONGEST = 4096 };
+
+static bool is_scene(const char *name, size_t *stem) {
+    size_t length = strlen(name);
+    if (length < 6 || name[0] == '.' || strcmp(name + length - 5, ".json") != 0) return false;
+    *stem = length - 5;
+    return strcmp(name, "schema.json") != 0;
+}
+
+static void add(library *scenes, const char *folder, const char *file, size_t stem) {
+    for (int i = 0; i < scenes->count; i++)
+        if (strlen(scenes->scenes[i].name) == stem && strncmp(scenes->scenes[i].name, file, stem) == 0) return;
+    library_scene *longer = realloc(scenes->scenes, (size_t)(scenes->count + 1) * sizeof *longer);
+    if (!longer) return;
+    scenes->scenes = longer;
+    size_t size = strlen(folder) + strlen(file) + 2;
+    library_scene scene = {rn_text_copy(file, stem), malloc(size)};
+    if (!scene.name || !scene.path) {
+        free(scene.name);
+        free(scene.path);
+        return;
+    }
+    snprintf(scene.path, size, "%s/%s", folder, file);
+    scenes->scenes[scenes->count++] = scene;
+}
+
+static void add_folder(library *scenes, const char *folder) {
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    size_t stem;
+    for (struct dirent *entry; (entry = readdir(entries));)
+        if (is_scene(entry->d_name, &stem)) add(scenes, folder, entry->d_name, stem);
+    closedir(entries);
+}
+
+/* `where` counts from the folder that the program lies in. */
+static bool beside_program(const char *where, char *folder, size_t size) {
+    char program[LONGEST];
+    if (!rn_program_path(program, sizeof program)) return false;
+    int length = (int)(rn_path_name(program) - program);
+    return snprintf(folder, size, "%.*s%s", length, program, where) < (int)size;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
+}
+
+library library_open(void) {
+    library scenes = {0};
+    char folder[LONGEST + 32];
+    const char *own = getenv("RUNNEL_SCENES");
+    if (own && *own) add_folder(&scenes, own);
+    add_folder(&scenes, "scenes");
+    const char *const places[] = {"../scenes", "../share/runnel/scenes"}; /* a build folder, an installation */
+    for (int i = 0; i < 2; i++)
+        if (beside_program(places[i], folder, sizeof folder)) add_folder(&scenes, folder);
+    if (scenes.count) qsort(scenes.scenes, (size_t)scenes.count, sizeof *scenes.scenes, by_name);
+    return scenes;
+}
+
+void library_close(library *scenes) {
+    for (int i = 0; i < scenes->count; i++) {
+        free(scenes->scenes[i].name);
+        free(scenes->scenes[i].path);
+    }
+    free(scenes->scenes);
+    *scenes = (library){0};
+}
+
+bool library_find(const char *word, char *path, size_t size) {
+    size_t length = strlen(word);
+    bool is_path = rn_path_name(word) != word || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+    library scenes = library_open();
+    const char *found = is_path ? word : NULL, *nearest = NULL;
+    for (int i = 0; i < scenes.count && !found; i++) {
+        if (strcmp(scenes.scenes[i].name, word) == 0) found = scenes.scenes[i].path;
+        else rn_word_nearer(word, scenes.scenes[i].name, &nearest);
+    }
+    struct stat file;
+    if (!found && stat(word, &file) == 0 && !S_ISDIR(file.st_mode)) found = word;
+    bool fits = found && snprintf(path, size, "%s", found) < (int)size;
+    if (!found && nearest)
+        complain("runnel run: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", word,
+                 nearest);
+    else if (!found)
+        complain("runnel run: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file "
+                 "works too",
+                 word);
+    else if (!fits) complain("runnel run: the name of the scene file is too long");
+    library_close(&scenes);
+    return fits;
+}

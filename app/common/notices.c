@@ -1,0 +1,28 @@
+#include "common/notices.h"
+
+#include "base/platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What cannot be remembered may be told twice. */
+static void tell(void *user, rn_log_level level, const char *text) {
+    notices *n = user;
+    if (n->closed || level != RN_LOG_WARNING) return;
+    for (size_t i = 0; i < n->count; i++)
+        if (strcmp(n->told[i], text) == 0) return;
+    fprintf(stderr, "%s\n", text);
+    char *copy = rn_text_copy(text, strlen(text)), **told = realloc(n->told, (n->count + 1) * sizeof *told);
+    if (told) n->told = told;
+    if (told && copy) n->told[n->count++] = copy;
+    else free(copy);
+}
+
+rn_hooks notices_hooks(notices *n) { return (rn_hooks){.user = n, .log = tell}; }
+
+void notices_close(notices *n) {
+    for (size_t i = 0; i < n->count; i++) free(n->told[i]);
+    free(n->told);
+    *n = (notices){.closed = true};
+}

@@ -1,0 +1,134 @@
+#include "common/options.h"
+
+#include "base/words.h"
+#include "common/commands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return EXIT_BAD_INPUT;
+}
+
+static bool read_number(const char *text, bool whole, double *number) {
+    /* strtod takes more than people mean: "nan", "inf", "0x10", leading spaces. */
+    if (!*text || strspn(text, whole ? "+-0123456789" : "+-0123456789.eE") != strlen(text)) return false;
+    char *end;
+    *number = strtod(text, &end);
+    return *end == 0 && isfinite(*number);
+}
+
+static bool store(const char *command, const option *to, const char *value) {
+    double number;
+    switch (to->kind) {
+    case OPTION_FLAG: *(bool *)to->to = true; return true;
+    case OPTION_BARE:
+    case OPTION_FILE:
+    case OPTION_TEXT:
+    case OPTION_SIZE:
+    case OPTION_FOLDER: *(const char **)to->to = value; return true;
+    case OPTION_NAMES:
+    case OPTION_TEXTS: {
+        option_texts *list = to->to;
+        list->texts[list->count++] = value;
+        return true;
+    }
+    case OPTION_COUNT:
+    case OPTION_NUMBER:
+        if (!read_number(value, to->kind == OPTION_COUNT, &number) || number < to->low || number > to->high) {
+            complain("runnel %s: %s is \"%.60s\"; it must be a %snumber from %.10g to %.10g", command, to->name, value,
+                     to->kind == OPTION_COUNT ? "whole " : "", to->low, to->high);
+            return false;
+        }
+        if (to->kind == OPTION_COUNT) *(int *)to->to = (int)number;
+        else *(double *)to->to = number;
+        return true;
+    }
+    return false;
+}
+
+static const option *find_option(const option *options, int count, const char *argument, size_t length) {
+    for (int i = 0; i < count; i++)
+        if (options[i].kind != OPTION_BARE && strlen(options[i].name) == length &&
+            strncmp(options[i].name, argument, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static options_result unknown_option(const char *command, const char *argument, const option *options, int count) {
+    const char *nearest = NULL;
+    for (int i = 0; i < count; i++)
+        if (options[i].kind != OPTION_BARE) rn_word_nearer(argument, options[i].name, &nearest);
+    if (nearest) complain("runnel %s: there is no option %.60s; did you mean %s?", command, argument, nearest);
+    else complain("runnel %s: there is no option %.60s; \"runnel %s --help\" lists them", command, argument, command);
+    return OPTIONS_BAD;
+}
+
+static options_result read_bare(const char *command, const char *argument, const option *options, int count) {
+    for (int i = 0; i < count; i++) {
+        if (options[i].kind != OPTION_BARE) continue;
+        if (*(const char **)options[i].to) {
+            complain("runnel %s: \"%.60s\" is one argument too many", command, argument);
+            return OPTIONS_BAD;
+        }
+        store(command, &options[i], argument);
+        return OPTIONS_READ;
+    }
+    complain("runnel %s: takes no argument \"%.60s\"", command, argument);
+    return OPTIONS_BAD;
+}
+
+static const char *what_it_needs(option_kind kind) {
+    switch (kind) {
+    case OPTION_FOLDER: return "a folder";
+    case OPTION_FILE: return "a file";
+    case OPTION_TEXT:
+    case OPTION_NAMES: return "a name";
+    case OPTION_SIZE: return "WIDTHxHEIGHT";
+    case OPTION_COUNT: return "a whole number";
+    case OPTION_NUMBER: return "a number";
+    case OPTION_TEXTS: return "KEY=VALUE";
+    case OPTION_FLAG:
+    case OPTION_BARE: break;
+    }
+    return "a value";
+}
+
+options_result options_read(const char *command, int argc, char **argv, const option *options, int count) {
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return OPTIONS_HELP;
+    for (int i = 0; i < argc; i++) {
+        const char *argument = argv[i];
+        if (argument[0] != '-' || argument[1] == 0) {
+            if (read_bare(command, argument, options, count) != OPTIONS_READ) return OPTIONS_BAD;
+            continue;
+        }
+        size_t length = strcspn(argument, "=");
+        const option *found = find_option(options, count, argument, length);
+        if (!found) return unknown_option(command, argument, options, count);
+        const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
+        if (found->kind == OPTION_FLAG) {
+            if (value) {
+                complain("runnel %s: %s takes no value", command, found->name);
+                return OPTIONS_BAD;
+            }
+        } else if (!value) {
+            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* the next option is no value */
+                complain("runnel %s: %s needs %s", command, found->name, what_it_needs(found->kind));
+                return OPTIONS_BAD;
+            }
+            value = argv[++i];
+        }
+        if (!store(command, found, value)) return OPTIONS_BAD;
+    }
+    return OPTIONS_READ;
+}

@@ -1,0 +1,243 @@
+#include "inspect/inspect.h"
+
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/countdown.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/text.h"
+#include "io/file/whole_file.h"
+#include "output/output.h"
+#include "output/pictures.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const char help[] =
+    "runnel inspect FILE [options]: what is in a mesh, a scan or a terrain, and what liquid would make of it.\n"
+    "\n"
+    "FILE is a mesh (OBJ, STL, PLY, glTF ...), a volume (NIfTI, NRRD, NanoVDB) or a terrain (PNG, GeoTIFF, ESRI "
+    "ASCII,\n"
+    "SRTM ...). It is read, mended as a scene would mend it, cut into columns and made into a world, and you are told "
+    "what was found and assumed: its\n"
+    "size, unit and faults; how many layers there are, what hangs over, which cavities no liquid can get to; how much\n"
+    "memory and time it takes. DIR then holds a picture of it and a scene that runs as it is:\n"
+    "\n"
+    "  runnel inspect part.stl                     look, and find out whether the guesses are right\n"
+    "  runnel inspect part.stl --unit in --up y    if they are not\n"
+    "  runnel inspect cup.obj --as sheet --thickness 0.003\n"
+    "                                              a surface without an inner wall\n"
+    "  runnel run out/inspect/part.json            liquid poured over it\n"
+    "\n"
+    "  --unit NAME       what 1 in the file stands for: m, cm, mm, um, km, in or ft (default: as the file says; else "
+    "mm\n"
+    "                      for what is more than 10 across, m otherwise)\n"
+    "  --up AXIS         which way is up: x, -x, y, -y, z or -z (default: as the format has it; else the axis\n"
+    "                      of a plate, y for OBJ, z for others)\n"
+    "  --as MEANING      solid: what the triangles enclose; sheet: a skin around them; ground: all below them\n"
+    "                      (default: ground if it is open and looks up, else solid)\n"
+    "  --thickness M     of a sheet, in metres (default: two cells)\n"
+    "  --iso VALUE       of a volume: what is as much or more is solid (default: bone in CT, all labels, the surface "
+    "of "
+    "a\n"
+    "                      level set; else the middle of its values)\n"
+    "  --cells N         so many cells along the longer side (default: 200)\n"
+    "  --cell M          cells of this size, in metres, instead\n"
+    "  --out DIR         where to write (default: out/inspect)\n"
+    "  --no-render       no picture\n"
+    "  --threads N       0, the default: one per core\n"
+    "  --json            everything as JSON on stdout\n"
+    "\n"
+    "Warnings go to stderr. Exit status: 0 if it can be used, 2 and one sentence if not.\n";
+
+enum { DEFAULT_CELLS = 200, MOST_CELLS = 2000 };
+
+void inspect_warn(inspection *i, const char *format, ...) {
+    if (i->warning_count == INSPECT_WARNINGS) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(i->warnings[i->warning_count++], INSPECT_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+bool inspect_has_ending(const char *path, const char *ending) {
+    const char *dot = strrchr(rn_path_name(path), '.');
+    if (!dot || strlen(dot + 1) != strlen(ending)) return false;
+    for (size_t k = 0; ending[k]; k++)
+        if (tolower((unsigned char)dot[1 + k]) != ending[k]) return false;
+    return true;
+}
+
+/* Three digits are enough for the size of a cell, and easier to read. */
+static double round_up(double length) {
+    const double digit = pow(10, floor(log10(length)) - 2);
+    return ceil(length / digit - 1e-9) * digit;
+}
+
+bool inspect_choose_cells(inspection *i, double margin) {
+    const inspect_options *o = i->options;
+    const double longer = fmax(i->size.x, i->size.y), more = margin * longer;
+    if (!(longer > 0)) {
+        complain("%s: it has no width: seen from above it is a point", o->path);
+        return false;
+    }
+    i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
+    const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
+    if (fmax(counts[0], counts[1]) > MOST_CELLS) {
+        complain("%s: is %.4g m long, more than %d cells of %.4g m; give a larger --cell", o->path, longer, MOST_CELLS,
+                 i->cell);
+        return false;
+    }
+    for (int axis = 0; axis < 2; axis++) i->cells[axis] = (int)fmax(4, margin > 0 ? ceil(counts[axis]) : counts[axis]);
+    return true;
+}
+
+static bool name_files(inspection *i) {
+    const inspect_options *o = i->options;
+    const char *name = rn_path_name(o->path), *dot = strrchr(name, '.');
+    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    const char *folder = o->out ? o->out : "out/inspect";
+    if (!rn_path_from_root(o->path, i->path, sizeof i->path)) {
+        complain("%s: cannot be read: %s", o->path, strerror(errno));
+        return false;
+    }
+    const bool fits = snprintf(i->name, sizeof i->name, "%.*s", length, name) < (int)sizeof i->name &&
+                      snprintf(i->scene, sizeof i->scene, "%s/%s.json", folder, i->name) < (int)sizeof i->scene &&
+                      snprintf(i->picture, sizeof i->picture, "%s/%s.png", folder, i->name) < (int)sizeof i->picture;
+    if (!fits) complain("runnel inspect: the name of the file or of --out is too long");
+    return fits && make_folders(folder);
+}
+
+static bool write_scene(const inspection *i) {
+    rn_whole_file file;
+    rn_result result = rn_whole_file_open(&file, i->scene);
+    if (result == RN_OK) {
+        inspect_print_scene(file.stream, i, "");
+        fputc('\n', file.stream);
+        result = rn_whole_file_keep(&file);
+    }
+    if (result != RN_OK) complain("%s", rn_last_error());
+    return result == RN_OK;
+}
+
+static void judge(inspection *i) {
+    const rn_survey *s = &i->survey;
+    if (20 * s->thin > s->stretches)
+        inspect_warn(i,
+                     "%.0f %% of its solid stretches are thinner than 1.5 cells of %.3g mm, and may leak or have gaps; "
+                     "--cell %.2g is half that",
+                     100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, 0.5 * i->cell);
+    if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
+        const volume_unit unit = volume_unit_for(i->mesh.volume);
+        inspect_warn(i,
+                     "its triangles enclose %.4g %s, its columns %.4g %s: give a smaller --cell than %.3g, unless "
+                     "parts of it overlap",
+                     i->mesh.volume * unit.per_m3, unit.name, s->solid * unit.per_m3, unit.name, i->cell);
+    }
+    if (s->covered == 0) inspect_warn(i, "nothing of it rises above the ground");
+}
+
+static bool draw(inspection *i, rn_scene *scene) {
+    const picture_options none = {0};
+    const rn_scene_info info = rn_scene_describe(scene);
+    const pictures_def def = {.command = "inspect",
+                              .scene = scene,
+                              .options = &none,
+                              .view = &info.views[0],
+                              .rate = 1,
+                              .pace = 1,
+                              .frames = 1,
+                              .threads = i->options->threads};
+    pictures p;
+    bool fine = pictures_open(&p, &def);
+    if (fine) fine = pictures_frame(&p, 0, i->picture, false);
+    return pictures_close(&p, false) && fine;
+}
+
+/* Builds the scene as `runnel run` would, and looks at what has come of it. */
+static bool build(inspection *i) {
+    const rn_scene_def def = {.path = i->scene, .threads = i->options->threads, .keep_solid = true};
+    rn_scene *scene;
+    const double before = clock_now();
+    if (rn_scene_open(&def, &scene) != RN_OK) {
+        complain("%s", rn_last_error());
+        return false;
+    }
+    i->seconds = clock_now() - before;
+    i->terrain = rn_terrain_describe(rn_scene_terrain(scene));
+    i->world = rn_world_describe(rn_scene_world(scene));
+    bool fine = rn_terrain_survey(rn_scene_terrain(scene), &i->survey) == RN_OK;
+    if (!fine) complain("%s", rn_last_error());
+    if (i->options->no_render) *i->picture = 0;
+    else if (fine) {
+        countdown_show("drawing", 2, 0);
+        fine = draw(i, scene);
+    }
+    rn_scene_close(scene);
+    return fine;
+}
+
+static bool inspect(inspection *i) {
+    countdown_show("reading", 1, 3);
+    if (!(i->is_volume ? inspect_volume(i) : i->is_mesh ? inspect_mesh(i) : inspect_terrain(i))) return false;
+    countdown_show("making a world", 1, 2);
+    if (!name_files(i) || !write_scene(i) || !build(i)) return false;
+    judge(i);
+    return true;
+}
+
+static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume) {
+    if (!o->path)
+        complain("runnel inspect: give a mesh, a volume or a terrain, such as part.stl, ct.nii.gz or valley.tif");
+    else if (o->cells && o->cell > 0) complain("runnel inspect: give --cells or --cell, not both");
+    else if (!isnan(o->iso) && !is_volume)
+        complain("runnel inspect: --iso is for volumes; %s is taken for a %s", o->path, is_mesh ? "mesh" : "terrain");
+    else if (is_volume && (o->as || o->thickness > 0))
+        complain("runnel inspect: --as and --thickness are for meshes; %s is a volume, and solid", o->path);
+    else if (!is_mesh && (o->unit || o->up || o->as || o->thickness > 0))
+        complain("runnel inspect: --unit, --up, --as and --thickness are for meshes; %s is taken for a terrain",
+                 o->path);
+    else return inspect_check_mesh_options(o);
+    return false;
+}
+
+static int inspect_with(inspection *i) {
+    countdown_start();
+    console_end_on_interrupt("");
+    const bool fine = inspect(i);
+    countdown_stop();
+    if (!fine) return EXIT_BAD_INPUT;
+    for (int k = 0; k < i->warning_count; k++) fprintf(stderr, "%s: %s\n", i->options->path, i->warnings[k]);
+    if (i->options->json) inspect_print_json(stdout, i);
+    else inspect_print_text(i);
+    return EXIT_FINE;
+}
+
+int command_inspect(int argc, char **argv) {
+    inspect_options o = {.iso = NAN};
+    const option options[] = {
+        {"FILE", OPTION_BARE, &o.path, 0, 0},
+        {"--out", OPTION_FOLDER, &o.out, 0, 0},
+        {"--cells", OPTION_COUNT, &o.cells, 8, MOST_CELLS},
+        {"--cell", OPTION_NUMBER, &o.cell, 1e-9, 1e6},
+        {"--unit", OPTION_TEXT, &o.unit, 0, 0},
+        {"--up", OPTION_TEXT, &o.up, 0, 0},
+        {"--as", OPTION_TEXT, &o.as, 0, 0},
+        {"--thickness", OPTION_NUMBER, &o.thickness, 1e-9, 1e6},
+        {"--iso", OPTION_NUMBER, &o.iso, -1e30, 1e30},
+        {"--threads", OPTION_COUNT, &o.threads, 0, 1024},
+        {"--no-render", OPTION_FLAG, &o.no_render, 0, 0},
+        {"--json", OPTION_FLAG, &o.json, 0, 0},
+    };
+    switch (options_read("inspect", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: return EXIT_BAD_INPUT;
+    case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
+    case OPTIONS_READ: break;
+    }
+    inspection i = {.options = &o, .is_mesh = o.path && !inspect_is_terrain(o.path)};
+    i.is_volume = i.is_mesh && inspect_is_volume(o.path);
+    return check_options(&o, i.is_mesh, i.is_volume) ? inspect_with(&i) : EXIT_BAD_INPUT;
+}

@@ -1,0 +1,209 @@
+/* A mesh file: what is in it, which unit and which way up it is likely to have, and what its surface is like. */
+#include "inspect/inspect.h"
+
+#include "common/options.h"
+#include "io/scene/shape_mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *inspect_meaning(rn_mesh_meaning meaning) { return rn_mesh_meanings[meaning]; }
+
+/* Which of the names it is, -1 if none. */
+static int find(const char *name, const char *const names[]) {
+    for (int k = 0; names[k]; k++)
+        if (strcmp(names[k], name) == 0) return k;
+    return -1;
+}
+
+static bool is_known(const char *key, const char *name, const char *const names[]) {
+    if (!name || find(name, names) >= 0) return true;
+    char list[128] = "";
+    size_t used = 0;
+    for (int k = 0; names[k] && used < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 k == 0         ? ""
+                                 : names[k + 1] ? ", "
+                                                : " or ",
+                                 names[k]);
+    complain("runnel inspect: %s is \"%.60s\"; it must be %s", key, name, list);
+    return false;
+}
+
+bool inspect_check_mesh_options(const inspect_options *o) {
+    if (!is_known("--unit", o->unit, rn_mesh_units) || !is_known("--up", o->up, rn_mesh_ups) ||
+        !is_known("--as", o->as, rn_mesh_meanings))
+        return false;
+    if (!(o->thickness > 0) || (o->as && strcmp(o->as, "sheet") == 0)) return true;
+    complain("runnel inspect: --thickness is of a sheet; give --as sheet too");
+    return false;
+}
+
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+/* A vertex where `rows` put it; false if rn_sdf_mesh would leave it out. */
+static bool place(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]) {
+    const float *from = file->positions + 3 * vertex;
+    for (int row = 0; row < 3; row++) {
+        const double *r = rows[row];
+        to[row] = r[0] * (double)from[0] + r[1] * (double)from[1] + r[2] * (double)from[2] + r[3];
+    }
+    return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
+}
+
+/* Around all vertices; false if there is none. */
+static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        around->low[axis] = INFINITY;
+        around->high[axis] = -INFINITY;
+    }
+    for (size_t v = 0; v < file->vertex_count; v++) {
+        double at[3];
+        if (!place(file, v, rows, at)) continue;
+        if (at[2] > around->high[2]) memcpy(peak, at, sizeof at);
+        for (int axis = 0; axis < 3; axis++) {
+            around->low[axis] = fmin(around->low[axis], at[axis]);
+            around->high[axis] = fmax(around->high[axis], at[axis]);
+        }
+    }
+    return around->low[0] <= around->high[0];
+}
+
+/* "auto" if it has no name. */
+static const char *unit_name(double metres) {
+    for (int k = 1; rn_mesh_units[k]; k++)
+        if (fabs(rn_mesh_unit(&(rn_mesh_values){.unit = k}) - metres) < 1e-6 * metres) return rn_mesh_units[k];
+    return rn_mesh_units[0];
+}
+
+static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
+    const double across =
+        fmax(raw->high[0] - raw->low[0], fmax(raw->high[1] - raw->low[1], raw->high[2] - raw->low[2]));
+    const char *asked = i->options->unit;
+    if (asked && strcmp(asked, "auto") != 0) {
+        i->unit = asked;
+        snprintf(i->unit_why, sizeof i->unit_why, "as --unit says");
+    } else if (file->unit > 0) {
+        i->unit = unit_name(file->unit);
+        snprintf(i->unit_why, sizeof i->unit_why, "as %s has it", i->format);
+    } else {
+        i->unit = across > 10 ? "mm" : "m";
+        snprintf(i->unit_why, sizeof i->unit_why, "a guess: the file names none, and is %.4g across", across);
+        inspect_warn(i, "its unit was taken for %s, %s; --unit gives another", i->unit, i->unit_why);
+    }
+    values->unit = find(i->unit, rn_mesh_units);
+}
+
+/* The axis along which it is much thinner than along both others, which is up when it lies flat; -1: there is none. */
+static int thin_axis(const box *raw) {
+    for (int axis = 0; axis < 3; axis++) {
+        const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        const double others = fmin(raw->high[b] - raw->low[b], raw->high[c] - raw->low[c]);
+        if (raw->high[axis] - raw->low[axis] < 0.1 * others) return axis;
+    }
+    return -1;
+}
+
+static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
+    static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
+    const char *asked = i->options->up;
+    if (asked && strcmp(asked, "auto") != 0) {
+        values->up = find(asked, rn_mesh_ups);
+        snprintf(i->up_why, sizeof i->up_why, "as --up says");
+    } else if (file->up != RN_UP_UNKNOWN) {
+        values->up = (int)file->up;
+        snprintf(i->up_why, sizeof i->up_why, "as %s has it", i->format);
+    } else if (thin_axis(raw) >= 0) {
+        values->up = (int)along[thin_axis(raw)];
+        snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");
+    } else {
+        const bool obj = inspect_has_ending(i->options->path, "obj");
+        values->up = obj ? RN_UP_Y : RN_UP_Z;
+        snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say%s",
+                 obj ? ", most OBJ files have it so" : "");
+    }
+    i->up = rn_mesh_ups[values->up];
+}
+
+static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
+    rn_mesh_solid_def def = rn_mesh_solid_default();
+    def.positions = file->positions;
+    def.indices = file->indices;
+    def.vertex_count = file->vertex_count;
+    def.triangle_count = file->triangle_count;
+    memcpy(def.transform, rows, sizeof def.transform);
+    def.meaning = (rn_mesh_meaning)values->as;
+    def.thickness = values->thickness;
+    def.threads = i->options->threads;
+    rn_sdf *solid = rn_sdf_mesh(&def, &i->mesh);
+    if (!solid) {
+        complain("%s: %s", i->options->path, rn_last_error());
+        return false;
+    }
+    rn_sdf_destroy(solid);
+    return true;
+}
+
+/* The middle of its plan in the middle of the domain, its lowest point at z = 0, as "centred" says in a scene. */
+static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *values) {
+    const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
+    const rn_shape_context domain = {.size = {i->cells[0] * i->cell, i->cells[1] * i->cell}};
+    double rows[3][4], peak[3];
+    box around;
+    values->centred = true;
+    if (rn_mesh_place(file, values, &pose, &domain, rows) != RN_OK) {
+        complain("%s: %s", i->options->path, rn_last_error());
+        return false;
+    }
+    if (!make_solid(i, file, values, rows)) return false;
+    measure(file, rows, &around, peak);
+    i->peak = (rn_vec3){peak[0], peak[1], peak[2]};
+    return true;
+}
+
+bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
+    const inspect_options *o = i->options;
+    const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
+    const rn_shape_context nowhere = {.size = {1, 1}};
+    double as_is[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, rows[3][4], peak[3];
+    rn_mesh_values values = {.as = i->is_volume ? RN_MESH_SOLID : o->as ? find(o->as, rn_mesh_meanings) : RN_MESH_AUTO};
+    box around;
+    snprintf(i->format, sizeof i->format, "%s", file->format);
+    i->file_parts = file->parts;
+    if (!measure(file, as_is, &around, peak)) {
+        complain("%s: none of its %u vertices has coordinates that make sense", o->path, file->vertex_count);
+        return false;
+    }
+    choose_unit(i, file, &values, &around);
+    choose_up(i, file, &values, &around);
+    if (rn_mesh_place(file, &values, &pose, &nowhere, rows) != RN_OK || !measure(file, rows, &around, peak)) {
+        complain("%s: in %s it is too large to be placed; give a smaller --unit", o->path, i->unit);
+        return false;
+    }
+    i->unit_size = sqrt(rows[2][0] * rows[2][0] + rows[2][1] * rows[2][1] + rows[2][2] * rows[2][2]);
+    i->size = (rn_vec3){around.high[0] - around.low[0], around.high[1] - around.low[1], around.high[2] - around.low[2]};
+    if (!inspect_choose_cells(i, values.as == RN_MESH_GROUND ? 0 : 0.25)) return false;
+    if (values.as == RN_MESH_SHEET) values.thickness = o->thickness > 0 ? o->thickness : 2 * i->cell;
+    i->thickness = values.thickness;
+    if (!centre(i, file, &values)) return false;
+    if (i->mesh.meaning == RN_MESH_GROUND && values.as != RN_MESH_GROUND) {
+        values.as = RN_MESH_GROUND; /* which needs nothing beside it */
+        if (!inspect_choose_cells(i, 0) || !centre(i, file, &values)) return false;
+    }
+    char line[INSPECT_TEXT];
+    for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);
+    return true;
+}
+
+bool inspect_mesh(inspection *i) {
+    rn_mesh_file file;
+    if (rn_mesh_read(i->options->path, &file) != RN_OK) {
+        complain("%s", rn_last_error());
+        return false;
+    }
+    const bool fine = inspect_triangles(i, &file);
+    rn_mesh_file_free(&file);
+    return fine;
+}

@@ -1,0 +1,69 @@
+/* A scene for what was inspected: complete, so that it runs as it is, and a start for one's own. */
+#include "common/text.h"
+#include "inspect/inspect.h"
+
+#include <math.h>
+
+static void print_mesh(FILE *file, const inspection *i) {
+    if (i->is_volume) {
+        inspect_print_volume_shape(file, i);
+        return;
+    }
+    fputs("{\"type\": \"mesh\", \"file\": ", file);
+    print_json_text(file, i->path);
+    fprintf(file, ", \"unit\": \"%s\", \"up\": \"%s\", \"centred\": true, \"as\": \"%s\"", i->unit, i->up,
+            inspect_meaning(i->mesh.meaning));
+    if (i->mesh.meaning == RN_MESH_SHEET) fprintf(file, ", \"thickness\": %.4g", i->thickness);
+    fputc('}', file);
+}
+
+static void print_solid(FILE *file, const inspection *i, const char *indent) {
+    fprintf(file, "%s  \"solid\": ", indent);
+    if (!i->is_mesh) inspect_print_heightmap(file, i);
+    else if (i->mesh.meaning == RN_MESH_GROUND) print_mesh(file, i);
+    else {
+        fprintf(file, "{\"type\": \"union\", \"of\": [\n%s    {\"type\": \"plane\"},\n%s    ", indent, indent);
+        print_mesh(file, i);
+        fprintf(file, "\n%s  ]}", indent);
+    }
+    fputs(",\n", file);
+}
+
+/* Onto the highest point, and beside it onto the middle: in a few seconds about 1/50 of the box around it. */
+static void print_pour(FILE *file, const inspection *i, const char *indent) {
+    const double length = fmax(i->size.x, i->size.y), height = fmax(i->size.z, 0.2 * length);
+    const double rate = 0.0025 * i->size.x * i->size.y * height, above = i->peak.z + 0.1 * length;
+    fprintf(file, "%s  \"sources\": [\n", indent);
+    fprintf(file, "%s    {\"at\": [%.4g, %.4g, %.4g], \"radius\": %.3g, \"rate\": %.3g},\n", indent, i->peak.x,
+            i->peak.y, above, 4 * i->cell, rate);
+    fprintf(file, "%s    {\"at\": [%.4g, %.4g, %.4g], \"radius\": %.3g, \"rate\": %.3g}\n", indent,
+            0.5 * i->cells[0] * i->cell, 0.5 * i->cells[1] * i->cell, above, 4 * i->cell, rate);
+    fprintf(file, "%s  ],\n", indent);
+}
+
+/* What is large takes longer to flow over: by Froude's law, as the root of its size. */
+static double frame_time(const inspection *i) {
+    const double length = i->cell * fmax(i->cells[0], i->cells[1]);
+    return fmax(1, sqrt(length / 0.2)) / 60;
+}
+
+void inspect_print_scene(FILE *file, const inspection *i, const char *indent) {
+    const double length = i->cell * fmax(i->cells[0], i->cells[1]), pace = frame_time(i);
+    const bool small = length < 0.5;
+    fprintf(file, "{\n%s  \"title\": ", indent);
+    print_json_text(file, i->name);
+    fprintf(file, ",\n%s  \"grid\": {\"cells\": [%d, %d], \"cell\": %.6g},\n", indent, i->cells[0], i->cells[1],
+            i->cell);
+    print_solid(file, i, indent);
+    fprintf(file, "%s  \"liquid\": \"%s\",\n%s  \"edges\": \"open\",\n", indent,
+            i->is_mesh && small ? "blood" : "water", indent);
+    if (i->is_mesh) print_pour(file, i, indent);
+    else
+        fprintf(file, "%s  \"rain\": [{\"rate\": %.3g}],\n", indent,
+                fmax(i->size.z, 0.01 * length) / (400 * 60 * pace));
+    fprintf(file, "%s  \"frames\": 240,\n%s  \"frame_time\": %.4g,\n", indent, indent, pace);
+    if (i->is_mesh) fprintf(file, "%s  \"view\": {\"ground\": [0.74, 0.68, 0.56]", indent);
+    else fprintf(file, "%s  \"view\": {\"ground\": [0.42, 0.44, 0.3]", indent);
+    fprintf(file, "%s},\n", small ? "" : ", \"outdoors\": true");
+    fprintf(file, "%s  \"views\": [{\"name\": \"front\", \"azimuth\": 25, \"elevation\": 30}]\n%s}", indent, indent);
+}

@@ -1,0 +1,97 @@
+/* A terrain file: what is in it, and how large it is likely to be. */
+#include "inspect/inspect.h"
+
+#include "common/options.h"
+#include "common/text.h"
+
+#include <math.h>
+#include <string.h>
+
+bool inspect_is_terrain(const char *path) {
+    static const char *const endings[] = {"png", "tif",  "tiff", "asc", "hgt", "dem", "bil", "flt", "img",
+                                          "grd", "sdat", "dt0",  "dt1", "dt2", "bt",  "hf2", "isg", "ter"};
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        if (inspect_has_ending(path, endings[k])) return true;
+    return false;
+}
+
+static void take_warning(void *user, rn_log_level level, const char *text) {
+    (void)level;
+    inspection *i = user;
+    const size_t path = strlen(i->options->path); /* which the reader names, and the command too */
+    const bool named = strncmp(text, i->options->path, path) == 0 && strncmp(text + path, ": ", 2) == 0;
+    inspect_warn(i, "%s", named ? text + path + 2 : text);
+}
+
+static void measure(inspection *i) {
+    const rn_heightmap *map = &i->map;
+    i->lowest = INFINITY;
+    i->highest = -INFINITY;
+    for (int64_t k = 0; k < (int64_t)map->width * map->height; k++) {
+        const double height = (double)map->heights[k];
+        if (height < i->lowest) i->lowest = height;
+        if (height > i->highest) i->highest = height;
+    }
+}
+
+/* Pictures say neither how large they are nor what grey means. Those of elevation models have more levels than 8 bits.
+ */
+static void guess_scale(inspection *i) {
+    const bool metres = i->highest > 255;
+    const double longer = fmax(i->map.width, i->map.height), across = i->highest - i->lowest;
+    const double spacing = metres ? 30 : 1;
+    i->spacing[0] = i->spacing[1] = spacing;
+    i->grey = metres || across <= 0 ? 1 : 0.15 * longer / across;
+    i->lowest *= i->grey;
+    i->highest *= i->grey;
+    snprintf(i->spacing_why, sizeof i->spacing_why, "a guess: the picture does not say");
+    snprintf(i->heights_why, sizeof i->heights_why, "a guess: %.3g m for a grey level", i->grey);
+    inspect_warn(
+        i,
+        "a picture has no scale; pixels were taken for %.3g m and grey levels for %.3g m: change \"spacing\" and "
+        "\"grey_level\" in the scene",
+        spacing, i->grey);
+}
+
+static bool understand(inspection *i) {
+    rn_heightmap *map = &i->map;
+    if (map->width < 2 || map->height < 2) {
+        complain("%s: has %d x %d heights; a terrain needs 2 x 2 or more", i->options->path, map->width, map->height);
+        return false;
+    }
+    measure(i);
+    if (map->spacing_x > 0 && map->spacing_y > 0) {
+        i->spacing[0] = map->spacing_x;
+        i->spacing[1] = map->spacing_y;
+        snprintf(i->spacing_why, sizeof i->spacing_why, "as the file says");
+        snprintf(i->heights_why, sizeof i->heights_why, "as the file says");
+    } else guess_scale(i);
+    i->size = (rn_vec3){(map->width - 1) * i->spacing[0], (map->height - 1) * i->spacing[1], i->highest - i->lowest};
+    return inspect_choose_cells(i, 0);
+}
+
+bool inspect_terrain(inspection *i) {
+    rn_heightmap_def def = rn_heightmap_default();
+    const bool picture = inspect_has_ending(i->options->path, "png");
+    def.path = i->options->path;
+    if (picture) def.grey_level = 1;
+    def.hooks = (rn_hooks){.user = i, .log = take_warning};
+    rn_heightmap map;
+    if (rn_heightmap_read(&def, &map) != RN_OK) {
+        complain("%s", rn_last_error());
+        return false;
+    }
+    snprintf(i->format, sizeof i->format, "%s", picture ? "PNG picture" : "elevation model");
+    i->map = map;
+    const bool fine = understand(i);
+    rn_heightmap_free(&map);
+    i->map.heights = NULL;
+    return fine;
+}
+
+void inspect_print_heightmap(FILE *file, const inspection *i) {
+    fputs("{\"type\": \"heightmap\", \"file\": ", file);
+    print_json_text(file, i->path);
+    if (i->grey > 0) fprintf(file, ", \"grey_level\": %.6g, \"spacing\": %.6g", i->grey, i->spacing[0]);
+    fputs(", \"datum\": \"lowest\"}", file);
+}

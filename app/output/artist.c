@@ -1,0 +1,81 @@
+#include "output/artist.h"
+
+#include "common/progress.h"
+
+#include <stdio.h>
+
+static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
+    writer *w = a->def.writer;
+    if (s->again) {
+        writer_again(w, s->path);
+        return true;
+    }
+    uint8_t *pixels = writer_room(w);
+    if (!pixels) return true; /* the writer has failed, and will tell */
+    const double before = clock_now();
+    rn_result result = s->has_ground ? rn_renderer_ground(renderer, &s->ground.mesh) : RN_OK;
+    if (result == RN_OK) result = rn_renderer_liquid(renderer, &s->surface.mesh, &a->def.liquid, &s->columns.columns);
+    if (result == RN_OK) result = rn_renderer_bodies(renderer, &s->bodies.mesh);
+    rn_look look = a->def.look;
+    look.time = s->time;
+    if (result == RN_OK) result = rn_renderer_draw(renderer, &s->camera, &look, pixels);
+    a->busy += clock_now() - before;
+    if (result == RN_OK) writer_give(w, *s->path ? s->path : NULL, s->in_film);
+    return result == RN_OK;
+}
+
+/* The first thing in the queue is to make the renderer, in the thread that will use it. */
+static rn_renderer *begin(artist *a) {
+    rn_renderer_def def = rn_renderer_default();
+    rn_renderer *renderer = NULL;
+    if (queue_next(&a->queue) < 0) return NULL;
+    def.width = a->def.width;
+    def.height = a->def.height;
+    const rn_result result = rn_renderer_create(&def, &renderer);
+    a->no_gl = result == RN_DEVICE;
+    if (renderer) snprintf(a->device, sizeof a->device, "%s", rn_renderer_device(renderer));
+    queue_done(&a->queue, renderer ? NULL : rn_last_error());
+    return renderer;
+}
+
+static void *draw_sketches(void *argument) {
+    artist *a = argument;
+    rn_renderer *renderer = begin(a);
+    for (int slot; renderer && (slot = queue_next(&a->queue)) >= 0;)
+        queue_done(&a->queue, draw(a, renderer, &a->sketches[slot]) ? NULL : rn_last_error());
+    rn_renderer_destroy(renderer);
+    return NULL;
+}
+
+bool artist_open(artist *a, const artist_def *def) {
+    *a = (artist){.def = *def};
+    if (!queue_open(&a->queue, ARTIST_DEEP, draw_sketches, a)) {
+        snprintf(a->queue.error, sizeof a->queue.error, "there is no thread to be had that draws");
+        return false;
+    }
+    queue_give(&a->queue);
+    return queue_settle(&a->queue) || artist_close(a);
+}
+
+bool artist_close(artist *a) {
+    queue_close(&a->queue);
+    for (int i = 0; i < ARTIST_DEEP; i++) {
+        sketch *s = &a->sketches[i];
+        mesh_copy_free(&s->ground);
+        mesh_copy_free(&s->surface);
+        mesh_copy_free(&s->bodies);
+        columns_copy_free(&s->columns);
+        *s = (sketch){0};
+    }
+    return !a->queue.failed;
+}
+
+sketch *artist_room(artist *a) {
+    const int slot = queue_room(&a->queue);
+    if (slot < 0) return NULL;
+    sketch *room = &a->sketches[slot];
+    room->again = room->has_ground = false;
+    return room;
+}
+
+void artist_give(artist *a) { queue_give(&a->queue); }

@@ -1,0 +1,236 @@
+#include "output/export.h"
+
+#include "common/progress.h"
+
+#include <string.h>
+
+/* ---- Options --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    double metres;
+} units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}};
+
+/* "ply, obj, usda": the kinds that units and axes are for. */
+static const char *turning(char text[64]) {
+    const rn_export_kind *kind;
+    size_t length = 0;
+    text[0] = 0;
+    for (int i = 0; (kind = rn_export_kind_at(i)) && length < 64; i++)
+        if (kind->turns) length += (size_t)snprintf(text + length, 64 - length, "%s%s", length ? ", " : "", kind->name);
+    return text;
+}
+
+void export_help(FILE *file) {
+    char kinds[64];
+    fputs("  --export KINDS    files for other tools besides; one kind or several, with commas between them:\n", file);
+    const rn_export_kind *kind;
+    for (int i = 0; (kind = rn_export_kind_at(i)); i++)
+        fprintf(file, "                      %-5s %s%s\n", kind->name, kind->about,
+                kind->without ? " (not in this build)" : "");
+    fprintf(file,
+            "  --export-every N  every Nth frame only (default: as --every)\n"
+            "  --export-at-end   the last frame only\n"
+            "  --export-unit U   m (default), cm or mm, of %s\n"
+            "  --export-up AXIS  z (default) or y, of the same\n"
+            "  --export-wet D    liquid has come where it is more than D metres deep (default: 0), of tif\n",
+            turning(kinds));
+}
+
+/* Whether a kind of file takes the option `name`, which is not for those that have units and axes of their own. */
+static bool is_taken(const export_options *o, const char *name) {
+    const rn_export_kind *kind;
+    char kinds[64];
+    for (int i = 0; (kind = rn_export_kind_at(i)); i++)
+        if ((o->chosen >> i & 1) && kind->turns) return true;
+    complain("runnel run: %s changes none of these files, which have a unit and axes of their own; it is for %s", name,
+             turning(kinds));
+    return false;
+}
+
+static bool understand_unit(export_options *o) {
+    o->unit_in_metre = 1;
+    if (!o->unit) return true;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(o->unit, units[i].name) != 0) continue;
+        o->unit_in_metre = units[i].metres;
+        return is_taken(o, "--export-unit");
+    }
+    complain("runnel run: --export-unit is \"%.60s\"; it must be m, cm or mm", o->unit);
+    return false;
+}
+
+static bool understand_up(const export_options *o) {
+    if (!o->up) return true;
+    if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return is_taken(o, "--export-up");
+    complain("runnel run: --export-up is \"%.60s\"; it must be y or z", o->up);
+    return false;
+}
+
+bool export_understand(export_options *o) {
+    for (int i = 0; i < o->kinds.count; i++)
+        if (rn_export_choose(o->kinds.texts[i], &o->chosen) != RN_OK) {
+            complain("runnel run: --export: %s", rn_last_error());
+            return false;
+        }
+    const char *given = o->unit        ? "--export-unit"
+                        : o->up        ? "--export-up"
+                        : o->every > 0 ? "--export-every"
+                        : o->at_end    ? "--export-at-end"
+                        : o->wet > 0   ? "--export-wet"
+                                       : NULL;
+    if (given && !o->chosen) {
+        complain("runnel run: %s is for files of --export, of which there are none", given);
+        return false;
+    }
+    if (o->every > 0 && o->at_end) {
+        complain("runnel run: give --export-every or --export-at-end, not both");
+        return false;
+    }
+    return understand_unit(o) && understand_up(o);
+}
+
+void export_print_options(const export_options *o) {
+    for (int i = 0; i < o->kinds.count; i++) printf(" --export %s", o->kinds.texts[i]);
+    if (o->every) printf(" --export-every %d", o->every);
+    if (o->at_end) fputs(" --export-at-end", stdout);
+    if (o->unit) printf(" --export-unit %s", o->unit);
+    if (o->up) printf(" --export-up %s", o->up);
+    if (o->wet > 0) printf(" --export-wet %.9g", o->wet);
+}
+
+/* ---- The thread that writes ------------------------------------------------------------------------------------ */
+
+static void *write_frames(void *argument) {
+    exporter *e = argument;
+    for (int slot; (slot = queue_next(&e->queue)) >= 0;) {
+        const double before = clock_now();
+        const bool fine = rn_export_add(e->files, &e->slots[slot].frame) == RN_OK;
+        e->report.writing += clock_now() - before;
+        queue_done(&e->queue, fine ? NULL : rn_last_error());
+    }
+    return NULL;
+}
+
+/* ---- The thread of the simulation ------------------------------------------------------------------------------ */
+
+static bool fail(const char *sentence) {
+    complain("%s", sentence);
+    return false;
+}
+
+static bool make_skin(exporter *e, double full_depth, int threads) {
+    rn_skin_def def = rn_skin_default(rn_scene_world(e->scene));
+    if (full_depth > 0) def.surface.full_depth = (float)full_depth;
+    def.shape = rn_scene_solid(e->scene);
+    def.threads = threads;
+    return rn_skin_create(&def, &e->skin) == RN_OK || fail(rn_last_error());
+}
+
+bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
+                 int threads) {
+    *e = (exporter){.scene = scene};
+    if (!options->chosen) return true;
+    const rn_scene_info info = rn_scene_describe(scene);
+    const rn_world_info grid = rn_world_describe(rn_scene_world(scene));
+    const double shown = info.view.full_depth; /* as in the pictures, or as it is */
+    e->options = options;
+    e->every = options->every ? options->every : every;
+    e->needs = rn_export_needed(options->chosen);
+    e->report.kinds = options->chosen;
+    if ((e->needs & RN_EXPORT_MESHES) && !make_skin(e, shown, threads)) return false;
+    const rn_export_def def = {.folder = folder,
+                               .kinds = options->chosen,
+                               .title = info.title,
+                               .first_frame = info.frame,
+                               .frame_time = info.frame_time,
+                               .liquid = rn_world_liquid(rn_scene_world(scene)),
+                               .full_depth = shown,
+                               .ground = info.look.ground,
+                               .gloss = info.look.gloss,
+                               .unit = options->unit_in_metre,
+                               .y_up = options->up && strcmp(options->up, "y") == 0,
+                               .cell_size = grid.cell_size,
+                               .origin_x = grid.origin_x,
+                               .origin_y = grid.origin_y,
+                               .wet_depth = options->wet};
+    if (rn_export_open(&def, &e->files) != RN_OK) return fail(rn_last_error());
+    if (!queue_open(&e->queue, EXPORT_DEEP, write_frames, e)) return fail("there is no thread to be had that exports");
+    return export_frame(e, info.frame);
+}
+
+static bool take_meshes(exporter *e, export_slot *slot) {
+    bool changed;
+    if (rn_skin_update(e->skin, &changed) != RN_OK) return fail(rn_last_error());
+    const rn_mesh ground = rn_skin_ground(e->skin), surface = rn_skin_surface(e->skin);
+    const rn_mesh bodies = rn_skin_bodies(e->skin);
+    slot->frame.surface = &slot->surface.mesh;
+    slot->frame.ground = changed ? &slot->ground.mesh : NULL;
+    slot->frame.bodies = rn_bodies_count(rn_scene_world(e->scene)) > 0 ? &slot->bodies.mesh : NULL;
+    if ((!changed || mesh_copy_take(&slot->ground, &ground)) && mesh_copy_take(&slot->surface, &surface) &&
+        mesh_copy_take(&slot->bodies, &bodies))
+        return true;
+    return fail("there is not enough memory to export meshes");
+}
+
+/* What the scene is now, into the queue. */
+static bool give(exporter *e, int frame, const rn_surface_columns *columns) {
+    const double before = clock_now();
+    const int room = queue_room(&e->queue);
+    const double after = clock_now();
+    e->report.waiting += after - before;
+    if (room < 0) return fail(e->queue.error);
+    export_slot *slot = &e->slots[room];
+    slot->frame = (rn_export_frame){
+        .number = frame, .time = rn_world_progress(rn_scene_world(e->scene)).time, .columns = &slot->columns.columns};
+    if ((e->needs & RN_EXPORT_MESHES) && !take_meshes(e, slot)) return false;
+    if ((e->needs & RN_EXPORT_COLUMNS) && !columns_copy_take(&slot->columns, columns))
+        return fail("there is not enough memory to export columns");
+    e->report.making += clock_now() - after;
+    e->report.frames++;
+    queue_give(&e->queue);
+    return true;
+}
+
+bool export_frame(exporter *e, int frame) {
+    if (!e->options) return true;
+    rn_world *world = rn_scene_world(e->scene);
+    const rn_surface_columns columns = rn_surface_columns_of(world);
+    const double before = clock_now();
+    if (rn_export_watch(e->files, rn_world_progress(world).time, &columns) != RN_OK) return fail(rn_last_error());
+    e->report.making += clock_now() - before;
+    const bool first = e->report.frames == 0;
+    const bool due = !e->options->at_end && (first || frame % e->every == 0);
+    return !due || give(e, frame, &columns);
+}
+
+bool export_settle(exporter *e) {
+    if (!e->queue.running) return true;
+    return queue_settle(&e->queue) || fail(e->queue.error);
+}
+
+bool export_finish(exporter *e, int frame) {
+    if (!e->options) return true;
+    const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(e->scene));
+    if (e->options->at_end && !give(e, frame, &columns)) return false;
+    queue_close(&e->queue);
+    if (e->queue.failed) return fail(e->queue.error);
+    const double before = clock_now();
+    const rn_result closed = rn_export_close(e->files);
+    e->files = NULL;
+    e->report.writing += clock_now() - before;
+    return closed == RN_OK || fail(rn_last_error());
+}
+
+void export_close(exporter *e) {
+    queue_close(&e->queue);
+    rn_export_close(e->files);
+    rn_skin_destroy(e->skin);
+    for (int i = 0; i < EXPORT_DEEP; i++) {
+        mesh_copy_free(&e->slots[i].ground);
+        mesh_copy_free(&e->slots[i].surface);
+        mesh_copy_free(&e->slots[i].bodies);
+        columns_copy_free(&e->slots[i].columns);
+    }
+    *e = (exporter){.options = NULL};
+}

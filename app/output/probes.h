@@ -1,0 +1,12 @@
+/* probes.csv: what a scene's probes measure, one row a frame. */
+#ifndef PROBES_H
+#define PROBES_H
+
+#include "output/rows.h"
+
+#include <runnel/runnel.h>
+
+bool probes_header(rows *to, const rn_probe *list, int count);
+bool probes_row(rows *to, const rn_probe *list, int count, int frame, const rn_world *world);
+
+#endif

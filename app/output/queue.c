@@ -1,0 +1,98 @@
+#include "output/queue.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+/* Threads of ours leave signals to the main one, also that a pipe is broken. */
+static int start_thread(pthread_t *thread, void *(*body)(void *), void *argument) {
+#ifdef _WIN32
+    return pthread_create(thread, NULL, body, argument);
+#else
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(thread, NULL, body, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+#endif
+}
+
+static void destroy(queue *q) {
+    pthread_cond_destroy(&q->changed);
+    pthread_mutex_destroy(&q->lock);
+    q->running = false;
+}
+
+bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument) {
+    *q = (queue){.deep = deep, .running = true};
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->changed, NULL);
+    if (start_thread(&q->thread, body, argument) != 0) destroy(q);
+    return q->running;
+}
+
+void queue_close(queue *q) {
+    if (!q->running) return;
+    pthread_mutex_lock(&q->lock);
+    q->ending = true;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+    pthread_join(q->thread, NULL);
+    destroy(q);
+}
+
+int queue_room(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    while (q->given - q->done == (uint64_t)q->deep && !q->failed) pthread_cond_wait(&q->changed, &q->lock);
+    const int slot = q->failed ? -1 : (int)(q->given % (uint64_t)q->deep);
+    pthread_mutex_unlock(&q->lock);
+    return slot;
+}
+
+void queue_give(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    q->given++;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+bool queue_settle(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    while (q->done != q->given) pthread_cond_wait(&q->changed, &q->lock);
+    const bool fine = !q->failed;
+    pthread_mutex_unlock(&q->lock);
+    return fine;
+}
+
+bool queue_has_failed(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    const bool failed = q->failed;
+    pthread_mutex_unlock(&q->lock);
+    return failed;
+}
+
+int queue_next(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    for (;;) {
+        if (q->failed && q->done != q->given) {
+            q->done = q->given;
+            pthread_cond_broadcast(&q->changed);
+        }
+        if (q->done != q->given || q->ending) break;
+        pthread_cond_wait(&q->changed, &q->lock);
+    }
+    const int slot = q->done != q->given ? (int)(q->done % (uint64_t)q->deep) : -1;
+    pthread_mutex_unlock(&q->lock);
+    return slot;
+}
+
+void queue_done(queue *q, const char *error) {
+    pthread_mutex_lock(&q->lock);
+    if (error && !q->failed) {
+        q->failed = true;
+        snprintf(q->error, sizeof q->error, "%s", error);
+    }
+    q->done++;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}

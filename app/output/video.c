@@ -1,0 +1,184 @@
+#include "output/video.h"
+
+#include "base/platform.h"
+#include "common/options.h"
+#include "io/file/whole_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* A palette of all frames needs all frames in ffmpeg's memory; of more than this (bytes) each frame gets its own. */
+#define MOST_FOR_ONE_PALETTE 1e9
+
+enum { MOST_ARGUMENTS = 48, FASTEST_GIF = 30 };
+
+/* sRGB of the frames as what players expect of a film; odd sizes lose a row, as colours go by pairs of pixels. */
+#define EVEN    "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
+#define COLOURS "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"
+
+static const char *const mp4[] = {"-vf", EVEN,    "-c:v",      "libx264",    "-preset", "veryfast", "-crf",
+                                  "18",  COLOURS, "-movflags", "+faststart", "-f",      "mp4",      NULL};
+static const char *const webm[] = {"-vf",     EVEN, "-c:v",      "libvpx-vp9", "-crf",      "24",
+                                   "-b:v",    "0",  "-deadline", "good",       "-cpu-used", "5",
+                                   "-row-mt", "1",  COLOURS,     "-f",         "webm",      NULL};
+
+static const struct kind {
+    const char *ending;
+    const char *const *arguments; /* NULL: see add_gif */
+} kinds[] = {{"mp4", mp4}, {"webm", webm}, {"gif", NULL}};
+
+static const struct kind *kind_of(const char *path) {
+    const char *name = rn_path_name(path), *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcasecmp(dot + 1, kinds[i].ending) == 0) return &kinds[i];
+    return NULL;
+}
+
+bool video_knows(const char *command, const char *path) {
+    const size_t most = sizeof((video *)0)->path - 1;
+    if (!kind_of(path))
+        complain("runnel %s: --video %.60s: give it a name that ends in .mp4, .webm or .gif", command, path);
+    else if (strlen(path) > most)
+        complain("runnel %s: --video %.60s…: this name is longer than %zu bytes", command, path, most);
+    else return true;
+    return false;
+}
+
+void video_name_from(const char *path, int frame, char *name, size_t size) {
+    const char *dot = strrchr(path, '.');
+    snprintf(name, size, "%.*s-from-%d%s", (int)(dot - path), path, frame, dot);
+}
+
+double video_rate(double step) { return step > 0.1 ? 25 : step < 1.0 / 60 ? 60 : 1 / step; }
+
+typedef struct arguments {
+    const char *list[MOST_ARGUMENTS + 1];
+    int count;
+} arguments;
+
+static void add(arguments *a, const char *const *more) {
+    for (int i = 0; more[i] && a->count < MOST_ARGUMENTS; i++) a->list[a->count++] = more[i];
+}
+
+/* Players show frames of a gif for whole hundredths of a second, and those under two of them far too long. */
+static void gif_filter(const video_def *def, char *text, size_t size) {
+    const double rate = fmin(def->rate, FASTEST_GIF);
+    const bool one = 4.0 * def->width * def->height * def->frames * rate / def->rate < MOST_FOR_ONE_PALETTE;
+    snprintf(text, size,
+             "fps=%.6g,split[frames][colours];[colours]palettegen=stats_mode=%s[palette];"
+             "[frames][palette]paletteuse=dither=bayer:bayer_scale=4%s",
+             rate, one ? "diff" : "single", one ? ":diff_mode=rectangle" : ":new=1");
+}
+
+static bool fail_start(video *v) {
+    if (errno == ENOENT)
+        snprintf(v->error, sizeof v->error,
+                 "--video %.200s: there is no ffmpeg here to make it; install it (apt-get install ffmpeg)", v->path);
+    else snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg cannot be started: %s", v->path, strerror(errno));
+    return false;
+}
+
+/* Films of this name that runs were killed over. */
+static void take_away_parts(const char *path) {
+    const char *name = rn_path_name(path);
+    char folder[4096], part[sizeof folder + 300];
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    DIR *entries = opendir(*folder ? folder : ".");
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        size_t length;
+        if (!rn_whole_file_is_part(entry->d_name, &length)) continue;
+        if (length != strlen(name) || strncmp(entry->d_name, name, length) != 0) continue;
+        snprintf(part, sizeof part, "%s%s", folder, entry->d_name);
+        remove(part);
+    }
+    closedir(entries);
+}
+
+/* ffmpeg would only say so when the first frame is there. */
+static bool can_write(video *v) {
+    FILE *file = fopen(v->temporary, "wb");
+    if (file) {
+        fclose(file);
+        return true;
+    }
+    snprintf(v->error, sizeof v->error, "--video %.200s: cannot be written: %s", v->path, strerror(errno));
+    return false;
+}
+
+bool video_open(video *v, const video_def *def) {
+    *v = (video){.bytes = 3 * (size_t)def->width * (size_t)def->height};
+    const struct kind *kind = kind_of(def->path);
+    char size[32], rate[32], to[sizeof v->temporary + 8], filter[256];
+    snprintf(v->path, sizeof v->path, "%s", def->path);
+    snprintf(v->temporary, sizeof v->temporary, "%s.%ld.part", def->path, rn_process_number());
+    snprintf(to, sizeof to, "file:%s", v->temporary);
+    snprintf(size, sizeof size, "%dx%d", def->width, def->height);
+    snprintf(rate, sizeof rate, "%.8g", def->rate);
+    /* -xerror: a full disk is no success */
+    const char *const input[] = {"ffmpeg",   "-nostdin",      "-loglevel", "error",       "-xerror", "-y",         "-f",
+                                 "rawvideo", "-pixel_format", "rgb24",     "-video_size", size,      "-framerate", rate,
+                                 "-i",       "pipe:0",        "-an",       NULL};
+    const char *const gif[] = {"-filter_complex", filter, "-loop", "0", "-f", "gif", NULL};
+    const char *const output[] = {to, NULL};
+    arguments all = {.count = 0};
+    add(&all, input);
+    gif_filter(def, filter, sizeof filter);
+    add(&all, kind->arguments ? kind->arguments : gif);
+    add(&all, output);
+    take_away_parts(v->path);
+    if (!can_write(v)) return false;
+    v->ffmpeg = child_start(all.list);
+    if (v->ffmpeg) return true;
+    const int reason = errno;
+    remove(v->temporary);
+    errno = reason;
+    return fail_start(v);
+}
+
+/* Its exit status; `said`: its last words. */
+static int finish(video *v, char *said, size_t size) {
+    const int status = child_finish(v->ffmpeg, said, size);
+    v->ffmpeg = NULL;
+    const size_t length = strlen(said);
+    if (length && said[length - 1] == '.') said[length - 1] = 0;
+    return status;
+}
+
+/* What ffmpeg said itself is the best there is to tell. */
+static bool give_up(video *v) {
+    char said[400];
+    const int status = finish(v, said, sizeof said);
+    remove(v->temporary);
+    snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg %s after %d frames%s%s", v->path,
+             status < 0 ? "was killed" : "gave up", v->frames, *said ? ": " : "", said);
+    return false;
+}
+
+bool video_frame(video *v, const uint8_t *rgb) {
+    if (!v->ffmpeg) return false;
+    if (!child_write(v->ffmpeg, rgb, v->bytes)) return give_up(v);
+    v->frames++;
+    return true;
+}
+
+bool video_close(video *v, bool keep) {
+    if (!v->ffmpeg) return *v->error == 0;
+    char said[400];
+    const int status = finish(v, said, sizeof said);
+    if (keep && status == 0 && v->frames > 0 && rn_rename_over(v->temporary, v->path)) return true;
+    const int reason = errno;
+    remove(v->temporary);
+    if (!keep) return true;
+    char why[500];
+    if (v->frames == 0) snprintf(why, sizeof why, "no frame was drawn for it");
+    else if (status < 0) snprintf(why, sizeof why, "ffmpeg was killed before it had finished");
+    else if (status > 0) snprintf(why, sizeof why, "ffmpeg gave up: %s", said);
+    else snprintf(why, sizeof why, "cannot be written: %s", strerror(reason));
+    snprintf(v->error, sizeof v->error, "--video %.200s: %s", v->path, why);
+    return false;
+}

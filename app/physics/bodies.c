@@ -1,0 +1,219 @@
+/* Bodies that liquid carries, against Archimedes and the theory of small swings; and what they do to volume. */
+#include "physics/physics.h"
+
+#include <math.h>
+
+#define PI   3.14159265358979323846
+#define STEP 0.01 /* s */
+
+static rn_world *filled(const setup *s, double level) {
+    rn_world *world = make_world(s);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
+    return world;
+}
+
+static rn_body_def body_of(rn_body_way way, double density, double x, double y, double z) {
+    rn_body_def def = rn_body_default();
+    def.way = way;
+    def.density = density;
+    def.pose.at = (rn_vec3){x, y, z};
+    return def;
+}
+
+/* ---- Where bodies come to rest --------------------------------------------------------------------------------------
+ */
+
+/* A raft, for a cube would lie askew. */
+static double draught_error(rn_body_way way, double share) {
+    const double high = 0.5, x = 3.1, y = 2.9;
+    const rn_passages passages = way == RN_BODY_BLOCKS ? RN_PASSAGES_IMPLICIT : RN_PASSAGES_DEFAULT;
+    rn_world *world =
+        filled(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5, .passages = passages}, 2.0);
+    const rn_body_def def = body_of(way, share * rn_world_liquid(world).density, x, y, 2.2);
+    adrift raft = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.2, 1.0, high})));
+    for (int i = 0; i < 2500; i++) drift_on(world, &raft, 1, STEP);
+    const double level = rn_bodies_effective_level(world, raft.pose.at.x, raft.pose.at.y);
+    rn_world_destroy(world);
+    return percent(level - (raft.pose.at.z - 0.5 * high), share * high);
+}
+
+void case_body_draught(double measured[MOST_MEASURES]) {
+    const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.95};
+    measured[0] = 0.0;
+    for (int i = 0; i < 5; i++) measured[0] = worse(measured[0], draught_error(RN_BODY_FLOATS, shares[i]));
+    for (int i = 2; i < 5; i += 2) measured[0] = worse(measured[0], draught_error(RN_BODY_BLOCKS, shares[i]));
+}
+
+/* What a body that lies on the bottom adds to the level. */
+static double displacement_error(rn_passages passages, rn_body_def def, rn_shape *shape) {
+    enum { CELLS = 24 };
+    const double cell = 0.25, level = 2.0;
+    rn_world *world = filled(
+        &(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 8.0, .friction = 0.001, .passages = passages}, level);
+    const double volume = rn_shape_describe(shape).volume;
+    make_body(world, def, shape);
+    for (int i = 0; i < 1500; i++) rn_world_step(world, 2.0 * STEP);
+    double sum = 0.0;
+    for (int i = 0; i < CELLS; i++) sum += rn_world_at_layer(world, (i + 0.5) * cell, 0.5 * cell, 0).level - level;
+    rn_world_destroy(world);
+    return percent(sum / CELLS, volume / (CELLS * CELLS * cell * cell));
+}
+
+/* The explicit step takes cells that are seven eighths solid for all solid, and so bodies for a little larger. */
+void case_body_displacement(double measured[MOST_MEASURES]) {
+    for (int k = 0; k < 2; k++) {
+        const rn_passages passages = k ? RN_PASSAGES_UNIFIED_LONG : RN_PASSAGES_IMPLICIT;
+        rn_body_def def = body_of(RN_BODY_AUTO, 2000.0, 3.07, 2.91, 0.6);
+        measured[k] = displacement_error(passages, def, rn_shape_sphere(0.6));
+        def.pose.turn = turn_about((rn_vec3){1.0, 0.4, 0.7}, 0.6);
+        measured[k] = worse(measured[k], displacement_error(passages, def, rn_shape_box((rn_vec3){1.1, 0.7, 0.5})));
+    }
+}
+
+/* ---- Swings ---------------------------------------------------------------------------------------------------------
+ */
+
+static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m */
+
+/* The time (s) between two turning points of the same kind, of the second one on: the first is the start. */
+static double swing_period(rn_pose start, bool rolls) {
+    rn_world *world = filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
+    rn_body_def def = body_of(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
+    def.drag = def.damping = 0.0;
+    def.pose.at.z += start.at.z;
+    def.pose.turn = start.turn;
+    adrift raft = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){raft_side, raft_side, raft_high})));
+    double turned[3] = {NAN, NAN, NAN}, before = 0.0;
+    for (int i = 1, count = 0; i < 1000 && count < 3; i++) {
+        drift_on(world, &raft, 1, STEP);
+        const double speed = rolls ? raft.pose.spin.x : raft.pose.velocity.z;
+        if (i > 5 && (speed > 0.0) != (before > 0.0)) turned[count++] = (i - speed / (speed - before)) * STEP;
+        before = speed;
+    }
+    rn_world_destroy(world);
+    return turned[2] - turned[0];
+}
+
+/* Mass on the spring of its own waterline: sqrt(m / (rho g A)) is sqrt(draught / g). */
+void case_body_heave(double measured[MOST_MEASURES]) {
+    const rn_pose start = {.at.z = 0.03, .turn.w = 1.0};
+    measured[0] = percent(swing_period(start, false), 2.0 * PI * sqrt(raft_draught / GRAVITY));
+}
+
+/* The metacentre is the waterline's second moment over the volume above the centre of buoyancy. */
+void case_body_roll(double measured[MOST_MEASURES]) {
+    const rn_pose start = {.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.05)};
+    const double side2 = raft_side * raft_side, inertia = (side2 + raft_high * raft_high) / 12.0; /* of 1 kg */
+    const double metacentre = 0.5 * raft_draught + side2 / (12.0 * raft_draught) - 0.5 * raft_high;
+    measured[0] = percent(swing_period(start, true), 2.0 * PI * sqrt(inertia / (GRAVITY * metacentre)));
+}
+
+/* ---- Streams
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* A log across a river that has no bed to slow it. */
+void case_body_drag(double measured[MOST_MEASURES]) {
+    enum { NX = 64, NY = 16 };
+    const double cell = 0.5, depth = 1.5, speed = 1.0;
+    rn_world *world = filled(&(setup){.nx = NX, .ny = NY, .cell = cell, .lid = 8.0, .periodic_x = true}, depth);
+    rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
+    for (int y = 0; y < NY; y++)
+        for (int x = -1; x < NX; x++) fx.data[y * fx.row_stride + x] = (float)(speed * cell * depth);
+    rn_world_commit(world);
+    rn_body_def def = body_of(RN_BODY_AUTO, 600.0, 3.0, 4.1, depth);
+    def.pose.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.5 * PI);
+    adrift log = set_adrift(world, make_body(world, def, rn_shape_capsule(0.25, 2.0)));
+    double mean = 0.0;
+    for (int i = 0; i < 2500; i++) {
+        if (log.pose.at.x > (NX - 8) * cell) { /* round again: bodies know no periodic edges */
+            log.pose.at.x -= (NX - 16) * cell;
+            rn_bodies_place(world, log.body, &log.pose);
+        }
+        drift_on(world, &log, 1, STEP);
+        if (i >= 1500) mean += log.pose.velocity.x / 1000.0;
+    }
+    measured[0] = percent(mean, speed);
+    rn_world_destroy(world);
+}
+
+/* ---- To the quantum
+ * ---------------------------------------------------------------------------------------------------- */
+
+enum { SPLASHERS = 200, POND = 32 };
+
+static rn_shape *some_shape(uint32_t *random) {
+    const double size = 0.4 + 0.8 * random_unit(random);
+    switch ((int)(4.0 * random_unit(random))) {
+    case 0: return rn_shape_box((rn_vec3){size, 0.8 * size, 0.6 * size});
+    case 1: return rn_shape_cylinder(0.4 * size, size);
+    case 2: return rn_shape_capsule(0.3 * size, 0.5 * size);
+    default: return rn_shape_box((rn_vec3){0.5 * size, size, 1.5 * size});
+    }
+}
+
+static rn_pose some_pose(uint32_t *random) {
+    const double wide = 0.5 * POND;
+    rn_pose pose = {.at = {wide * random_unit(random), wide * random_unit(random), 2.0 * random_unit(random)}};
+    pose.turn = (rn_quat){random_unit(random) - 0.5, random_unit(random) - 0.5, random_unit(random) - 0.5,
+                          random_unit(random) - 0.5};
+    return pose;
+}
+
+static int add_splasher(rn_world *world, uint32_t *random) {
+    rn_body_def def = rn_body_default();
+    const double kind = random_unit(random);
+    def.way = kind < 0.4 ? RN_BODY_FLOATS : kind < 0.8 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
+    def.density = 300.0 + 1500.0 * random_unit(random);
+    def.pose = some_pose(random);
+    return make_body(world, def, some_shape(random));
+}
+
+/* Moves one a little, or leaps with it, or puts another in its place. */
+static void disturb(rn_world *world, int *body, uint32_t *random) {
+    const double what = random_unit(random);
+    rn_pose pose = rn_bodies_describe(world, *body).pose;
+    if (what < 0.02) {
+        rn_bodies_remove(world, *body);
+        *body = add_splasher(world, random);
+    } else if (what < 0.04) {
+        pose = some_pose(random);
+        rn_bodies_place(world, *body, &pose);
+    } else {
+        pose.at.x += 0.1 * (random_unit(random) - 0.5);
+        pose.at.y += 0.1 * (random_unit(random) - 0.5);
+        pose.at.z += 0.1 * (random_unit(random) - 0.5);
+        pose.turn.x += 0.1 * (random_unit(random) - 0.5);
+        pose.velocity.z = random_unit(random) - 0.5;
+        rn_bodies_move(world, *body, &pose);
+    }
+}
+
+/* A few of them at a time, so that each of them rests for a while as well. */
+static void splash(rn_passages passages, uint64_t steps, double measured[MOST_MEASURES]) {
+    enum { AT_ONCE = 8, SUBSTEPS = 100 };
+    rn_world *world = filled(&(setup){.nx = POND,
+                                      .ny = POND,
+                                      .cell = 0.5,
+                                      .lid = 4.0,
+                                      .friction = 0.5,
+                                      .max_substeps = SUBSTEPS,
+                                      .passages = passages},
+                             1.0);
+    uint32_t random = 7;
+    int bodies[SPLASHERS];
+    for (int i = 0; i < SPLASHERS; i++) bodies[i] = add_splasher(world, &random);
+    for (uint64_t call = 1; rn_world_progress(world).steps < steps && call < steps; call++) {
+        for (int i = 0; i < AT_ONCE; i++) disturb(world, &bodies[(int)(SPLASHERS * random_unit(&random))], &random);
+        if (rn_world_step(world, 20.0) != RN_OK) measured[0] = NAN; /* more than so many substeps reach */
+        measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
+        measured[1] += broken_columns(world);
+    }
+    if (rn_world_progress(world).steps < steps) measured[0] = NAN;
+    rn_world_destroy(world);
+}
+
+void case_body_volume(double measured[MOST_MEASURES]) {
+    measured[0] = measured[1] = 0.0;
+    splash(RN_PASSAGES_UNIFIED_LONG, 90000, measured);
+    splash(RN_PASSAGES_IMPLICIT, 10000, measured);
+}

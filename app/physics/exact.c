@@ -1,0 +1,170 @@
+/* What must hold to the bit: rest, volume, symmetry. */
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double least_dt(double cell, double depth) { return 0.8 * cell / sqrt(2.0 * GRAVITY * depth); }
+
+static void copy_field(rn_world *world, rn_field field, float *to) {
+    rn_view d = rn_world_view(world, field);
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < d.cells_y; y++)
+            for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
+}
+
+/* Thousands of rough columns filled to one level, many of them flooded to their ceilings: how many ever move or flow.
+ */
+static double lake_moves(bool advection) {
+    enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
+    const double cell = 5e-4;
+    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 5, STACKS_PLAIN),
+                                    &(setup){.viscosity = 4e-6, .friction = 0.5, .advection = advection});
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.012});
+    size_t count = (size_t)(CELLS * CELLS * rn_world_describe(world).layers), flooded = 0;
+    float *before = calloc(count, sizeof *before), *after = calloc(count, sizeof *after),
+          *ceil = calloc(count, sizeof *ceil), *base = calloc(count, sizeof *base);
+    copy_field(world, RN_FIELD_DEPTH, before);
+    copy_field(world, RN_FIELD_BASE, base);
+    copy_field(world, RN_FIELD_CEIL, ceil);
+    for (size_t i = 0; i < count; i++) flooded += base[i] < RN_NO_COLUMN && before[i] == ceil[i] - base[i];
+    double moves = flooded > 1000 ? 0.0 : NAN;
+    for (int look = 0; look < LOOKS; look++) {
+        for (int i = 0; i < STEPS / LOOKS; i++) rn_world_step(world, least_dt(cell, 0.012));
+        copy_field(world, RN_FIELD_DEPTH, after);
+        for (size_t i = 0; i < count; i++) moves += before[i] != after[i];
+        for (rn_field field = RN_FIELD_FLUX_X; field <= RN_FIELD_FLUX_Y; field++) {
+            copy_field(world, field, after);
+            for (size_t i = 0; i < count; i++) moves += after[i] != 0.0f;
+        }
+    }
+    free(before);
+    free(after);
+    free(base);
+    free(ceil);
+    rn_world_destroy(world);
+    return moves;
+}
+
+void case_lake(double measured[MOST_MEASURES]) { measured[0] = lake_moves(false) + lake_moves(true); }
+
+/* A stirred basin over rough ground comes to rest: no flux at all, one level (spread in quanta). */
+void case_settle(double measured[MOST_MEASURES]) {
+    enum { N = 64 };
+    const double cell = 0.01;
+    double heights[N * N], depth[N * N];
+    uint32_t random = 7;
+    for (int i = 0; i < N * N; i++) {
+        int x = i % N, y = i / N;
+        heights[i] = 0.01 * random_unit(&random);
+        depth[i] = 0.05 + 0.008 * cos(0.1 * x) * sin(0.13 * y) + 0.004 * random_unit(&random) - heights[i];
+    }
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = N, .cell = cell, .heights = heights, .lid = 0.1, .friction = 0.3, .viscosity = 1e-6});
+    set_depths(world, depth);
+    for (int i = 0; i < 1800; i++) rn_world_step(world, 1.0 / 60.0);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE);
+    rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
+    double low = INFINITY, high = -INFINITY;
+    measured[1] = 0.0;
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) {
+            ptrdiff_t i = y * d.row_stride + x;
+            low = fmin(low, b.data[i] + d.data[i]);
+            high = fmax(high, b.data[i] + d.data[i]);
+            measured[1] += (fx.data[i] != 0.0f) + (fy.data[i] != 0.0f);
+        }
+    measured[0] = (high - low) / rn_world_describe(world).quantum;
+    rn_world_destroy(world);
+}
+
+/* Random stacks with walls and holes, random sources and drains, all kinds of edges, fluxes kicked at random. */
+void case_volume(double measured[MOST_MEASURES]) {
+    enum { SEEDS = 10, STEPS = 10000 };
+    measured[0] = measured[1] = 0.0;
+    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+        const int cells = 12 + (int)seed;
+        const bool advection = seed > SEEDS / 2;
+        const double cell = advection ? 1e-2 : 1e-3; /* on wide cells few pipes are falls, which carry no momentum */
+        const setup s = {.viscosity = seed % 3 ? 4e-6 : 0.0,
+                         .friction = 0.5,
+                         .max_substeps = 1,
+                         .advection = advection,
+                         .periodic_x = seed % 4 == 1,
+                         .periodic_y = seed % 4 >= 2,
+                         .open_west = seed % 4 == 2,
+                         .open_east = seed % 4 == 2,
+                         .drop_y = seed % 4 == 3 ? 1e-3 : 0.0};
+        rn_world *world =
+            make_world_on(random_stacks(cells, 4, cell, seed, seed % 2 ? STACKS_RAGGED : STACKS_PLAIN), &s);
+        uint32_t random = seed * 77u;
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(&random)});
+        const double length = cells * cell;
+        for (int i = 0; i < 8; i++) {
+            rn_vec3 at = {length * random_unit(&random), length * random_unit(&random), 0.03 * random_unit(&random)};
+            double rate = 10.0 * cell * cell * pow(10.0, -4.0 * random_unit(&random));
+            if (i == 7) rn_world_drain(world, at, 0.0, INFINITY);
+            else if (i % 2) rn_world_drain(world, at, 2.0 * cell, rate);
+            else rn_world_pour(world, at, 2.0 * cell, rate);
+        }
+        rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
+        for (int step = 0; step < STEPS; step++) {
+            rn_world_step(world, 3.0 * least_dt(cell, 0.02));
+            measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
+            measured[1] += broken_columns(world);
+            if (step % 11 != 0) continue;
+            for (int i = 0; i < 20; i++) {
+                int x = (int)(random_unit(&random) * (cells - 1)), y = (int)(random_unit(&random) * cells);
+                fx.data[y * fx.row_stride + x] =
+                    (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
+            }
+            rn_world_commit(world);
+        }
+        rn_world_destroy(world);
+    }
+}
+
+/* A mirror-symmetric stack, kicked in the middle: columns that differ from their mirror images and transpose. */
+static double asymmetry(bool advection) {
+    enum { CELLS = 41, STEPS = 20000 };
+    const double cell = advection ? 1e-2 : 1e-3; /* on wide cells few pipes are falls, which carry no momentum */
+    rn_world *world = make_world_on(random_stacks(CELLS, 3, cell, 3, STACKS_SYMMETRIC),
+                                    &(setup){.viscosity = 4e-6,
+                                             .friction = 0.5,
+                                             .advection = advection,
+                                             .passages = RN_PASSAGES_NONE}); /* solves round, and not alike */
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    float before[CELLS], after[CELLS];
+    memcpy(before, d.data + CELLS / 3 * d.row_stride, sizeof before);
+    double differing = 0.0;
+    for (int step = 0; step < STEPS; step++) {
+        if (step % 500 == 0) {
+            for (int l = d.layers - 1; l >= 0; l--) {
+                ptrdiff_t middle = l * d.layer_stride + CELLS / 2 * d.row_stride + CELLS / 2;
+                if (rn_world_view(world, RN_FIELD_BASE).data[middle] >= RN_NO_COLUMN) continue;
+                d.data[middle] += 5e-3f;
+                break;
+            }
+            rn_world_commit(world);
+        }
+        rn_world_step(world, least_dt(cell, 0.02));
+        if (step % 1000 != 999) continue;
+        for (int l = 0; l < d.layers; l++)
+            for (int y = 0; y < CELLS; y++)
+                for (int x = 0; x < CELLS; x++) {
+                    const float *layer = d.data + l * d.layer_stride;
+                    const float *here = &layer[y * d.row_stride + x];
+                    const float *images[] = {&layer[y * d.row_stride + CELLS - 1 - x],
+                                             &layer[(CELLS - 1 - y) * d.row_stride + x], &layer[x * d.row_stride + y]};
+                    for (int i = 0; i < 3; i++) differing += memcmp(here, images[i], sizeof *here) != 0;
+                }
+    }
+    memcpy(after, d.data + CELLS / 3 * d.row_stride, sizeof after);
+    if (memcmp(before, after, sizeof before) == 0) differing = NAN; /* nothing has moved: nothing is shown */
+    rn_world_destroy(world);
+    return differing;
+}
+
+void case_symmetry(double measured[MOST_MEASURES]) { measured[0] = asymmetry(false) + asymmetry(true); }

@@ -1,0 +1,341 @@
+/* Films: viscous or slowed by friction, on planes of any slope, and viscous drops on a table. */
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+/* An endless even plane, both ways periodic, with a film of even depth. */
+typedef struct plane {
+    double slope, degrees;      /* tan of the slope, its direction from the x axis */
+    double depth, cell;         /* m */
+    double viscosity, friction; /* friction 0: none */
+    double disturbance;         /* share of the depth */
+    bool advection;
+    double seconds;
+} plane;
+
+typedef struct plane_result {
+    double flux;   /* m^2/s along the slope's direction, mean of the last third */
+    double growth; /* disturbance at the end / at the beginning */
+} plane_result;
+
+static double spread(rn_world *world) {
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    float least = INFINITY, most = 0.0f;
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = 0; x < d.cells_x; x++) {
+            float depth = d.data[y * d.row_stride + x];
+            least = depth < least ? depth : least;
+            most = depth > most ? depth : most;
+        }
+    return (double)most - least;
+}
+
+static double mean_flux(rn_world *world, rn_field field, double cell) {
+    rn_view f = rn_world_view(world, field);
+    double sum = 0.0;
+    for (int y = 0; y < f.cells_y; y++)
+        for (int x = 0; x < f.cells_x; x++) sum += f.data[y * f.row_stride + x];
+    return sum / (f.cells_x * f.cells_y) / cell;
+}
+
+static plane_result run_plane(const plane *p) {
+    const bool diagonal = p->degrees != 0.0;
+    const int nx = diagonal ? 24 : 64, ny = diagonal ? 24 : 1;
+    const double angle = p->degrees * PI / 180.0, sx = p->slope * cos(angle), sy = p->slope * sin(angle);
+    double *heights = calloc((size_t)(nx * ny), sizeof *heights), *depths = calloc((size_t)(nx * ny), sizeof *depths);
+    const double relief = (sx * nx + sy * ny) * p->cell;
+    for (int y = 0; y < ny; y++)
+        for (int x = 0; x < nx; x++) {
+            double wave = sin(2.0 * PI * x / nx) + sin(10.0 * PI * x / nx) + ((y * 7 + x * 13) % 5 - 2) * 0.5;
+            heights[y * nx + x] = (sx * (nx - 1 - x) + sy * (ny - 1 - y)) * p->cell;
+            depths[y * nx + x] = p->depth * (1.0 + p->disturbance * wave);
+        }
+    rn_world *world = make_world(&(setup){.nx = nx,
+                                          .ny = ny,
+                                          .cell = p->cell,
+                                          .heights = heights,
+                                          .lid = relief + 6.0 * p->depth,
+                                          .viscosity = p->viscosity,
+                                          .friction = p->friction,
+                                          .advection = p->advection,
+                                          .periodic_x = true,
+                                          .periodic_y = diagonal,
+                                          .drop_x = sx * nx * p->cell,
+                                          .drop_y = diagonal ? sy * ny * p->cell : 0.0});
+    set_depths(world, depths);
+    const double before = spread(world);
+    const int frames = 120;
+    plane_result result = {0};
+    for (int i = 0; i < frames; i++) {
+        rn_world_step(world, p->seconds / frames);
+        if (i < frames * 2 / 3) continue;
+        double x = mean_flux(world, RN_FIELD_FLUX_X, p->cell),
+               y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
+        result.flux += (x * cos(angle) + y * sin(angle)) / (frames / 3.0);
+    }
+    const double rounding = 8.0 * rn_world_describe(world).quantum; /* a spread of some quanta is no disturbance */
+    result.growth = before > 0.0 ? fmax(spread(world) - rounding, 0.0) / before : 0.0;
+    free(heights);
+    free(depths);
+    rn_world_destroy(world);
+    return result;
+}
+
+/* Nusselt on a plane of slope S, as a heightfield sees it: depth d is measured upright. */
+static double nusselt_flux(double S, double d, double nu) {
+    double e = 1.0 + S * S;
+    return GRAVITY * S * d * d * d / (3.0 * nu * e * e);
+}
+
+/* Long enough for the film to reach its speed and for a disturbance to pass several cells. */
+static double settling_time(const plane *p) {
+    double e = 1.0 + p->slope * p->slope, flux = nusselt_flux(p->slope, p->depth, p->viscosity);
+    return fmax(30.0 * p->depth * p->depth / (3.0 * p->viscosity * e), 20.0 * p->cell * p->depth / (3.0 * flux));
+}
+
+void case_nusselt(double measured[MOST_MEASURES]) {
+    const double slopes[] = {0.05, 0.2, 0.8}, depths[] = {1e-4, 3e-4, 1e-3}, viscosities[] = {4e-6, 1e-6};
+    measured[0] = 0.0;
+    for (int i = 0; i < 18; i++) {
+        plane p = {.slope = slopes[i / 3 % 3], .depth = depths[i % 3], .cell = 5e-4, .viscosity = viscosities[i / 9]};
+        p.seconds = settling_time(&p);
+        double flux = run_plane(&p).flux;
+        measured[0] = worse(measured[0], 100.0 * fabs(flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
+    }
+}
+
+/* Friction alone: u = gS / (kappa (1 + S^2)). */
+void case_friction(double measured[MOST_MEASURES]) {
+    const double slopes[] = {0.01, 0.05, 0.1, 0.25}, omega = 0.5, depth = 0.05;
+    measured[0] = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const double S = slopes[i], kappa = -log(omega), speed = GRAVITY * S / (kappa * (1.0 + S * S));
+        plane p = {.slope = S, .depth = depth, .cell = 0.05, .friction = omega, .seconds = 16.0 / kappa};
+        measured[0] = worse(measured[0], 100.0 * fabs(run_plane(&p).flux / (speed * depth) - 1.0));
+    }
+}
+
+void case_film_steep(double measured[MOST_MEASURES]) {
+    const double slopes[] = {0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0}, directions[] = {0.0, 20.0, 45.0};
+    const double depths[] = {5e-5, 1e-4, 3e-4, 1e-3}, viscosities[] = {1e-6, 4e-6, 1e-4};
+    measured[0] = measured[1] = 0.0;
+    for (int direction = 0; direction < 3; direction++)
+        for (int s = 0; s < 8; s++)
+            for (int d = 0; d < 4; d++)
+                for (int v = 0; v < 3; v++) {
+                    if ((s + d + v + direction) % 3 != 0)
+                        continue; /* every slope meets every depth and liquid over the three directions */
+                    plane p = {.slope = slopes[s],
+                               .degrees = directions[direction],
+                               .depth = depths[d],
+                               .cell = 5e-4,
+                               .viscosity = viscosities[v],
+                               .disturbance = 1e-3};
+                    p.seconds = settling_time(&p);
+                    plane_result r = run_plane(&p);
+                    measured[0] =
+                        worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
+                    measured[1] = worse(measured[1], r.growth);
+                }
+}
+
+/* With advection, the speeds stay and disturbances die out: films of Froude numbers from 0.01 to 10, and flows slowed
+   by friction of up to 4.8. */
+void case_film_carried(double measured[MOST_MEASURES]) {
+    const double slopes[] = {0.05, 0.5, 3.0}, depths[] = {1e-4, 3e-4, 1e-3}, omega = 0.5, kappa = -log(omega);
+    measured[0] = measured[1] = 0.0;
+    for (int i = 0; i < 18; i++) {
+        plane p = {.slope = slopes[i % 3], .degrees = i < 9 ? 0.0 : 45.0, .depth = depths[i / 3 % 3], .cell = 5e-4};
+        p.viscosity = i % 2 ? 4e-6 : 1e-6;
+        p.disturbance = 1e-3;
+        p.advection = true;
+        p.seconds = settling_time(&p);
+        plane_result r = run_plane(&p);
+        measured[0] = worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
+        measured[1] = worse(measured[1], r.growth);
+    }
+    for (int i = 0; i < 6; i++) {
+        const double S = slopes[i / 2] / 12.0, speed = GRAVITY * S / (kappa * (1.0 + S * S)), depth = 0.05;
+        plane p = {.slope = S, .degrees = i % 2 ? 45.0 : 0.0, .depth = depth, .cell = 0.05, .friction = omega};
+        p.disturbance = 1e-3;
+        p.advection = true;
+        p.seconds = 16.0 / kappa;
+        plane_result r = run_plane(&p);
+        measured[0] = worse(measured[0], 100.0 * fabs(r.flux / (speed * depth) - 1.0));
+        measured[1] = worse(measured[1], r.growth);
+    }
+}
+
+/* 20 um at 1 degree in a scene of 0.1 m, at the small steps of deep water: a transfer is a thousandth of a quantum,
+   and yet the volume that crosses the middle of the plane is Nusselt's. */
+void case_thin_film(double measured[MOST_MEASURES]) {
+    enum { N = 100 };
+    const double S = tan(PI / 180.0), H = 20e-6, cell = 5e-4, nu = 1e-5, dt = 0.8 * cell / sqrt(2.0 * GRAVITY * 0.1);
+    const double flux = nusselt_flux(S, H, nu), until = 3.0 * cell * H / flux;
+    double heights[N], depth[N], passed[2] = {0};
+    for (int i = 0; i < N; i++) {
+        heights[i] = S * cell * (N - 1 - i);
+        depth[i] = H;
+    }
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 0.1, .viscosity = nu, .open_east = true});
+    set_depths(world, depth);
+    const double quarter = ceil(0.25 * until / dt);
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < quarter * (part ? 3 : 1); i++) rn_world_step(world, dt);
+        passed[part] = rn_world_audit(world).left / cell;
+        for (int i = N / 2; i < N; i++) passed[part] += depth_at(world, i, 0) * cell;
+    }
+    measured[0] = 100.0 * fabs((passed[1] - passed[0]) / (3.0 * quarter * dt) / flux - 1.0);
+    rn_world_destroy(world);
+}
+
+/* Where a front lies beyond the last wet cell, from d^3 falling linearly to 0 (m). */
+static double front_between(double inner, double outer) {
+    double a = inner * inner * inner, b = outer * outer * outer;
+    return a > b ? b / (a - b) : 0.0;
+}
+
+/* Huppert 1982: a viscous volume on a table. */
+void case_huppert_planar(double measured[MOST_MEASURES]) {
+    enum { N = 200 };
+    const double cell = 0.1 / N, nu = 1e-3, start = 2e-3;
+    rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .lid = 3e-3, .viscosity = nu});
+    double depth[N] = {0}, time = 0.0;
+    for (int i = 0; i < N / 10; i++) depth[i] = start;
+    set_depths(world, depth);
+    const double area = rn_world_volume(world) / cell;
+    measured[0] = measured[1] = 0.0;
+    for (int look = 0; look < 2; look++) {
+        const double until = look == 0 ? 500.0 : 2000.0;
+        rn_world_step(world, until - time);
+        time = until;
+        const double tip = 1.411 * pow(GRAVITY * area * area * area / (3.0 * nu), 0.2) * pow(time, 0.2);
+        double error = 0.0;
+        int last = N - 1;
+        while (last > 1 && depth_at(world, last, 0) < 1e-3 * depth_at(world, 0, 0)) last--;
+        double front = (last + 0.5 + front_between(depth_at(world, last - 1, 0), depth_at(world, last, 0))) * cell;
+        for (int i = 0; i < N; i++) {
+            double y = (i + 0.5) * cell / tip, h = 0.0;
+            if (y < 1.0)
+                h = cbrt(0.3) * pow(1.411, 2.0 / 3.0) * pow(3.0 * nu * area * area / GRAVITY, 0.2) * pow(time, -0.2) *
+                    cbrt(1.0 - y * y);
+            error += fabs(depth_at(world, i, 0) - h) * cell;
+        }
+        measured[0] = worse(measured[0], 100.0 * fabs(front / tip - 1.0));
+        measured[1] = worse(measured[1], 100.0 * error / area);
+    }
+    rn_world_destroy(world);
+}
+
+/* A quarter of a round drop, walls along the symmetry lines; the front along the axis and the diagonal. */
+void case_huppert_radial(double measured[MOST_MEASURES]) {
+    enum { N = 200 };
+    const double cell = 0.1 / N, nu = 1e-3, start = 8e-3;
+    rn_world *world = make_world(&(setup){.nx = N, .ny = N, .cell = cell, .lid = 9e-3, .viscosity = nu});
+    double *depth = calloc(N * N, sizeof *depth), time = 0.0;
+    for (int i = 0; i < N * N; i++) depth[i] = hypot(i % N + 0.5, i / N + 0.5) < N / 6 ? start : 0.0;
+    set_depths(world, depth);
+    const double volume = 4.0 * rn_world_volume(world);
+    measured[0] = measured[1] = 0.0;
+    for (int look = 0; look < 2; look++) {
+        const double until = look == 0 ? 8.0 : 30.0;
+        rn_world_step(world, until - time);
+        time = until;
+        const double tip = 0.894 * pow(GRAVITY * volume * volume * volume / (3.0 * nu), 0.125) * pow(time, 0.125);
+        const double middle = 4.0 * volume / (3.0 * PI * tip * tip);
+        for (int diagonal = 0; diagonal < 2; diagonal++) {
+            int last = N - 1;
+            while (last > 1 && depth_at(world, last, diagonal * last) < 1e-3 * depth_at(world, 0, 0)) last--;
+            double inner = depth_at(world, last - 1, diagonal * (last - 1)),
+                   outer = depth_at(world, last, diagonal * last);
+            double along = (last + 0.5 + front_between(inner, outer)) * cell;
+            double front = diagonal ? along * sqrt(2.0) : hypot(along, 0.5 * cell);
+            measured[0] = worse(measured[0], 100.0 * fabs(front / tip - 1.0));
+        }
+        double error = 0.0;
+        for (int i = 0; i < N * N; i++) {
+            double r = hypot(i % N + 0.5, i / N + 0.5) * cell / tip, h = r < 1.0 ? middle * cbrt(1.0 - r * r) : 0.0;
+            error += 4.0 * fabs(depth_at(world, i % N, i / N) - h) * cell * cell;
+        }
+        measured[1] = worse(measured[1], 100.0 * error / volume);
+    }
+    free(depth);
+    rn_world_destroy(world);
+}
+
+/* The travelling wave of a film of depth H down a dry plane: x(h) = (h - H/2 ln((H+h)/(H-h)))/S from the tip. */
+static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
+    enum { N = 500, FED = 40 };
+    const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;
+    const double speed = GRAVITY * S * H * H / (3.0 * nu * e * e);
+    double heights[N], depth[N];
+    for (int i = 0; i < N; i++) {
+        heights[i] = S * cell * (N - 1 - i);
+        depth[i] = i < 50 ? H : 0.0;
+    }
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 2e-3, .viscosity = nu});
+    set_depths(world, depth);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double time = 0.0, from_time = 0.0, from = 0.0, length = 0.0;
+    *overshoot = 0.0;
+    for (int calls = 0; length < 400.0 && calls < 10000; calls++) {
+        for (int i = 0; i < FED; i++) d.data[i] = (float)H;
+        rn_world_commit(world);
+        rn_world_step(world, 0.2 * cell / speed);
+        time = rn_world_progress(world).time;
+        length = 0.0;
+        for (int i = 0; i < N; i++) length += d.data[i] / H;
+        if (length > 200.0 && from_time == 0.0) {
+            from_time = time;
+            from = length;
+        }
+        for (int i = 60; i < 490; i++) *overshoot = worse(*overshoot, d.data[i] / H - 1.0);
+    }
+    int i = N - 1;
+    while (i > 0 && d.data[i] < 0.5 * H) i--;
+    double half = (i + 0.5 + (d.data[i] - 0.5 * H) / (d.data[i] - d.data[i + 1])) * cell;
+    double tip = length * cell + 0.1931 * H / S, exact = tip - 0.0493 * H / S;
+    *cells = length < 400.0 ? NAN : fabs(half - exact) / cell;
+    *speed_error = 100.0 * fabs((length - from) * cell / (time - from_time) / speed - 1.0);
+    rn_world_destroy(world);
+}
+
+void case_film_front(double measured[MOST_MEASURES]) {
+    const double slopes[] = {0.05, 0.1, 0.3, 0.8, 1.6, 3.0, 5.0, 10.0};
+    measured[0] = measured[1] = measured[2] = 0.0;
+    for (int i = 0; i < 8; i++) {
+        double cells, speed_error, overshoot;
+        front_errors(slopes[i], &cells, &speed_error, &overshoot);
+        measured[0] = worse(measured[0], cells);
+        measured[1] = worse(measured[1], speed_error);
+        measured[2] = worse(measured[2], 100.0 * overshoot);
+    }
+}
+
+/* A block that slides without friction: mid-block speed after a while against g sin cos t. */
+void case_slide(double measured[MOST_MEASURES]) {
+    enum { N = 400 };
+    const double slopes[] = {1.0, 3.0, 10.0}, depths[] = {2e-3, 5e-3, 2e-2}, cell = 5e-4;
+    measured[0] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double S = slopes[k], pull = GRAVITY * S / (1.0 + S * S), until = 0.25 * sqrt(2.0 * 0.02 / pull);
+        double heights[N], depth[N] = {0};
+        for (int i = 0; i < N; i++) {
+            heights[i] = S * cell * (N - 1 - i);
+            if (i >= 100 && i < 200) depth[i] = depths[k];
+        }
+        rn_world *world =
+            make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = S * cell * N + 0.05});
+        set_depths(world, depth);
+        for (int i = 0; i < 50; i++) rn_world_step(world, until / 50.0);
+        double flux = rn_world_view(world, RN_FIELD_FLUX_X).data[150];
+        double speed = flux / (cell * 0.5 * (depth_at(world, 150, 0) + depth_at(world, 151, 0)));
+        measured[0] = worse(measured[0], 100.0 * fabs(speed / (pull * until) - 1.0));
+        rn_world_destroy(world);
+    }
+}

@@ -1,0 +1,55 @@
+#include "io/file/spool.h"
+
+#include "base/error.h"
+#include "base/platform.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/types.h>
+
+static rn_result fail(const rn_spool *spool) {
+    return rn_fail(RN_FILE, "%.*s: cannot be written: %s", spool->for_length, spool->path, strerror(errno));
+}
+
+rn_result rn_spool_open(rn_spool *spool, const char *for_path) {
+    *spool = (rn_spool){.for_length = (int)strlen(for_path)};
+    const int length = snprintf(spool->path, sizeof spool->path, "%s.spool.%ld.part", for_path, rn_process_number());
+    if (length >= (int)sizeof spool->path) return rn_fail(RN_FILE, "%.200s…: the name is too long", for_path);
+    spool->stream = fopen(spool->path, "w+b");
+    if (!spool->stream) return fail(spool);
+    remove(spool->path); /* an open file stays until it is closed; Windows will not have it, see below */
+    return RN_OK;
+}
+
+void rn_spool_close(rn_spool *spool) {
+    if (!spool->stream) return;
+    fclose(spool->stream);
+    spool->stream = NULL;
+    remove(spool->path);
+}
+
+rn_result rn_spool_begin(rn_spool *spool) {
+    clearerr(spool->stream);
+    return fseeko(spool->stream, (off_t)spool->bytes, SEEK_SET) == 0 ? RN_OK : fail(spool);
+}
+
+uint64_t rn_spool_place(const rn_spool *spool) { return (uint64_t)ftello(spool->stream); }
+
+rn_result rn_spool_end(rn_spool *spool) {
+    if (ferror(spool->stream) || fflush(spool->stream) != 0) return fail(spool);
+    spool->bytes = rn_spool_place(spool);
+    return RN_OK;
+}
+
+rn_result rn_spool_copy(rn_spool *spool, uint64_t from, uint64_t length, FILE *to) {
+    char bytes[1 << 15];
+    if (fseeko(spool->stream, (off_t)from, SEEK_SET) != 0) return fail(spool);
+    while (length > 0) {
+        const size_t part = length < sizeof bytes ? (size_t)length : sizeof bytes;
+        if (fread(bytes, 1, part, spool->stream) != part)
+            return rn_fail(RN_FILE, "%.*s: cannot be read again: %s", spool->for_length, spool->path, strerror(errno));
+        if (fwrite(bytes, 1, part, to) != part) return RN_OK; /* it is the file that has failed */
+        length -= part;
+    }
+    return RN_OK;
+}

@@ -1,8 +1,0 @@
-#include "io/mesh_import.h"
-
-#include "base/error.h"
-
-rn_result rn_mesh_import(const char *path, rn_reply *reply) {
-    (void)reply;
-    return rn_fail(RN_UNSUPPORTED, "%s: this build cannot read meshes; install assimp and build again", path);
-}

@@ -1,0 +1,252 @@
+#include "io/read/dem.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file/apart.h"
+#include "io/read/gdal/library.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_SIDE = 1 << 20 };
+
+/* A file as GDAL sees it, while it is read. */
+typedef struct reader {
+    const rn_heightmap_def *def;
+    rn_gdal gdal;
+    GDALDatasetH file;
+    GDALRasterBandH band;
+    double corner[2], step[2]; /* of pixel 0, 0, and to the next, in the file's own coordinates */
+    double scale, offset;      /* heights are scale*value + offset (m) */
+    rn_raster raster;
+    rn_dem dem;
+} reader;
+
+/* GDAL's own words behind the last mention of the path, which the sentence has already. */
+static const char *reason(const reader *r) {
+    const char *text = r->gdal.CPLGetLastErrorMsg();
+    for (const char *path = text; (path = strstr(path, r->def->path)); text = path) path += strlen(r->def->path);
+    return text + strspn(text, ":, ");
+}
+
+static rn_result open_file(reader *r) {
+    const char *path = r->def->path;
+    r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    if (!r->file) {
+        const char *why = reason(r);
+        if (strstr(why, "not recognized")) why = "";
+        return rn_fail(RN_FORMAT, "%s: is neither a PNG picture nor a terrain that GDAL can read%s%.200s%s", path,
+                       *why ? " (" : "", why, *why ? ")" : "");
+    }
+    rn_dem *dem = &r->dem;
+    dem->file_width = r->gdal.GDALGetRasterXSize(r->file);
+    dem->file_height = r->gdal.GDALGetRasterYSize(r->file);
+    dem->bands = r->gdal.GDALGetRasterCount(r->file);
+    if (dem->bands < 1) return rn_fail(RN_FORMAT, "%s: holds no grid of heights", path);
+    if (dem->file_width < 1 || dem->file_height < 1 || dem->file_width > LONGEST_SIDE ||
+        dem->file_height > LONGEST_SIDE)
+        return rn_fail(RN_LIMIT, "%s: is %d by %d pixels; a side may have from 1 to %d", path, dem->file_width,
+                       dem->file_height, LONGEST_SIDE);
+    r->band = r->gdal.GDALGetRasterBand(r->file, 1);
+    if (!r->band || r->gdal.GDALDataTypeIsComplex(r->gdal.GDALGetRasterDataType(r->band)))
+        return rn_fail(RN_FORMAT, "%s: holds complex numbers, not heights", path);
+    return RN_OK;
+}
+
+/* Heights may be stored in feet, or as counts of some step. */
+static void read_scale(reader *r) {
+    int given = 0;
+    const char *unit = r->gdal.GDALGetRasterUnitType(r->band);
+    double scale = r->gdal.GDALGetRasterScale(r->band, &given), offset = r->gdal.GDALGetRasterOffset(r->band, &given);
+    r->dem.rise = 1;
+    if (strcmp(unit, "ft") == 0 || strcmp(unit, "foot") == 0 || strcmp(unit, "feet") == 0) r->dem.rise = 0.3048;
+    if (strstr(unit, "US survey foot") || strcmp(unit, "ftUS") == 0) r->dem.rise = 1200.0 / 3937;
+    r->scale = isfinite(scale) && scale != 0 ? scale * r->dem.rise : r->dem.rise;
+    r->offset = isfinite(offset) ? offset * r->dem.rise : 0;
+    double nodata = r->gdal.GDALGetRasterNoDataValue(r->band, &given);
+    r->raster.nodata = given ? nodata * r->scale + r->offset : NAN;
+}
+
+static void read_reference(reader *r) {
+    const rn_gdal *gdal = &r->gdal;
+    rn_dem *dem = &r->dem;
+    OGRSpatialReferenceH reference = gdal->GDALGetSpatialRef(r->file);
+    dem->unit = 1;
+    if (!reference) return;
+    const char *authority = gdal->OSRGetAuthorityName(reference, NULL), *name = gdal->OSRGetName(reference);
+    const char *code = gdal->OSRGetAuthorityCode(reference, NULL);
+    if (authority && code) snprintf(dem->map.reference, sizeof dem->map.reference, "%s:%s", authority, code);
+    else snprintf(dem->map.reference, sizeof dem->map.reference, "%s", name ? name : "");
+    dem->degrees = gdal->OSRIsGeographic(reference);
+    double unit = dem->degrees ? 1 : gdal->OSRGetLinearUnits(reference, NULL);
+    if (isfinite(unit) && unit > 0) dem->unit = unit;
+}
+
+/* m in a degree of latitude and of longitude, on the ellipsoid of WGS 84. */
+static void degree_in_metres(double latitude, double *north, double *east) {
+    double angle = latitude * acos(-1) / 180;
+    *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
+    *east = 111412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle);
+}
+
+static void use_degrees(reader *r) {
+    double north, east, middle = r->corner[1] + r->step[1] * r->dem.file_height / 2;
+    r->dem.degrees = true;
+    r->dem.latitude = middle;
+    degree_in_metres(fmin(fmax(middle, -89.9), 89.9), &north, &east);
+    r->raster.spacing_x = fabs(r->step[0]) * east;
+    r->raster.spacing_y = fabs(r->step[1]) * north;
+}
+
+/* A transform takes column and row to x = t0 + column*t1 + row*t2 and y = t3 + column*t4 + row*t5. */
+static rn_result read_transform(reader *r) {
+    double t[6];
+    rn_raster *raster = &r->raster;
+    if (r->gdal.GDALGetGeoTransform(r->file, t) != CE_None) return RN_OK;
+    for (int i = 0; i < 6; i++)
+        if (!isfinite(t[i])) return rn_fail(RN_FORMAT, "%s: its place on the map is not a number", r->def->path);
+    if (t[1] == 0 && t[5] == 0 && t[2] == 0 && t[4] == 0)
+        return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
+    double turned = 1e-6 * fmax(fabs(t[1]), fabs(t[5]));
+    if (fabs(t[2]) > turned || fabs(t[4]) > turned)
+        return rn_fail(RN_FORMAT,
+                       "%s: its rows are turned by %.3g degrees against east, and runnel's are not; gdalwarp makes a "
+                       "copy that is not turned",
+                       r->def->path, atan2(t[4], t[1]) * 180 / acos(-1));
+    if (t[1] == 0 || t[5] == 0) return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
+    r->corner[0] = t[0];
+    r->corner[1] = t[3];
+    r->step[0] = t[1];
+    r->step[1] = t[5];
+    raster->east_first = t[1] < 0;
+    raster->south_first = t[5] > 0;
+    raster->spacing_x = fabs(t[1]) * r->dem.unit;
+    raster->spacing_y = fabs(t[5]) * r->dem.unit;
+    if (r->dem.degrees) use_degrees(r);
+    return RN_OK;
+}
+
+static rn_result read_pixels(void *context, int row, int first, int count, double *values) {
+    reader *r = context;
+    r->gdal.CPLErrorReset();
+    if (r->gdal.GDALRasterIO(r->band, GF_Read, first, row, count, 1, values, count, 1, GDT_Float64, 0, 0) != CE_None)
+        return rn_fail(RN_FORMAT, "%s: is damaged or cut short: row %d of %d cannot be read (%.200s)", r->def->path,
+                       row + 1, r->dem.file_height, reason(r));
+    for (int i = 0; i < count; i++) values[i] = values[i] * r->scale + r->offset;
+    return RN_OK;
+}
+
+/* A file without a reference whose pixels are tiny, whose corners are places on a globe, and whose ground would be
+   steeper than any cliff if those were metres. */
+static bool looks_like_degrees(const reader *r) {
+    const rn_dem *dem = &r->dem;
+    double size_x = fabs(r->step[0]) * dem->file_width, size_y = fabs(r->step[1]) * dem->file_height;
+    double end_x = r->corner[0] + r->step[0] * dem->file_width, end_y = r->corner[1] + r->step[1] * dem->file_height;
+    bool globe = fabs(r->corner[0]) <= 360 && fabs(end_x) <= 360 && fabs(r->corner[1]) <= 90.1 && fabs(end_y) <= 90.1;
+    return !dem->map.reference[0] && r->step[0] != 0 && globe && fmax(fabs(r->step[0]), fabs(r->step[1])) < 0.1 &&
+           dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
+}
+
+/* Crops and resampling are in metres, so a wrong guess at the unit is found out first, on the whole file. */
+static rn_result sample(reader *r) {
+    rn_heightmap_def whole = rn_heightmap_default();
+    if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
+        whole.path = r->def->path;
+        whole.nodata = r->def->nodata;
+        rn_result result = rn_raster_sample(&r->raster, &whole, &r->dem.found, &r->dem.map);
+        rn_free(NULL, r->dem.map.heights);
+        r->dem.map.heights = NULL;
+        r->dem.map.missing = 0;
+        if (result != RN_OK) return result;
+        r->dem.guessed = looks_like_degrees(r);
+        if (r->dem.guessed) use_degrees(r);
+    }
+    return rn_raster_sample(&r->raster, r->def, &r->dem.found, &r->dem.map);
+}
+
+/* The corner of what was kept, in the file's coordinates. */
+static void place_map(reader *r) {
+    rn_heightmap *map = &r->dem.map;
+    if (r->step[0] == 0) {
+        map->west = map->south = 0;
+        return;
+    }
+    double end_x = r->corner[0] + r->step[0] * r->dem.file_width,
+           end_y = r->corner[1] + r->step[1] * r->dem.file_height;
+    map->west = fmin(r->corner[0], end_x) + map->west / r->raster.spacing_x * fabs(r->step[0]);
+    map->south = fmin(r->corner[1], end_y) + map->south / r->raster.spacing_y * fabs(r->step[1]);
+}
+
+static rn_result read_all(reader *r) {
+    rn_result result = rn_gdal_open(&r->gdal, r->def->path);
+    if (result == RN_OK) result = open_file(r);
+    if (result != RN_OK) return result;
+    r->raster = (rn_raster){r->dem.file_width, r->dem.file_height, .wild = true, .read = read_pixels, .context = r};
+    read_scale(r);
+    read_reference(r);
+    result = read_transform(r);
+    if (r->def->spacing > 0) {
+        r->raster.spacing_x = r->raster.spacing_y = r->def->spacing;
+        r->dem.degrees = false;
+    }
+    if (result == RN_OK) result = sample(r);
+    if (result != RN_OK) return result;
+    r->dem.south_first = r->raster.south_first;
+    r->dem.east_first = r->raster.east_first;
+    place_map(r);
+    return RN_OK;
+}
+
+/* In its own process: the reply is an rn_dem, followed by its heights. */
+static rn_result work(void *context, rn_reply *reply) {
+    reader r = {.def = context};
+    rn_result result = read_all(&r);
+    if (result != RN_OK) {
+        rn_free(NULL, r.dem.map.heights);
+        return result;
+    }
+    size_t heights = (size_t)r.dem.map.width * (size_t)r.dem.map.height * sizeof(float);
+    reply->size = sizeof r.dem + heights;
+    reply->bytes = rn_alloc(NULL, reply->size, 1);
+    if (reply->bytes) memcpy((char *)reply->bytes + sizeof r.dem, r.dem.map.heights, heights);
+    rn_free(NULL, r.dem.map.heights);
+    r.dem.map.heights = NULL;
+    if (!reply->bytes) return RN_MEMORY;
+    memcpy(reply->bytes, &r.dem, sizeof r.dem);
+    return RN_OK;
+}
+
+/* A reader that a damaged file has led astray may say anything. */
+static bool is_sound(const rn_dem *dem, size_t size) {
+    const rn_heightmap *map = &dem->map;
+    if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;
+    if ((uint64_t)map->width * (uint64_t)map->height != (size - sizeof *dem) / sizeof(float)) return false;
+    const double numbers[] = {map->spacing_x, map->spacing_y, map->west, map->south,
+                              dem->latitude,  dem->unit,      dem->rise};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i])) return false;
+    return map->spacing_x >= 0 && map->spacing_y >= 0 && memchr(map->reference, 0, sizeof map->reference);
+}
+
+rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem) {
+    *dem = (rn_dem){0};
+    rn_reply reply;
+    rn_result result =
+        rn_apart(work, (void *)(uintptr_t)def, &(rn_apart_limits){.path = def->path, .kind = "terrains"}, &reply);
+    if (result != RN_OK) return result;
+    if (reply.size >= sizeof *dem) memcpy(dem, reply.bytes, sizeof *dem);
+    dem->map.heights = NULL;
+    if (reply.size < sizeof *dem || !is_sound(dem, reply.size))
+        result = rn_fail(RN_FORMAT, "%s: was not understood; the file is probably damaged", def->path);
+    size_t count = result == RN_OK ? (size_t)dem->map.width * (size_t)dem->map.height : 0;
+    if (result == RN_OK) {
+        dem->map.heights = rn_alloc(NULL, count, sizeof *dem->map.heights);
+        if (!dem->map.heights) result = RN_MEMORY;
+    }
+    if (dem->map.heights) memcpy(dem->map.heights, (char *)reply.bytes + sizeof *dem, count * sizeof(float));
+    for (size_t i = 0; i < count && dem->map.heights; i++)
+        if (!isfinite(dem->map.heights[i])) dem->map.heights[i] = NAN;
+    rn_free(NULL, reply.bytes);
+    return result;
+}

@@ -1,0 +1,106 @@
+#include "base/error.h"
+#include "base/memory.h"
+
+#include "io/read/raster.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spng.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LARGEST_SIDE = 32768, LARGEST_AREA = 1 << 28 };
+
+/* Interlaced pictures come in seven passes; each holds the pixels first, first + step, … of some rows. */
+static const uint8_t pass_first[] = {0, 4, 0, 2, 0, 1, 0}, pass_step[] = {8, 8, 4, 4, 2, 2, 1};
+enum { LAST_PASS = 6 };
+
+static double brightness(const uint16_t *rgba) {
+    if (rgba[0] == rgba[1] && rgba[1] == rgba[2]) return rgba[0] / 65535.0;
+    return (0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2]) / 65535.0;
+}
+
+/* What grey means (m). */
+typedef struct scale {
+    double low, high;
+    double step;  /* of one grey level, or 0 */
+    double white; /* grey levels from black to white */
+} scale;
+
+static double height_of(const scale *s, const uint16_t *rgba) {
+    if (s->step != 0) return s->low + s->step * (rgba[0] * s->white / 65535.0);
+    return s->low + (s->high - s->low) * brightness(rgba);
+}
+
+static rn_result refuse(const char *path, int error) {
+    if (error == SPNG_EMEM) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
+    if (error == SPNG_ESIGNATURE) return rn_fail(RN_FORMAT, "%s: is not a PNG picture", path);
+    if (error == SPNG_EUSER_WIDTH || error == SPNG_EUSER_HEIGHT)
+        return rn_fail(RN_LIMIT, "%s: a side is longer than %d pixels", path, LARGEST_SIDE);
+    if (error == SPNG_IO_EOF || error == SPNG_EIDAT_TOO_SHORT)
+        return rn_fail(RN_FORMAT, "%s: the picture is cut short", path);
+    return rn_fail(RN_FORMAT, "%s: the picture is damaged (%s)", path, spng_strerror(error));
+}
+
+static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, const scale *grey, uint16_t *row,
+                             rn_heightmap *map) {
+    size_t row_bytes = 4 * sizeof *row * (size_t)map->width;
+    for (;;) {
+        struct spng_row_info info;
+        int error = spng_get_row_info(context, &info);
+        if (!error) error = spng_decode_row(context, row, row_bytes);
+        if (error && error != SPNG_EOI) return refuse(path, error);
+        int pass = interlaced ? info.pass : LAST_PASS;
+        float *heights = map->heights + (size_t)map->width * (size_t)(map->height - 1 - (int)info.row_num);
+        for (int x = pass_first[pass]; x < map->width; x += pass_step[pass])
+            heights[x] = (float)height_of(grey, &row[4 * x]);
+        if (error == SPNG_EOI) return RN_OK;
+    }
+}
+
+static rn_result decode(spng_ctx *context, FILE *file, const char *path, scale *grey, rn_heightmap *map) {
+    struct spng_ihdr header;
+    int error = spng_set_png_file(context, file);
+    if (!error) error = spng_set_image_limits(context, LARGEST_SIDE, LARGEST_SIDE);
+    if (!error) error = spng_set_chunk_limits(context, 16 << 20, 64 << 20);
+    if (!error) error = spng_get_ihdr(context, &header);
+    if (error) return refuse(path, error);
+    if ((uint64_t)header.width * header.height > LARGEST_AREA)
+        return rn_fail(RN_LIMIT, "%s: %u by %u pixels are more than the %d allowed", path, header.width, header.height,
+                       LARGEST_AREA);
+    error = spng_decode_image(context, NULL, 0, SPNG_FMT_RGBA16, SPNG_DECODE_PROGRESSIVE);
+    if (error) return refuse(path, error);
+    grey->white = (double)((1 << header.bit_depth) - 1);
+    map->width = (int)header.width;
+    map->height = (int)header.height;
+    uint16_t *row = rn_alloc(NULL, (size_t)map->width, 4 * sizeof *row);
+    map->heights = rn_alloc(NULL, (size_t)map->width * (size_t)map->height, sizeof *map->heights);
+    rn_result result = row && map->heights ? decode_rows(context, path, header.interlace_method != 0, grey, row, map)
+                                           : refuse(path, SPNG_EMEM);
+    rn_free(NULL, row);
+    return result;
+}
+
+rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map) {
+    *map = (rn_heightmap){0};
+    if (!isfinite(low) || !isfinite(high) || !isfinite(grey_level))
+        return rn_fail(RN_INVALID, "%s: the heights of black and white must be finite", path);
+    FILE *file = fopen(path, "rb");
+    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    scale grey = {low, high, .step = grey_level};
+    spng_ctx *context = spng_ctx_new(0);
+    rn_result result = context ? decode(context, file, path, &grey, map) : refuse(path, SPNG_EMEM);
+    spng_ctx_free(context);
+    fclose(file);
+    if (result != RN_OK) rn_heightmap_free(map);
+    return result;
+}
+
+rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map) {
+    return rn_picture_load(path, low, high, 0, map);
+}
+
+void rn_heightmap_free(rn_heightmap *map) {
+    rn_free(NULL, map->heights);
+    *map = (rn_heightmap){0};
+}

@@ -1,0 +1,126 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include "base/words.h"
+#include "io/read/mesh_import.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int64_t largest_file = (int64_t)512 << 20; /* bytes */
+
+enum { LOOK = 1 << 16, STL_HEADER = 84, STL_TRIANGLE = 50 }; /* bytes */
+
+/* The start of a file, to tell what kind it is of. */
+typedef struct start {
+    char bytes[LOOK + 1]; /* ends with 0 */
+    size_t count;
+    int64_t size; /* of the whole file */
+} start;
+
+static rn_result look_at(const char *path, start *s) {
+    if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
+    if (s->size == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
+    if (s->size > largest_file)
+        return rn_fail(RN_LIMIT, "%s: has %.0f MiB; %.0f are the most that a mesh may have", path,
+                       (double)s->size / (1 << 20), (double)largest_file / (1 << 20));
+    FILE *file = fopen(path, "rb");
+    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    s->count = fread(s->bytes, 1, LOOK, file);
+    s->bytes[s->count] = 0;
+    fclose(file);
+    return RN_OK;
+}
+
+static bool begins(const start *s, const char *word) { return strncmp(s->bytes, word, strlen(word)) == 0; }
+
+/* A binary STL may begin like one of text; its size gives it away. */
+static bool is_binary_stl(const start *s) {
+    if (s->count < STL_HEADER) return false;
+    uint32_t triangles = 0;
+    for (int i = 3; i >= 0; i--) triangles = triangles << 8 | (uint8_t)s->bytes[STL_HEADER - 4 + i];
+    return s->size == STL_HEADER + (int64_t)triangles * STL_TRIANGLE;
+}
+
+/* The kind that the bytes tell; NULL if they may be anything. */
+static const char *kind_within(const start *s) {
+    if (begins(s, "ply\n") || begins(s, "ply\r")) return "ply";
+    if (begins(s, "glTF")) return "glb";
+    if (is_binary_stl(s) || (begins(s, "solid ") && strstr(s->bytes, "facet"))) return "stl";
+    return NULL;
+}
+
+/* assimp looks for the end of a header that has none for ever. */
+static rn_result check_ply(const char *path, const start *s) {
+    if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
+    if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
+    return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
+}
+
+/* The reader is chosen by the end of the name, and what it says of another kind's bytes helps nobody. */
+static rn_result check_kind(const char *path, const start *s) {
+    static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
+    const char *within = kind_within(s);
+    for (size_t i = 0; i < sizeof known / sizeof *known && within; i++)
+        if (rn_ends_with(path, known[i]) && strcmp(known[i] + 1, within) != 0)
+            return rn_fail(RN_FORMAT, "%s: holds %s by its bytes, %s by its name; rename it", path, within,
+                           known[i] + 1);
+    if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
+        return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
+    if (within && strcmp(within, "ply") == 0) return check_ply(path, s);
+    return RN_OK;
+}
+
+static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
+    const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
+    const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
+                       memchr(head->format, 0, sizeof head->format) && isfinite(head->unit) && head->unit >= 0 &&
+                       head->up >= RN_UP_UNKNOWN && head->up <= RN_UP_MINUS_Z;
+    return sound ? RN_OK : rn_fail(RN_FORMAT, "%s: the reader of meshes went astray on it", path);
+}
+
+rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
+    rn_mesh_header head = {0};
+    if (reply->size >= sizeof head) memcpy(&head, reply->bytes, sizeof head);
+    rn_result result = check_header(path, &head, reply->size);
+    if (result != RN_OK) {
+        rn_free(NULL, reply->bytes);
+        return result;
+    }
+    const float *positions = (const float *)((const char *)reply->bytes + sizeof head);
+    *mesh = (rn_mesh_file){.positions = positions,
+                           .indices = (const uint32_t *)(positions + 3 * (size_t)head.vertex_count),
+                           .vertex_count = head.vertex_count,
+                           .triangle_count = head.triangle_count,
+                           .parts = head.parts,
+                           .unit = head.unit,
+                           .up = (rn_up)head.up,
+                           .memory = reply->bytes};
+    memcpy(mesh->format, head.format, sizeof mesh->format);
+    return RN_OK;
+}
+
+static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
+
+rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
+    if (!RN_REQUIRE(NULL, path != NULL && mesh != NULL)) return RN_INVALID;
+    *mesh = (rn_mesh_file){0};
+    start s;
+    rn_result result = look_at(path, &s);
+    if (result == RN_OK) result = check_kind(path, &s);
+    if (result != RN_OK) return result;
+    const rn_apart_limits limits = {.path = path, .kind = "meshes", .seconds = seconds};
+    rn_reply reply;
+    result = rn_apart(import, (void *)path, &limits, &reply);
+    return result == RN_OK ? rn_mesh_take(path, &reply, mesh) : result;
+}
+
+rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh) { return rn_mesh_read_within(path, 0, mesh); }
+
+void rn_mesh_file_free(rn_mesh_file *mesh) {
+    rn_free(NULL, mesh->memory);
+    *mesh = (rn_mesh_file){0};
+}

@@ -1,0 +1,126 @@
+#include "io/read/volume_import.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/platform.h"
+
+#include <nifti2_io.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool sample_kind(int datatype, rn_sample_kind *kind) {
+    static const struct {
+        int datatype;
+        rn_sample_kind kind;
+    } known[] = {{DT_INT8, RN_SAMPLE_INT8},     {DT_UINT8, RN_SAMPLE_UINT8},   {DT_INT16, RN_SAMPLE_INT16},
+                 {DT_UINT16, RN_SAMPLE_UINT16}, {DT_INT32, RN_SAMPLE_INT32},   {DT_UINT32, RN_SAMPLE_UINT32},
+                 {DT_INT64, RN_SAMPLE_INT64},   {DT_UINT64, RN_SAMPLE_UINT64}, {DT_FLOAT32, RN_SAMPLE_FLOAT},
+                 {DT_FLOAT64, RN_SAMPLE_DOUBLE}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].datatype == datatype) {
+            *kind = known[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static rn_result refuse_kind(const char *path, int datatype) {
+    if (datatype == DT_RGB24 || datatype == DT_RGBA32)
+        return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);
+    return rn_fail(RN_FORMAT, "%s: holds samples of the kind %s; whole numbers, float and double can be read", path,
+                   nifti_datatype_string(datatype));
+}
+
+static double unit_of(int code) {
+    return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* scanners that do not say: mm */
+}
+
+/* The sform where there is one, as it may hold more than a turn; else the qform; else spacings alone. The library takes
+   a spacing of 0 for 1, but its header still has it. */
+static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
+    const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
+    double rows[3][4];
+    info->oriented = image->sform_code > 0 || image->qform_code > 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) rows[i][j] = m->m[i][j];
+    int version = 0;
+    void *header = image->sform_code > 0 ? NULL : nifti_read_header(path, &version, 0);
+    for (int axis = 0; axis < 3 && header; axis++) {
+        const double spacing = version == 2 ? ((nifti_2_header *)header)->pixdim[1 + axis]
+                                            : (double)((nifti_1_header *)header)->pixdim[1 + axis];
+        for (int i = 0; i < 3 && spacing == 0; i++) rows[i][axis] = 0;
+    }
+    free(header);
+    return rn_volume_set_transform(path, rows, info);
+}
+
+/* Before memory is asked for: gzip makes nothing more than 1032 times as small. */
+static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
+    int64_t has = 0;
+    if (!image->iname || !rn_file_size(image->iname, &has))
+        return rn_fail(RN_FILE, "%s: the file with its samples is not there", path);
+    const double most = (double)has * (nifti_is_gzfile(image->iname) ? 1032 : 1);
+    if (image->iname_offset >= 0 && (double)image->iname_offset + (double)size <= most) return RN_OK;
+    return rn_fail(RN_FORMAT, "%s: is cut off: its %lld bytes cannot hold the %zu bytes of samples that it promises",
+                   image->iname, (long long)has, size);
+}
+
+/* By hand, as the library takes what is missing, and what is not finite, for 0. To be freed. */
+static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
+    const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
+    rn_result result = check_length(path, image, size);
+    if (result != RN_OK) return result;
+    znzFile file = znzopen(image->iname, "rb", nifti_is_gzfile(image->iname));
+    if (znz_isnull(file)) return rn_fail(RN_FILE, "%s: its samples, in %s, cannot be read", path, image->iname);
+    *samples = rn_alloc(NULL, size, 1);
+    size_t got = 0;
+    if (*samples && znzseek(file, (znz_off_t)image->iname_offset, SEEK_SET) >= 0)
+        got = znzread(*samples, 1, size, file);
+    znzclose(file);
+    if (!*samples) return RN_MEMORY;
+    if (got != size)
+        return rn_fail(RN_FORMAT, "%s: is cut off: it has %zu of the %zu bytes of samples that it promises",
+                       image->iname, got, size);
+    if (image->swapsize > 1 && image->byteorder != nifti_short_order())
+        nifti_swap_Nbytes((int64_t)(size / (size_t)image->swapsize), image->swapsize, *samples);
+    return RN_OK;
+}
+
+static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
+    rn_raw_volume raw = {.slope = 1};
+    rn_volume_info *info = &raw.info;
+    snprintf(info->format, sizeof info->format, "%s", image->nifti_type == 0 ? "Analyze" : "NIfTI");
+    info->unit = unit_of(image->xyz_units);
+    info->up = RN_UP_Z;
+    info->volumes = 1;
+    for (int axis = 4; axis <= 7; axis++)
+        if (image->dim[0] >= axis && image->dim[axis] > 1) info->volumes *= image->dim[axis];
+    if (!sample_kind(image->datatype, &raw.kind)) return refuse_kind(ask->path, image->datatype);
+    const int64_t cells[3] = {image->nx, image->ny, image->nz};
+    rn_result result = rn_volume_set_cells(ask->path, cells, image->nbyper, info);
+    if (result == RN_OK) result = orient(ask->path, image, info);
+    if (result != RN_OK) return result;
+    image->nvox = cells[0] * cells[1] * cells[2]; /* the first volume alone */
+    void *samples = NULL;
+    result = read_samples(ask->path, image, &samples);
+    raw.samples = samples;
+    raw.strides[0] = 1;
+    raw.strides[1] = cells[0];
+    raw.strides[2] = cells[0] * cells[1];
+    if (image->scl_slope != 0) {
+        raw.slope = image->scl_slope;
+        raw.intercept = image->scl_inter;
+    }
+    if (result == RN_OK) result = rn_volume_reduce(ask, &raw, reply);
+    rn_free(NULL, samples);
+    return result;
+}
+
+rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
+    nifti_set_debug_level(0);
+    nifti_image *image = nifti_image_read(ask->path, 0);
+    if (!image) return rn_fail(RN_FORMAT, "%s: is cut off, damaged, or not a NIfTI volume", ask->path);
+    rn_result result = load(ask, image, reply);
+    nifti_image_free(image);
+    return result;
+}

@@ -1,0 +1,7 @@
+#include "base/error.h"
+#include "io/read/motion.h"
+
+rn_result rn_motion_import(const char *path, rn_reply *reply) {
+    (void)reply;
+    return rn_fail(RN_UNSUPPORTED, "%s: this build cannot read meshes; install assimp and build again", path);
+}

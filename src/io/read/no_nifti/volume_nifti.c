@@ -1,0 +1,9 @@
+#include "io/read/volume_import.h"
+
+#include "base/error.h"
+
+rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
+    (void)reply;
+    return rn_fail(RN_UNSUPPORTED, "%s: this build cannot read NIfTI volumes; install nifti_clib and build again",
+                   ask->path);
+}

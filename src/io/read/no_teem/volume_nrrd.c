@@ -1,0 +1,8 @@
+#include "io/read/volume_import.h"
+
+#include "base/error.h"
+
+rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply) {
+    (void)reply;
+    return rn_fail(RN_UNSUPPORTED, "%s: this build cannot read NRRD volumes; install teem and build again", ask->path);
+}

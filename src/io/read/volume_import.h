@@ -1,0 +1,64 @@
+/* Samples from a file, by libraries that may crash on it: see volume_read.c, which keeps them apart. */
+#ifndef RN_IO_VOLUME_IMPORT_H
+#define RN_IO_VOLUME_IMPORT_H
+
+#include "io/file/apart.h"
+
+#include <runnel/io.h>
+
+/* Whether a file of this name is read as a volume. */
+bool rn_volume_is_named(const char *path);
+
+/* What of a file is wanted. */
+typedef struct rn_volume_ask {
+    const char *path;
+    const rn_volume_def *def; /* NULL: nothing but the information */
+} rn_volume_ask;
+
+typedef enum rn_sample_kind {
+    RN_SAMPLE_INT8,
+    RN_SAMPLE_UINT8,
+    RN_SAMPLE_INT16,
+    RN_SAMPLE_UINT16,
+    RN_SAMPLE_INT32,
+    RN_SAMPLE_UINT32,
+    RN_SAMPLE_INT64,
+    RN_SAMPLE_UINT64,
+    RN_SAMPLE_FLOAT,
+    RN_SAMPLE_DOUBLE,
+} rn_sample_kind;
+
+/* Samples as a library leaves them in memory. */
+typedef struct rn_raw_volume {
+    const void *samples;
+    rn_sample_kind kind;
+    int64_t strides[3];      /* in samples, along each axis */
+    double slope, intercept; /* that turn a sample into a value */
+    rn_volume_info info;     /* all but what follows from the values */
+} rn_raw_volume;
+
+/* A reply: this, then the samples, if any were wanted. */
+typedef struct rn_volume_header {
+    rn_volume_info info;
+    int32_t cells[3];       /* of the samples that follow; all 0: none do */
+    int32_t mask;           /* 1: they are the share of each that is labelled; 0: they are solid where 0 or less */
+    double transform[3][4]; /* of those samples, to the file's unit */
+} rn_volume_header;
+
+enum { RN_MOST_KEPT = 1 << 26 }; /* samples; of larger ones several are averaged */
+
+/* Checks counts before memory is asked for, `bytes` to a sample, and copies them into info->cells. */
+rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
+
+/* Checks the transform and tells the spacing. */
+rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
+
+/* What was asked for, as a reply. */
+rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
+
+/* Each reads its kind of file in this process, and reduces it. */
+rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
+rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply);
+rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply);
+
+#endif

@@ -1,0 +1,231 @@
+#include "io/scene/body_shape.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/scene/shapes.h"
+#include "terrain/sdf.h"
+
+#include <string.h>
+
+/* Adding a part costs as much as all that is there: hostile files are stopped early. */
+enum { DEEPEST_NEST = 8, MOST_PARTS = 256 };
+
+static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
+
+/* From the largest of the four, so that nothing is divided by what is nearly 0. */
+rn_quat rn_turn_of_degrees(rn_vec3 degrees) {
+    const rn_placement placement = rn_pose_turned(degrees);
+    const double(*m)[3] = placement.turn;
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    if (trace > 0) {
+        const double s = 2 * sqrt(1 + trace);
+        return (rn_quat){(m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s, 0.25 * s};
+    }
+    const int i = m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double s = 2 * sqrt(1 + m[i][i] - m[j][j] - m[k][k]);
+    double q[3];
+    q[i] = 0.25 * s;
+    q[j] = (m[j][i] + m[i][j]) / s;
+    q[k] = (m[k][i] + m[i][k]) / s;
+    return (rn_quat){q[0], q[1], q[2], (m[k][j] - m[j][k]) / s};
+}
+
+/* ---- Types ---- */
+
+#define LENGTH             RN_ABOVE_TO(0, 1e6)
+#define AT(member)         offsetof(rn_form_values, member)
+#define METRES(name, text) #name, RN_KEY_NUMBER, AT(name), LENGTH, .required = true, .unit = "m", .meaning = text
+#define SCALE              "scale", RN_KEY_NUMBER, AT(scale), LENGTH, .otherwise = "1", .meaning = "factor on all sizes"
+
+static const char *type_name(int index);
+
+static const rn_key common_keys[] = {
+    {"type", RN_KEY_TEXT, AT(type), .required = true, .names = type_name, .meaning = "kind of shape"},
+    {"at", RN_KEY_NUMBER, AT(at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
+     .meaning = "where it is in the body, after turning"},
+    {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
+     .meaning = "turn in the body about the x, then the y, then the z axis"},
+    {"colour", RN_KEY_NUMBER, AT(colour), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning = "linear RGB, of what it is made of that has no colour of its own; all 0: that of the body"},
+};
+static const rn_table common_table = {RN_TABLE("form", "What every shape of a body has", common_keys, NULL)};
+
+static const rn_key box_keys[] = {
+    {"size", RN_KEY_NUMBER, AT(size), LENGTH, .length = 3, .required = true, .unit = "m", .meaning = "full sizes"},
+};
+static const rn_key sphere_keys[] = {
+    {METRES(radius, "radius")},
+};
+static const rn_key capsule_keys[] = {
+    {METRES(radius, "radius")},
+    {METRES(length, "between the middles of its ends, along z")},
+};
+static const rn_key cylinder_keys[] = {
+    {METRES(radius, "radius")},
+    {METRES(length, "full length, along z")},
+};
+static const rn_key hull_keys[] = {
+    {"points", RN_KEY_ROWS, AT(points), RN_WITHIN(-1e6, 1e6), .length = 3, .least = 4, .required = true, .unit = "m",
+     .meaning = "[x, y, z] of each point that it is drawn around"},
+    {SCALE},
+};
+static const rn_key mesh_keys[] = {
+    {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
+     .meaning = "OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file; it must be closed"},
+    {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
+     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
+    {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
+     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
+    {SCALE},
+};
+static const rn_key parts_keys[] = {
+    {"of", RN_KEY_FORMS, AT(of), .least = 1, .required = true,
+     .meaning = "the shapes that it is made of, each with its own place; where they overlap they count twice"},
+};
+
+#define TYPE(title, text, rows, sample)                                                                                \
+    { RN_TABLE(title, text, rows, &common_table), .example = "{\"type\": \"" title "\", " sample "}" }
+
+enum { BOX, SPHERE, CAPSULE, CYLINDER, HULL, MESH, PARTS, TYPES };
+
+static const rn_table types[TYPES] = {
+    [BOX] = TYPE("box", "a box", box_keys, "\"size\": [1.2, 0.8, 0.6]"),
+    [SPHERE] = TYPE("sphere", "a ball", sphere_keys, "\"radius\": 0.3"),
+    [CAPSULE] = TYPE("capsule", "a rod with round ends", capsule_keys,
+                     "\"radius\": 0.1, \"length\": 0.8, \"turn\": [0, 90, 0]"),
+    [CYLINDER] = TYPE("cylinder", "a cylinder", cylinder_keys, "\"radius\": 0.3, \"length\": 0.9"),
+    [HULL] = TYPE("hull", "the convex hull of points", hull_keys,
+                  "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.3, 0.3, 0.8]]"),
+    [MESH] =
+        TYPE("mesh", "the triangles of a file", mesh_keys, "\"file\": \"part.stl\", \"unit\": \"mm\", \"up\": \"y\""),
+    [PARTS] =
+        TYPE("parts", "several shapes that are one body", parts_keys,
+             "\"of\": [{\"type\": \"box\", \"size\": [2, 1, 0.5]}, {\"type\": \"sphere\", \"radius\": 0.3, \"at\": [0, "
+             "0, 0.55]}]"),
+};
+
+static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index] : NULL; }
+static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].name : NULL; }
+
+const rn_family rn_form_family = {"form", "a closed shape of a body, by its type", "body-", "\"box\" or \"sphere\"",
+                                  table_at};
+
+/* ---- Building ---- */
+
+static rn_result read_hull(const rn_form_values *values, const rn_place *place, rn_shape **shape) {
+    const size_t count = json_array_size(values->points);
+    const rn_place list = {place->document, place, "points", 0};
+    float *points = rn_alloc(NULL, 3 * count, sizeof *points);
+    if (!points) return RN_MEMORY;
+    for (size_t i = 0; i < 3 * count; i++)
+        points[i] =
+            (float)(values->scale * json_number_value(json_array_get(json_array_get(values->points, i / 3), i % 3)));
+    *shape = rn_shape_hull(points, count);
+    rn_free(NULL, points);
+    return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
+}
+
+static rn_result place_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
+                            rn_shape **shape) {
+    const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
+    double rows[3][4];
+    rn_result result = rn_mesh_place(mesh, &values->mesh, &pose, context, rows);
+    if (result != RN_OK) return result;
+    float *positions = rn_alloc(context->hooks, 3 * (size_t)mesh->vertex_count, sizeof *positions);
+    if (!positions) return RN_MEMORY;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const float *p = mesh->positions + 3 * v;
+        for (size_t k = 0; k < 3; k++)
+            positions[3 * v + k] =
+                (float)(rows[k][0] * (double)p[0] + rows[k][1] * (double)p[1] + rows[k][2] * (double)p[2] + rows[k][3]);
+    }
+    *shape = rn_shape_mesh(positions, mesh->vertex_count, mesh->indices, mesh->triangle_count, context->hooks);
+    rn_free(context->hooks, positions);
+    return *shape ? RN_OK : RN_INVALID;
+}
+
+static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_place *place,
+                           rn_shape **shape) {
+    const rn_place at = {place->document, place, "file", 0};
+    char path[4096];
+    rn_mesh_file mesh = {0};
+    rn_result result = rn_document_beside(&at, values->mesh.file, path, sizeof path);
+    if (result != RN_OK) return result;
+    result = rn_mesh_read(path, &mesh);
+    if (result == RN_OK) result = place_mesh(context, values, &mesh, shape);
+    rn_mesh_file_free(&mesh);
+    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
+}
+
+static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_place *place, int depth,
+                           rn_shape **shape);
+
+/* Adds a shape to what is there, if anything is. */
+static rn_result join(rn_shape **whole, rn_shape *part, const rn_place *place) {
+    if (!*whole) {
+        *whole = part;
+        return RN_OK;
+    }
+    const rn_result result = rn_shape_add(*whole, part, (rn_vec3){0, 0, 0}, (rn_quat){0, 0, 0, 1});
+    rn_shape_destroy(part);
+    return result == RN_OK ? RN_OK : rn_document_pass(place, result);
+}
+
+static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_place *place, int depth,
+                            rn_shape **shape) {
+    const rn_place list = {place->document, place, "of", 0};
+    if (json_array_size(values->of) > MOST_PARTS)
+        return rn_document_fail(&list, RN_LIMIT, "is a list of %zu; %d parts are the most there can be",
+                                json_array_size(values->of), MOST_PARTS);
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < json_array_size(values->of) && result == RN_OK; i++) {
+        const rn_place at = {place->document, &list, NULL, i};
+        rn_shape *part = NULL;
+        result = read_form(context, json_array_get(values->of, i), &at, depth + 1, &part);
+        if (result == RN_OK) result = join(shape, part, &at);
+    }
+    return result;
+}
+
+/* As it is by its type, before it is turned and moved; it may be there although it fails. */
+static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values, const rn_place *place,
+                            int depth, rn_shape **shape) {
+    switch (type) {
+    case BOX: *shape = rn_shape_box(vector(values->size)); break;
+    case SPHERE: *shape = rn_shape_sphere(values->radius); break;
+    case CAPSULE: *shape = rn_shape_capsule(values->radius, values->length); break;
+    case CYLINDER: *shape = rn_shape_cylinder(values->radius, values->length); break;
+    case HULL: return read_hull(values, place, shape);
+    case MESH: return read_mesh(context, values, place, shape);
+    default: return read_parts(context, values, place, depth, shape);
+    }
+    return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
+}
+
+static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_place *place, int depth,
+                           rn_shape **shape) {
+    rn_form_values values = {0};
+    rn_shape *plain = NULL;
+    rn_result result = rn_document_object(object, place);
+    if (result == RN_OK && depth > DEEPEST_NEST)
+        result = rn_document_fail(place, RN_LIMIT, "is nested more than %d shapes deep", DEEPEST_NEST);
+    if (result == RN_OK) result = rn_shape_count(context, place);
+    if (result != RN_OK) return result;
+    const int type = rn_family_find(&rn_form_family, object, place);
+    if (type < 0) return RN_INVALID;
+    result = rn_table_read(&types[type], object, place, &values);
+    if (result == RN_OK) result = read_plain(context, type, &values, place, depth, &plain);
+    if (result == RN_OK) {
+        *shape = rn_shape_put(plain, vector(values.at), rn_turn_of_degrees(vector(values.turn)));
+        if (!*shape) result = rn_document_pass(place, RN_INVALID);
+        else rn_shape_paint(*shape, vector(values.colour));
+    }
+    rn_shape_destroy(plain);
+    return result;
+}
+
+rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_shape **shape) {
+    *shape = NULL;
+    return read_form(context, object, place, 0, shape);
+}

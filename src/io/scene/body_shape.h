@@ -1,0 +1,14 @@
+/* Shapes of bodies as scenes give them. */
+#ifndef RN_IO_BODY_SHAPE_H
+#define RN_IO_BODY_SHAPE_H
+
+#include "io/scene/body_values.h"
+
+#include <runnel/bodies.h>
+
+/* Degrees about x, then y, then z, as shapes of scenes are turned. */
+rn_quat rn_turn_of_degrees(rn_vec3 degrees);
+
+rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_shape **shape);
+
+#endif

@@ -1,0 +1,55 @@
+/* A JSON file that can say where in its text each of its values stands. */
+#ifndef RN_IO_DOCUMENT_H
+#define RN_IO_DOCUMENT_H
+
+#include "base/platform.h"
+
+#include <runnel/base.h>
+
+#include <jansson.h>
+
+typedef struct rn_document {
+    char *path;
+    char *text;
+    size_t length;
+    json_t *root;
+    const char *const *set; /* the changes made so far, for messages; not owned */
+    int set_count;
+} rn_document;
+
+/* The way from the root to a value. Lives on the stack of whoever reads that value. */
+typedef struct rn_place {
+    const rn_document *document;
+    const struct rn_place *parent; /* NULL: this is the root */
+    const char *key;               /* NULL: an element of a list, at `index` */
+    size_t index;
+} rn_place;
+
+/* Reads and parses a file whose root must be an object. On failure nothing needs closing. */
+rn_result rn_document_open(const char *path, rn_document *document);
+/* The same from a text that was such a file. */
+rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
+void rn_document_close(rn_document *document);
+
+/* Line and column (from 1) of a value's key, or of what holds it if the text has no such key. */
+void rn_document_find(const rn_place *place, int *line, int *column);
+
+/* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
+RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
+
+/* Fails unless the value at the place, an element of a list, is an object. */
+rn_result rn_document_object(const json_t *value, const rn_place *place);
+
+/* The --set argument that made the value at a place; NULL if it is the file's own. */
+const char *rn_document_set(const rn_place *place);
+
+/* Puts the same in front of the sentence that a failed call has left. */
+rn_result rn_document_pass(const rn_place *place, rn_result result);
+
+/* The path of a file that the document names, counted from the folder that the document lies in. */
+rn_result rn_document_beside(const rn_place *place, const char *file, char *path, size_t size);
+
+/* A value as a message shows it: -3, "text", a list of 4, an object. */
+const char *rn_document_show(const json_t *value, char *buffer, size_t size);
+
+#endif

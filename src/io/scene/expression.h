@@ -1,0 +1,25 @@
+/* Numbers that a scene names, and expressions of them, "=2 * length + 0.03", wherever a number may stand. */
+#ifndef RN_IO_EXPRESSION_H
+#define RN_IO_EXPRESSION_H
+
+#include "io/scene/document.h"
+
+#include <runnel/io.h>
+
+/* Whether a value is text that begins with "=". */
+bool rn_expression_is(const json_t *value);
+
+/* What it comes to, with the parameters of its document. The sentence of a failure names the place. */
+rn_result rn_expression_read(const json_t *value, const rn_place *place, double *number);
+
+/* Checks the names of "parameters"; the numbers are checked by the caller. */
+rn_result rn_parameters_check(const json_t *parameters, const rn_place *place);
+
+/* The parameter that a misspelt name most likely meant, or NULL; and all of them, "length, width". */
+const char *rn_parameters_nearest(const rn_document *document, const char *name);
+void rn_parameters_list(const rn_document *document, char *names, size_t size);
+
+/* Copies as many as may be: 0 if there are none, or if they are not what they should be. */
+int rn_parameters_copy(const rn_document *document, rn_parameter parameters[RN_MOST_PARAMETERS]);
+
+#endif

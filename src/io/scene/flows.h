@@ -1,0 +1,25 @@
+/* What a scene says of liquid that comes and goes with time, and of what is measured, made part of its world. */
+#ifndef RN_IO_SCENE_FLOWS_H
+#define RN_IO_SCENE_FLOWS_H
+
+#include "io/scene/scene_values.h"
+#include "io/scene/shapes.h"
+
+typedef struct rn_flows {
+    rn_world *world;
+    rn_shape_context *shapes;
+} rn_flows;
+
+/* Refuses a stop that is not after the start. */
+rn_result rn_flows_times(const rn_place *place, double start, double stop);
+
+/* Each reads one object of the scene's list of that name. */
+rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_place *place);
+rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_place *place);
+rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_place *place);
+rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_place *place);
+/* `earlier`: the probes read so far, whose names are taken. */
+rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_place *place, const rn_probe *earlier,
+                         int count, rn_probe *probe);
+
+#endif

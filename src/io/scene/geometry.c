@@ -1,0 +1,42 @@
+#include "io/scene/geometry.h"
+
+#include "base/error.h"
+#include "base/platform.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool has_file(const json_t *object) {
+    const char *type = json_string_value(json_object_get(object, "type"));
+    static const char *const types[] = {"mesh", "volume", "heightmap"};
+    for (size_t i = 0; i < sizeof types / sizeof *types && type; i++)
+        if (strcmp(type, types[i]) == 0) return json_object_get(object, "file") != NULL;
+    return false;
+}
+
+/* In the order of the text. Its depth is bounded by what the JSON reader takes. */
+static json_t *find(json_t *value) {
+    if (json_is_object(value) && has_file(value)) return value;
+    json_t *inner, *found = NULL;
+    const char *key;
+    size_t index;
+    if (json_is_array(value)) {
+        json_array_foreach(value, index, inner) if ((found = find(inner))) return found;
+    } else if (json_is_object(value)) {
+        json_object_foreach(value, key, inner) if ((found = find(inner))) return found;
+    }
+    return NULL;
+}
+
+rn_result rn_geometry_replace(rn_document *document, const char *path) {
+    char full[4096];
+    json_t *shape = find(document->root);
+    if (!shape)
+        return rn_fail(RN_INVALID, "%s: has no mesh, volume or heightmap with a \"file\" that %s could replace",
+                       document->path, path);
+    if (!rn_path_from_root(path, full, sizeof full))
+        return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    json_t *file = json_string(full);
+    if (!file) return rn_fail(RN_INVALID, "%s: the name must be UTF-8", path);
+    return json_object_set_new(shape, "file", file) == 0 ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
+}

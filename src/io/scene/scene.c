@@ -1,0 +1,549 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file/checkpoint.h"
+#include "io/scene/bodies.h"
+#include "io/scene/change.h"
+#include "io/scene/expression.h"
+#include "io/scene/flows.h"
+#include "io/scene/geometry.h"
+#include "io/scene/script.h"
+#include "io/scene/views.h"
+#include "terrain/terrain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 8192 by 8192: what a large machine can hold and step at all. */
+enum { LARGEST_GRID = 1 << 26, MOST_PROBES = 1000 };
+
+struct rn_scene {
+    rn_hooks hooks;
+    rn_document document; /* owns the texts that `values` points to */
+    rn_scene_values values;
+    char name[128];
+    rn_world *world;
+    rn_terrain *terrain; /* NULL unless its solid is kept */
+    int threads;
+    rn_probe *probes;
+    int probe_count;
+    rn_scene_view *views;
+    int view_count;
+    rn_vec3 low, high; /* m */
+    rn_parameter parameters[RN_MOST_PARAMETERS];
+    int parameter_count;
+    rn_script *scripts;
+    size_t script_count;
+    rn_scene_bodies *bodies;
+    int frame;
+};
+
+/* What is being built, handed from step to step. */
+typedef struct build {
+    rn_scene *scene;
+    const rn_scene_def *def;
+    rn_checkpoint checkpoint; /* that the scene goes on from, if any */
+    rn_place root;
+    rn_shape_context shapes;
+    rn_flows flows;
+} build;
+
+/* The other values of a liquid are taken from the one that "name" names, so it is looked up first. */
+static rn_result start_liquid(build *b) {
+    rn_liquid_values *values = &b->scene->values.liquid;
+    const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
+    values->liquid = rn_liquid_water();
+    if (!json_is_string(name)) return RN_OK;
+    rn_place liquid = {&b->scene->document, &b->root, "liquid", 0}, at = {&b->scene->document, &liquid, "name", 0};
+    if (rn_liquid_find(json_string_value(name), &values->liquid)) return RN_OK;
+    return rn_document_pass(&at, RN_INVALID);
+}
+
+/* The caller's parameters, in place of the scene's own numbers. */
+static rn_result set_parameters(build *b) {
+    rn_document *document = &b->scene->document;
+    json_t *own = json_object_get(document->root, "parameters");
+    rn_place at = {document, &b->root, "parameters", 0};
+    for (int i = 0; i < b->def->parameter_count; i++) {
+        const rn_parameter *given = &b->def->parameters[i];
+        if (!memchr(given->name, 0, sizeof given->name) || !json_object_get(own, given->name)) {
+            char name[RN_LONGEST_PARAMETER], names[160];
+            snprintf(name, sizeof name, "%.*s", RN_LONGEST_PARAMETER - 1, given->name);
+            const char *nearest = rn_parameters_nearest(document, name);
+            rn_parameters_list(document, names, sizeof names);
+            if (nearest) return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; did you mean \"%s\"?", name, nearest);
+            return rn_document_fail(&at, RN_INVALID, "has no \"%s\"; it has %s", name,
+                                    names[0] ? names : "none at all");
+        }
+        if (!isfinite(given->value))
+            return rn_document_fail(&at, RN_INVALID, "cannot have %g for \"%s\"; it must be a number", given->value,
+                                    given->name);
+        if (json_object_set_new(own, given->name, json_real(given->value)))
+            return rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    return RN_OK;
+}
+
+/* --set could not tell them apart. */
+static rn_result check_parameters(build *b) {
+    rn_place list = {&b->scene->document, &b->root, "parameters", 0};
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)b->scene->values.parameters, name, value) {
+        rn_place at = {&b->scene->document, &list, name, 0};
+        for (int i = 0; i < rn_scene_table.count; i++)
+            if (strcmp(rn_scene_table.keys[i].name, name) == 0)
+                return rn_document_fail(&at, RN_INVALID, "has the name of a key of the scene; give it another");
+    }
+    b->scene->parameter_count = rn_parameters_copy(&b->scene->document, b->scene->parameters);
+    return RN_OK;
+}
+
+static rn_result read_values(build *b) {
+    rn_scene *scene = b->scene;
+    const rn_checkpoint *saved = &b->checkpoint;
+    rn_result result = saved->scene
+                           ? rn_document_take(saved->scene_path, saved->scene, saved->scene_size, &scene->document)
+                           : rn_document_open(b->def->path, &scene->document);
+    if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
+    for (int i = 0; i < b->def->set_count && result == RN_OK; i++) {
+        result = rn_document_change(&scene->document, b->def->set, i);
+        if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
+    }
+    if (result == RN_OK && b->def->geometry) result = rn_geometry_replace(&scene->document, b->def->geometry);
+    if (result == RN_OK) result = set_parameters(b);
+    if (result == RN_OK) result = start_liquid(b);
+    if (result == RN_OK) result = rn_table_read(&rn_scene_table, scene->document.root, &b->root, &scene->values);
+    if (result == RN_OK) result = check_parameters(b);
+    if (result != RN_OK) return result;
+
+    const rn_grid_values *grid = &scene->values.grid;
+    rn_place grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
+    if ((int64_t)grid->cells[0] * grid->cells[1] > LARGEST_GRID)
+        return rn_document_fail(&cells_at, RN_LIMIT, "asks for %d times %d cells; %d is the most there can be",
+                                grid->cells[0], grid->cells[1], LARGEST_GRID);
+    for (int axis = 0; axis < 2; axis++) {
+        b->shapes.origin[axis] = grid->origin[axis];
+        b->shapes.size[axis] = grid->cells[axis] * grid->cell;
+    }
+    b->shapes.hooks = &b->def->hooks;
+    b->shapes.threads = b->def->threads;
+    return RN_OK;
+}
+
+static rn_result build_terrain(build *b, rn_terrain **terrain) {
+    const rn_scene_values *values = &b->scene->values;
+    rn_place at = {&b->scene->document, &b->root, "solid", 0};
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = values->grid.cells[0];
+    def.cells_y = values->grid.cells[1];
+    def.cell_size = values->grid.cell;
+    def.origin_x = values->grid.origin[0];
+    def.origin_y = values->grid.origin[1];
+    def.bottom = values->grid.bottom;
+    def.lid = values->grid.lid;
+    def.threads = b->def->threads;
+    def.hooks = b->def->hooks;
+    rn_result result = rn_shape_read(&b->shapes, values->solid, &at, &def.solid);
+    if (result != RN_OK) return result;
+    result = rn_terrain_create(&def, terrain);
+    return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
+}
+
+/* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
+   some go together. */
+static const char *blamed_key(const rn_scene_values *values) {
+    const int *edges = values->edges;
+    const bool solved = values->passages == RN_PASSAGES_UNIFIED_LONG || values->passages == RN_PASSAGES_IMPLICIT;
+    if (solved && values->model == RN_MODEL_PAPER) return "passages";
+    if (values->passages == RN_PASSAGES_IMPLICIT && values->advection) return "passages";
+    if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
+    for (int axis = 0; axis < 2; axis++) {
+        bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
+        if (here != there) return "edges";
+        if (values->drop[axis] != 0 && !here) return "drop";
+    }
+    return "gravity";
+}
+
+/* How far below its lowest ground the scene's solids open it, within reason: heights are counted from there. */
+static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
+    const rn_terrain_info info = rn_terrain_describe(terrain);
+    double dig = 0.0;
+    for (size_t i = 0; i < scene->script_count; i++) {
+        const double depth = info.lowest - rn_script_depth(&scene->scripts[i]);
+        if (depth > dig) dig = depth;
+    }
+    return fmin(dig, info.lid - info.lowest);
+}
+
+static rn_result build_world(build *b, const rn_terrain *terrain) {
+    const rn_scene_values *values = &b->scene->values;
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    def.liquid = values->liquid.liquid;
+    def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
+    def.friction = values->friction;
+    def.model = (rn_model)values->model;
+    def.advection = values->advection;
+    def.passages = (rn_passages)values->passages;
+    def.courant = values->courant;
+    def.give_back = values->give_back;
+    def.stir = values->stir;
+    def.solver_iterations = values->solver_iterations;
+    for (int side = 0; side < 4; side++) def.edges[side] = (rn_edge)values->edges[side];
+    def.drop_x = values->drop[0];
+    def.drop_y = values->drop[1];
+    def.max_substeps = values->max_substeps;
+    def.threads = b->def->threads;
+    def.hooks = b->def->hooks;
+    def.dig = deepest_dig(b->scene, terrain);
+    rn_result result = rn_world_create(&def, &b->scene->world);
+    rn_place at = {&b->scene->document, &b->root, blamed_key(values), 0};
+    return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
+}
+
+static rn_result add_roughness(build *b, const json_t *object, const rn_place *place) {
+    rn_rough_values values = {0};
+    rn_result result = rn_table_read(&rn_rough_table, object, place, &values);
+    if (result != RN_OK) return result;
+    rn_sdf *region = NULL;
+    rn_place in_at = {place->document, place, "in", 0};
+    result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
+    if (result == RN_OK) {
+        result = rn_world_roughen(b->scene->world, region, values.friction);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    rn_sdf_destroy(region);
+    return result;
+}
+
+static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
+    rn_fill_values values = {0};
+    rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
+    if (result != RN_OK) return result;
+    bool level = json_object_get(object, "level") != NULL, depth = json_object_get(object, "depth") != NULL;
+    rn_sdf *shape = NULL, *region = NULL;
+    rn_place shape_at = {place->document, place, "shape", 0}, in_at = {place->document, place, "in", 0};
+    if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
+    if (result == RN_OK && values.in) {
+        result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
+        if (result == RN_OK) {
+            shape = shape ? rn_sdf_intersect(shape, region, 0) : region;
+            if (!shape) result = rn_document_pass(place, RN_MEMORY);
+        }
+    }
+    if (result == RN_OK) {
+        rn_fill_kind kind = level ? RN_FILL_LEVEL : depth ? RN_FILL_DEPTH : RN_FILL_SHAPE;
+        rn_fill_def fill = {.kind = kind, .value = level ? values.level : values.depth, .shape = shape};
+        result = rn_world_fill(b->scene->world, &fill);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    rn_sdf_destroy(shape);
+    return result;
+}
+
+static rn_result add_source(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_source(&b->flows, object, place);
+}
+
+static rn_result add_drain(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_drain(&b->flows, object, place);
+}
+
+static rn_result add_rain(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_rain(&b->flows, object, place);
+}
+
+static rn_result add_loss(build *b, const json_t *object, const rn_place *place) {
+    return rn_flows_loss(&b->flows, object, place);
+}
+
+static rn_result add_probe(build *b, const json_t *object, const rn_place *place) {
+    rn_scene *scene = b->scene;
+    if (scene->probe_count == MOST_PROBES)
+        return rn_document_fail(place, RN_LIMIT, "is one probe too many; %d are the most there can be", MOST_PROBES);
+    if (!scene->probes) {
+        scene->probes = rn_alloc(&scene->hooks, json_array_size(scene->values.probes), sizeof *scene->probes);
+        if (!scene->probes) return RN_MEMORY;
+    }
+    rn_probe *next = &scene->probes[scene->probe_count];
+    rn_result result = rn_flows_probe(&b->flows, object, place, scene->probes, scene->probe_count, next);
+    if (result == RN_OK) scene->probe_count++;
+    return result;
+}
+
+static rn_result add_each(build *b, const json_t *list, const char *key,
+                          rn_result (*add)(build *, const json_t *, const rn_place *)) {
+    rn_place list_at = {&b->scene->document, &b->root, key, 0};
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        rn_result result = rn_document_object(object, &at);
+        if (result == RN_OK) result = add(b, object, &at);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+/* Before the world is made: it must know how deep it will be dug. */
+static rn_result read_script(build *b, const json_t *object, const rn_place *place) {
+    rn_scene *scene = b->scene;
+    if (!scene->scripts) {
+        scene->scripts = rn_alloc(&scene->hooks, json_array_size(scene->values.solids), sizeof *scene->scripts);
+        if (!scene->scripts) return RN_MEMORY;
+    }
+    rn_result result = rn_script_read(&b->shapes, object, place, &scene->scripts[scene->script_count]);
+    if (result == RN_OK) scene->script_count++;
+    return result;
+}
+
+static rn_result begin_scripts(build *b) {
+    rn_place list_at = {&b->scene->document, &b->root, "solids", 0};
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++) {
+        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        result = rn_script_begin(&b->scene->scripts[i], b->scene->world);
+        if (result != RN_OK) return rn_document_pass(&at, result);
+    }
+    if (b->scene->script_count == 0) return RN_OK;
+    result = rn_world_commit(b->scene->world);
+    return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
+}
+
+static rn_result add_view(build *b, const json_t *object, const rn_place *place) {
+    return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
+}
+
+/* Its own, then those that all scenes have. */
+static rn_result add_views(build *b) {
+    rn_scene *scene = b->scene;
+    scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
+    if (!scene->views) return RN_MEMORY;
+    rn_result result = add_each(b, scene->values.views, "views", add_view);
+    if (result == RN_OK) scene->view_count = rn_views_complete(scene->views, scene->view_count);
+    return result;
+}
+
+/* After the liquid, which makes way for them. */
+static rn_result add_bodies(build *b, const rn_terrain *terrain) {
+    const rn_stage stage = {.world = b->scene->world,
+                            .solid = terrain->solid,
+                            .values = &b->scene->values,
+                            .replay = b->def->replay_poses,
+                            .record = b->def->record_poses,
+                            .frame = b->checkpoint.frame};
+    return rn_scene_bodies_begin(b->scene->bodies, &stage);
+}
+
+/* The lists of a scene, in the order in which they take effect. */
+static rn_result add_lists(build *b, const rn_terrain *terrain) {
+    const rn_scene_values *values = &b->scene->values;
+    b->flows = (rn_flows){b->scene->world, &b->shapes};
+    rn_result result = begin_scripts(b);
+    if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
+    if (result == RN_OK) result = add_bodies(b, terrain);
+    if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
+    if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
+    if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
+    if (result == RN_OK) result = add_each(b, values->rain, "rain", add_rain);
+    if (result == RN_OK) result = add_each(b, values->losses, "losses", add_loss);
+    if (result == RN_OK) result = add_views(b);
+    if (result == RN_OK) result = add_each(b, values->probes, "probes", add_probe);
+    return result;
+}
+
+/* From where the checkpoint left it. */
+static rn_result go_on(build *b) {
+    const rn_checkpoint *saved = &b->checkpoint;
+    rn_snapshot *snapshot = NULL;
+    const size_t bodies = rn_scene_bodies_bytes(b->scene->bodies), size = saved->state_size - bodies;
+    rn_result result = saved->state_size < bodies
+                           ? rn_fail(RN_FORMAT, "is damaged: it has no room for the state of its bodies")
+                           : rn_snapshot_create(&b->scene->hooks, saved->state, size, &snapshot);
+    if (result == RN_OK) result = rn_world_restore(b->scene->world, snapshot);
+    rn_snapshot_destroy(snapshot);
+    const double time = rn_world_progress(b->scene->world).time;
+    for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++)
+        result = rn_script_resume(&b->scene->scripts[i], b->scene->world, time);
+    if (result == RN_OK) result = rn_scene_bodies_resume(b->scene->bodies, (char *)saved->state + size);
+    b->scene->frame = saved->frame;
+    if (result == RN_OK) return RN_OK;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", rn_last_error());
+    return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
+}
+
+/* What is there at the start, so that views stay where they are while solid moves. */
+static void measure(rn_scene *scene, const rn_terrain *terrain) {
+    const rn_terrain_info info = rn_terrain_describe(terrain);
+    const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
+    scene->low = (rn_vec3){info.origin_x, info.origin_y, info.lowest - 0.03 * fmax(length, width)}; /* some thickness */
+    scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
+}
+
+static void name_scene(rn_scene *scene, const char *path) {
+    const char *name = rn_path_name(path), *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    snprintf(scene->name, sizeof scene->name, "%.*s", length, name);
+}
+
+rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
+    if (!RN_REQUIRE(def ? &def->hooks : NULL, def && (def->path || def->checkpoint) && out)) return RN_INVALID;
+    *out = NULL;
+    if (def->checkpoint && def->parameter_count)
+        return rn_fail(RN_INVALID, "%s: goes on with the parameters it was made with; give none", def->checkpoint);
+    if (def->checkpoint && def->geometry)
+        return rn_fail(RN_INVALID, "%s: goes on with the geometry it was made with; give none", def->checkpoint);
+    rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
+    if (!scene) return RN_MEMORY;
+    scene->hooks = def->hooks;
+    scene->threads = def->threads;
+    build b = {.scene = scene, .def = def, .root = {.document = &scene->document}};
+    rn_terrain *terrain = NULL;
+    rn_result result = def->checkpoint ? rn_checkpoint_read(def->checkpoint, &b.checkpoint) : RN_OK;
+    if (result == RN_OK) name_scene(scene, def->checkpoint ? b.checkpoint.scene_path : def->path);
+    if (result == RN_OK) result = read_values(&b);
+    if (result == RN_OK) result = build_terrain(&b, &terrain);
+    if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
+    if (result == RN_OK) result = rn_scene_bodies_read(&b.shapes, &scene->values, &b.root, &scene->bodies);
+    if (result == RN_OK) result = build_world(&b, terrain);
+    if (result == RN_OK) measure(scene, terrain);
+    if (result == RN_OK) result = add_lists(&b, terrain);
+    if (result == RN_OK && def->checkpoint) result = go_on(&b);
+    rn_checkpoint_free(&b.checkpoint);
+    if (def->keep_solid || (scene->bodies && rn_scene_bodies_move(scene->bodies))) scene->terrain = terrain;
+    else rn_terrain_destroy(terrain);
+    if (result != RN_OK) {
+        rn_scene_close(scene);
+        return result;
+    }
+    scene->document.set = NULL; /* the caller's strings need not outlive this call */
+    scene->document.set_count = 0;
+    *out = scene;
+    return RN_OK;
+}
+
+void rn_scene_close(rn_scene *scene) {
+    if (!scene) return;
+    rn_scene_bodies_free(scene->bodies);
+    rn_world_destroy(scene->world);
+    rn_terrain_destroy(scene->terrain);
+    for (size_t i = 0; i < scene->script_count; i++) rn_script_free(&scene->scripts[i]);
+    rn_free(&scene->hooks, scene->scripts);
+    rn_document_close(&scene->document);
+    rn_hooks hooks = scene->hooks;
+    rn_free(&hooks, scene->probes);
+    rn_free(&hooks, scene->views);
+    rn_free(&hooks, scene);
+}
+
+rn_result rn_scene_step(rn_scene *scene) {
+    const double from = rn_world_progress(scene->world).time, to = from + scene->values.frame_time;
+    for (size_t i = 0; i < scene->script_count; i++) {
+        rn_result result = rn_script_step(&scene->scripts[i], scene->world, from, to);
+        if (result != RN_OK) return result;
+    }
+    rn_result result = rn_scene_bodies_step(scene->bodies, scene->frame + 1, from, to);
+    if (result == RN_OK) result = rn_world_step(scene->world, scene->values.frame_time);
+    if (result == RN_OK) result = rn_scene_bodies_arrive(scene->bodies, ++scene->frame);
+    return result;
+}
+
+rn_result rn_scene_keep_poses(rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
+}
+
+/* The state of the world, then that of its bodies; *state is for free(). */
+static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
+    rn_snapshot *snapshot = NULL;
+    rn_result result = rn_world_save(scene->world, &snapshot);
+    if (result == RN_OK) {
+        const size_t bodies = rn_scene_bodies_bytes(scene->bodies);
+        size_t size;
+        const void *bytes = rn_snapshot_bytes(snapshot, &size);
+        saved->state_size = size + bodies;
+        saved->state = malloc(saved->state_size);
+        if (saved->state) {
+            memcpy(saved->state, bytes, size);
+            rn_scene_bodies_save(scene->bodies, (char *)saved->state + size);
+        } else result = rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    rn_snapshot_destroy(snapshot);
+    return result;
+}
+
+rn_result rn_scene_save(rn_scene *scene, const char *path) {
+    rn_checkpoint saved = {.scene_path = scene->document.path, .frame = scene->frame};
+    rn_result result = save_state(scene, &saved);
+    saved.scene = json_dumps(scene->document.root, JSON_COMPACT);
+    if (result == RN_OK && !saved.scene) result = rn_fail(RN_MEMORY, "there is not enough memory");
+    if (result == RN_OK) {
+        saved.scene_size = strlen(saved.scene);
+        result = rn_checkpoint_write(path, &saved);
+    }
+    free(saved.scene);
+    free(saved.state);
+    return result;
+}
+
+rn_scene_info rn_scene_describe(const rn_scene *scene) {
+    const rn_scene_values *values = &scene->values;
+    return (rn_scene_info){
+        .name = scene->name,
+        .title = values->title,
+        .about = values->about,
+        .frames = values->frames,
+        .frame = scene->frame,
+        .frame_time = values->frame_time,
+        .view = {.width = values->view.width,
+                 .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .full_depth = values->view.full_depth,
+                 .plain = values->view.plain,
+                 .threads = scene->threads},
+        .look = {.ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
+                 .gloss = values->view.gloss,
+                 .full_depth = values->view.full_depth,
+                 .exposure = values->view.exposure,
+                 .outdoors = values->view.outdoors},
+        .views = scene->views,
+        .view_count = scene->view_count,
+        .low = scene->low,
+        .high = scene->high,
+        .probes = scene->probes,
+        .probe_count = scene->probe_count,
+        .parameters = scene->parameters,
+        .parameter_count = scene->parameter_count,
+        .lost_bodies = rn_scene_bodies_lost(scene->bodies),
+    };
+}
+
+const rn_terrain *rn_scene_terrain(const rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) ? scene->terrain : NULL;
+}
+
+const rn_sdf *rn_scene_solid(const rn_scene *scene) {
+    return RN_REQUIRE(NULL, scene != NULL) && scene->terrain ? scene->terrain->solid : NULL;
+}
+
+rn_world *rn_scene_world(rn_scene *scene) { return scene->world; }
+
+rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
+    rn_document document;
+    rn_result result = rn_document_open(path, &document);
+    if (result != RN_OK) return result;
+    const char *line = json_string_value(json_object_get(document.root, "title"));
+    const char *text = json_string_value(json_object_get(document.root, "about"));
+    if (title_size) snprintf(title, title_size, "%s", line ? line : "");
+    if (about_size) snprintf(about, about_size, "%s", text ? text : "");
+    rn_document_close(&document);
+    return RN_OK;
+}
+
+rn_result rn_scene_peek_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count) {
+    rn_document document;
+    rn_result result = rn_document_open(path, &document);
+    *count = result == RN_OK ? rn_parameters_copy(&document, parameters) : 0;
+    if (result == RN_OK) rn_document_close(&document);
+    return result;
+}

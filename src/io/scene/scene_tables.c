@@ -1,0 +1,322 @@
+#include "io/scene/body_values.h"
+#include "io/scene/scene_values.h"
+
+/* Sides of a grid; their product is checked against LARGEST_GRID when the scene is built. */
+#define SIDE RN_WITHIN(1, 65536)
+
+#define AT(type, member) offsetof(type, member)
+
+static const rn_key grid_keys[] = {
+    {"cells", RN_KEY_COUNT, AT(rn_grid_values, cells), SIDE, .length = 2, .required = true,
+     .meaning = "number of cells along x and y"},
+    {"cell", RN_KEY_NUMBER, AT(rn_grid_values, cell), RN_WITHIN(1e-6, 1e5), .required = true, .unit = "m",
+     .meaning = "side of a square cell"},
+    {"origin", RN_KEY_NUMBER, AT(rn_grid_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "corner of the domain with the least x and y"},
+    {"bottom", RN_KEY_NUMBER, AT(rn_grid_values, bottom), RN_ANY, .otherwise = "0", .unit = "m",
+     .meaning = "height below which everything counts as solid; with lid 0: chosen from the solid"},
+    {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
+     .meaning = "height that no liquid passes; with bottom 0: chosen from the solid"},
+};
+const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
+                                .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
+
+static const char *liquid_name(int index) {
+    const rn_liquid *liquid = rn_liquid_at(index);
+    return liquid ? liquid->name : NULL;
+}
+
+static const rn_key liquid_keys[] = {
+    {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water", .names = liquid_name,
+     .meaning = "a shipped liquid, from which the other values are taken"},
+    {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_WITHIN(0, 1e6), .unit = "m²/s",
+     .meaning = "kinematic viscosity"},
+    {"density", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.density), RN_ABOVE(0), .unit = "kg/m³",
+     .meaning = "mass of a cubic metre"},
+    {"surface_tension", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.surface_tension), RN_FROM(0), .unit = "N/m",
+     .meaning = "surface tension against air"},
+    {"contact_angle", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.contact_angle), RN_WITHIN(0, 180), .unit = "degrees",
+     .meaning = "angle between surface and ground where the liquid ends"},
+    {"refraction", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.refraction), RN_WITHIN(0, 5),
+     .meaning = "index of refraction; 0 for a metal"},
+    {"absorption", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.absorption), RN_FROM(0), .length = 3, .unit = "1/m",
+     .meaning = "absorption of red, green and blue light"},
+    {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
+     .meaning = "reduced scattering of red, green and blue light"},
+    {"full_depth", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.full_depth), RN_FROM(0), .unit = "m",
+     .meaning = "depth at which the ground can no longer be seen through it; 0: worked out from its optics"},
+};
+const rn_table rn_liquid_table = {
+    RN_TABLE("liquid", "What flows; values left out are those of the named liquid", liquid_keys, NULL),
+    .example = "{\"name\": \"blood\", \"viscosity\": 4e-6}"};
+
+static const char *const edge_names[] = {"wall", "open", "periodic", NULL};
+
+#define EDGE(name, side) name, RN_KEY_CHOICE, (size_t)(side) * sizeof(int), .otherwise = "wall", .choices = edge_names
+
+static const rn_key edge_keys[] = {
+    {EDGE("west", RN_SIDE_WEST), .meaning = "the -x side; wall: nothing passes, open: liquid falls over the edge"},
+    {EDGE("east", RN_SIDE_EAST), .meaning = "the +x side; periodic: the opposite side continues here"},
+    {EDGE("south", RN_SIDE_SOUTH), .meaning = "the -y side"},
+    {EDGE("north", RN_SIDE_NORTH), .meaning = "the +y side"},
+};
+const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain", edge_keys, NULL),
+                                 .example = "{\"west\": \"periodic\", \"east\": \"periodic\", \"south\": \"open\"}"};
+
+static const rn_key view_keys[] = {
+    {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
+     .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
+    {"ground", RN_KEY_NUMBER, AT(rn_view_values, ground), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
+     .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
+    {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
+     .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
+    {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
+    {"exposure", RN_KEY_NUMBER, AT(rn_view_values, exposure), RN_WITHIN(-10, 10), .otherwise = "0", .unit = "stops",
+     .meaning = "how much brighter the picture is; each stop is twice the light"},
+    {"outdoors", RN_KEY_FLAG, AT(rn_view_values, outdoors), .otherwise = "false",
+     .meaning = "true: under a sky with a sun; otherwise in a studio with soft lamps"},
+    {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
+     .meaning = "true leaves out a map's scale bar and time"},
+};
+const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in pictures", view_keys, NULL),
+                                .example = "{\"ground\": [0.62, 0.56, 0.48], \"gloss\": 0.2}"};
+
+static const rn_key eye_keys[] = {
+    {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .otherwise = "",
+     .meaning = "what --view calls it; empty: v and its number, from 1, or the next that is free"},
+    {"azimuth", RN_KEY_NUMBER, AT(rn_eye_values, azimuth), RN_WITHIN(-360, 360), .otherwise = "30", .unit = "degrees",
+     .meaning = "0 looks north (+y) from the south, 90 looks west from the east"},
+    {"elevation", RN_KEY_NUMBER, AT(rn_eye_values, elevation), RN_WITHIN(-90, 90), .otherwise = "35", .unit = "degrees",
+     .meaning = "above the horizon; 90: straight down"},
+    {"zoom", RN_KEY_NUMBER, AT(rn_eye_values, zoom), RN_WITHIN(0.01, 1000), .otherwise = "1",
+     .meaning = "1: all of the domain, 2: half of it"},
+    {"angle", RN_KEY_NUMBER, AT(rn_eye_values, angle), RN_WITHIN(0, 120), .otherwise = "32", .unit = "degrees",
+     .meaning = "from the lower to the upper edge of the picture; 0: parallel rays"},
+    {"target", RN_KEY_NUMBER, AT(rn_eye_values, target), RN_ANY, .length = 3, .unit = "m",
+     .meaning = "what is in the middle of the picture; absent: the middle of the domain"},
+    {"turn", RN_KEY_NUMBER, AT(rn_eye_values, turn), RN_WITHIN(-3600, 3600), .otherwise = "0", .unit = "degrees/s",
+     .meaning = "change of the azimuth in a second of a film, for a turntable"},
+};
+const rn_table rn_eye_table = {
+    RN_TABLE("views", "A place to look from, on a circle around the domain", eye_keys, NULL),
+    .example = "{\"name\": \"front\", \"azimuth\": 20, \"elevation\": 30, \"zoom\": 1.2, \"turn\": 10}"};
+
+static const rn_key fill_keys[] = {
+    {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_ANY, .unit = "m", .meaning = "fill up to this height"},
+    {"depth", RN_KEY_NUMBER, AT(rn_fill_values, depth), RN_FROM(0), .unit = "m",
+     .meaning = "fill to this depth above the highest ground of each cell"},
+    {"shape", RN_KEY_SHAPE, AT(rn_fill_values, shape), .meaning = "fill what this shape holds"},
+    {"in", RN_KEY_SHAPE, AT(rn_fill_values, in), .meaning = "only within this region"},
+};
+static const char *const fill_ways[] = {"level", "depth", "shape", NULL};
+const rn_table rn_fill_table = {
+    RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL),
+    .one_of = fill_ways, .example = "{\"level\": 0.01, \"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}}"};
+
+static const rn_key rough_keys[] = {
+    {"in", RN_KEY_SHAPE, AT(rn_rough_values, in), .required = true,
+     .meaning = "the region; ground that it reaches has this friction"},
+    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_TO(0, 1), .required = true,
+     .meaning = "share of its speed that deep liquid keeps there in a second"},
+};
+const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction of its own", rough_keys, NULL),
+                                 .example =
+                                     "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"friction\": 0.1}"};
+
+#define WHEN(type, text)                                                                                               \
+    {"start",                                                                                                          \
+     RN_KEY_NUMBER,                                                                                                    \
+     AT(type, start),                                                                                                  \
+     RN_FROM(0),                                                                                                       \
+     .otherwise = "0",                                                                                                 \
+     .unit = "s",                                                                                                      \
+     .meaning = "time at which " text " begins"},                                                                      \
+    {                                                                                                                  \
+        "stop", RN_KEY_NUMBER, AT(type, stop), RN_FROM(0), .otherwise = "0", .unit = "s",                              \
+                                                           .meaning = "time at which " text " ends; 0: never"          \
+    }
+
+static const rn_key solid_keys[] = {
+    {"shape", RN_KEY_SHAPE, AT(rn_solid_values, shape), .required = true,
+     .meaning = "what it is, around its own origin"},
+    {"carve", RN_KEY_FLAG, AT(rn_solid_values, carve), .otherwise = "false",
+     .meaning = "true: opens what it covers instead of filling it"},
+    {"lasting", RN_KEY_FLAG, AT(rn_solid_values, lasting), .otherwise = "false",
+     .meaning = "true: a brush; what it has covered stays filled or open"},
+    {"path", RN_KEY_SERIES, AT(rn_solid_values, path), RN_ANY, .length = 3, .unit = "s, m",
+     .meaning = "where its origin goes: waypoints, straight in between, the first and the last held"},
+    {"turns", RN_KEY_SERIES, AT(rn_solid_values, turns), RN_WITHIN(-1e6, 1e6), .length = 3, .unit = "s, degrees",
+     .meaning = "turns about its own x, then y, then z axis, before it is moved"},
+    {"animation", RN_KEY_FLAG, AT(rn_solid_values, animation), .otherwise = "false",
+     .meaning = "true: a mesh moves as the first animation in its own file says, from \"start\" on"},
+    {"cache", RN_KEY_TEXT, AT(rn_solid_values, cache), .otherwise = "",
+     .meaning = "a point cache (.pc2) that bends a mesh, from \"start\" on; relative to the scene file"},
+    {"fps", RN_KEY_NUMBER, AT(rn_solid_values, fps), RN_ABOVE_TO(0, 1e6), .otherwise = "24", .unit = "1/s",
+     .meaning = "frames of the point cache in a second"},
+    {"speed", RN_KEY_NUMBER, AT(rn_solid_values, speed), RN_WITHIN(0, 1000), .otherwise = "1",
+     .meaning = "how many times as fast the animation or the cache runs"},
+    {"loop", RN_KEY_FLAG, AT(rn_solid_values, loop), .otherwise = "false",
+     .meaning = "true: the animation or the cache begins anew at its end; what is to loop ends as it began"},
+    WHEN(rn_solid_values, "it"),
+};
+const rn_table rn_solid_table = {
+    RN_TABLE("solid", "Solid that comes, moves or goes while the scene runs", solid_keys, NULL),
+    .example = "{\"shape\": {\"type\": \"box\", \"size\": [0.01, 0.1, 0.04]}, \"path\": [[1, 0.05, 0.05, 0.02], [2, "
+               "0.05, 0.05, 0.06]]}"};
+
+static const char *const side_names[] = {"west", "east", "south", "north", NULL}; /* as rn_side */
+
+static const rn_key place_keys[] = {
+    {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
+     .meaning = "centre; liquid lands on the highest ground at or below this height"},
+    {"path", RN_KEY_SERIES, AT(rn_source_values, path), RN_ANY, .length = 3, .unit = "s, m",
+     .meaning = "a centre that moves: waypoints, straight in between, the first and the last held"},
+    {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "radius of the disk around the centre; 0: the one cell there"},
+    {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape),
+     .meaning = "instead of the disk: the cells that meet this shape"},
+    {"edge", RN_KEY_CHOICE, AT(rn_source_values, edge), .choices = side_names,
+     .meaning = "instead of the disk: the highest ground of every cell along this side of the domain"},
+    WHEN(rn_source_values, "it"),
+};
+static const char *const place_ways[] = {"at", "path", "shape", "edge", NULL};
+static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL), .one_of = place_ways};
+
+static const rn_key source_keys[] = {
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
+     .meaning = "volume poured in a second"},
+    {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_ANY, .unit = "m",
+     .meaning = "height at which the surface is held, by pouring and by taking away"},
+    {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_ANY, .unit = "m", .needs = "resistance",
+     .meaning = "pressure as a height: pours (head - surface) / resistance, and never takes back"},
+    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_WITHIN(0, 1e15), .unit = "s/m²", .needs = "head",
+     .meaning = "metres of head for each m³/s"},
+};
+static const char *const source_ways[] = {"rate", "level", "head", NULL};
+const rn_table rn_source_table = {
+    RN_TABLE("source", "A place where liquid comes in", source_keys, &place_table), .one_of = source_ways,
+    .example = "{\"at\": [0.03, 0.05, 0.05], \"radius\": 0.004, \"rate\": [[0, 0], [1, 1e-5], [3, 0]]}"};
+
+static const rn_key drain_keys[] = {
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
+     .meaning = "volume taken in a second; absent: all there is"},
+};
+const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table),
+                                 .example =
+                                     "{\"path\": [[0, 0.02, 0.05, 0.05], [2, 0.07, 0.05, 0.05]], \"radius\": 0.005}"};
+
+static const rn_key rain_keys[] = {
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+     .meaning = "depth that falls in a second on whatever lies open to the sky; 10 mm an hour are 2.8e-6"},
+    {"map", RN_KEY_MAP, AT(rn_area_values, map), RN_WITHIN(0, 1), .least = 1,
+     .meaning = "shares of the rate, stretched over the domain: a grey PNG, white for all of it, or rows from north to "
+                "south of numbers from 0 to 1"},
+    {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
+    WHEN(rn_area_values, "it"),
+};
+const rn_table rn_rain_table = {RN_TABLE("rain", "Liquid that falls everywhere, or in a region", rain_keys, NULL),
+                                .example = "{\"rate\": [[0, 0], [60, 2e-5], [600, 0]], \"map\": [[0, 1], [0.5, 1]]}"};
+
+static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL};
+
+static const rn_key loss_keys[] = {
+    {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
+     .meaning = "evaporation takes from what lies open to the sky, infiltration from all liquid"},
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+     .meaning = "depth that goes in a second"},
+    {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
+    WHEN(rn_area_values, "it"),
+};
+const rn_table rn_loss_table = {RN_TABLE("loss", "Liquid that goes everywhere, or in a region", loss_keys, NULL),
+                                .example = "{\"kind\": \"infiltration\", \"rate\": 1e-6}"};
+
+static const rn_key probe_keys[] = {
+    {"name", RN_KEY_TEXT, AT(rn_probe_values, name), .otherwise = "",
+     .meaning = "what its columns in probes.csv begin with; empty: p and its number, from 1"},
+    {"at", RN_KEY_NUMBER, AT(rn_probe_values, at), RN_ANY, .length = 3, .unit = "m",
+     .meaning = "a point: level, depth and velocity of the liquid that holds it, or else lies below"},
+    {"from", RN_KEY_NUMBER, AT(rn_probe_values, from), RN_ANY, .length = 2, .unit = "m", .needs = "to",
+     .meaning = "a cross-section from here: discharge, volume and wetted area"},
+    {"to", RN_KEY_NUMBER, AT(rn_probe_values, to), RN_ANY, .length = 2, .unit = "m", .needs = "from",
+     .meaning = "to here; what passes to the left counts as positive: look downstream and draw from left to right"},
+};
+static const char *const probe_ways[] = {"at", "from", NULL};
+const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame by frame", probe_keys, NULL),
+                                 .one_of = probe_ways,
+                                 .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
+
+static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
+
+static const char *const passages_names[] = {"default", "unified-long", "implicit", "unified",
+                                             "axis",    "none",         NULL}; /* as rn_passages */
+
+static const rn_key scene_keys[] = {
+    {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "",
+     .meaning = "where an editor finds the schema"},
+    {"title", RN_KEY_TEXT, AT(rn_scene_values, title), .otherwise = "", .meaning = "one line"},
+    {"about", RN_KEY_TEXT, AT(rn_scene_values, about), .otherwise = "", .meaning = "a paragraph"},
+    {"parameters", RN_KEY_NAMED, AT(rn_scene_values, parameters), RN_ANY,
+     .meaning = "numbers by name, for expressions such as \"=2 * length\" in place of any number, and for --set"},
+    {"grid", RN_KEY_OBJECT, AT(rn_scene_values, grid), .table = &rn_grid_table, .required = true,
+     .meaning = "cells and the box they fill"},
+    {"solid", RN_KEY_SHAPE, AT(rn_scene_values, solid), .required = true,
+     .meaning = "the ground and all that stands on it"},
+    {"liquid", RN_KEY_OBJECT, AT(rn_scene_values, liquid), .table = &rn_liquid_table, .word = "name",
+     .meaning = "what flows: a name, or an object that starts from a name"},
+    {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_WITHIN(-1e4, 1e4), .length = 3,
+     .otherwise = "[0, 0, -9.81]", .unit = "m/s²", .meaning = "acceleration; z is negative, x and y tilt the table"},
+    {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_TO(0, 1), .otherwise = "0.5",
+     .meaning = "share of its speed that deep liquid keeps in a second"},
+    {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
+     .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
+    {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
+     .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
+    {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
+     .meaning =
+         "how liquid flows through what is full to its ceiling, docs/passages.md; default: unified-long, with the "
+         "paper's model unified"},
+    {"courant", RN_KEY_NUMBER, AT(rn_scene_values, courant), RN_WITHIN(0.1, 100), .otherwise = "3",
+     .meaning = "implicit passages: the substep in multiples of the explicit one's limit"},
+    {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_WITHIN(1, 100000),
+     .otherwise = "100", .meaning = "most iterations of one linear solve, after which a substep is done explicitly"},
+    {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_WITHIN(0, 3600), .otherwise = "0", .unit = "s",
+     .meaning = "time in which bodies give back most of the liquid that they push away, beside them; 0: at once"},
+    {"stir", RN_KEY_NUMBER, AT(rn_scene_values, stir), RN_WITHIN(0, 1), .otherwise = "0.5",
+     .meaning = "how much of what a floating body displaces is seen around it"},
+    {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
+     .meaning = "the four sides of the domain, or one word for all of them"},
+    {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",
+     .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
+    {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_WITHIN(0, 1000000), .otherwise = "0",
+     .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
+    {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
+     .meaning = "regions with a friction of their own; later ones win; physical model only"},
+    {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
+     .meaning = "solid that comes, moves or goes"},
+    {"bodies", RN_KEY_LIST, AT(rn_scene_values, bodies), .table = &rn_body_table,
+     .meaning = "rigid bodies, that block liquid, float on it and are carried away"},
+    {"joints", RN_KEY_LIST, AT(rn_scene_values, joints), .table = &rn_joint_table,
+     .meaning = "what holds dynamic bodies to each other, or to the ground"},
+    {"fills", RN_KEY_LIST, AT(rn_scene_values, fills), .table = &rn_fill_table, .meaning = "liquid at the start"},
+    {"sources", RN_KEY_LIST, AT(rn_scene_values, sources), .table = &rn_source_table,
+     .meaning = "where liquid comes in"},
+    {"drains", RN_KEY_LIST, AT(rn_scene_values, drains), .table = &rn_drain_table,
+     .meaning = "where liquid is taken away"},
+    {"rain", RN_KEY_LIST, AT(rn_scene_values, rain), .table = &rn_rain_table, .meaning = "what falls from the sky"},
+    {"losses", RN_KEY_LIST, AT(rn_scene_values, losses), .table = &rn_loss_table,
+     .meaning = "what goes into the air and the ground"},
+    {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
+     .meaning = "what is measured in every frame, into probes.csv"},
+    {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",
+     .meaning = "how many frames to run"},
+    {"frame_time", RN_KEY_NUMBER, AT(rn_scene_values, frame_time), RN_ABOVE_TO(0, 3600),
+     .otherwise = "0.016666666666666666", .unit = "s", .meaning = "simulated time of a frame"},
+    {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "how pictures look"},
+    {"views", RN_KEY_LIST, AT(rn_scene_values, views), .table = &rn_eye_table,
+     .meaning = "where pictures are taken from, by name; frames are drawn from the first"},
+};
+const rn_table rn_scene_table = {
+    RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL),
+    .example = "{\"grid\": {\"cells\": [100, 100], \"cell\": 0.001}, \"solid\": {\"type\": \"plane\"}, "
+               "\"fills\": [{\"depth\": 0.002}]}"};

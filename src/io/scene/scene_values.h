@@ -1,0 +1,103 @@
+/* What a scene file says, as the tables of scene_tables.c fill it in. */
+#ifndef RN_IO_SCENE_VALUES_H
+#define RN_IO_SCENE_VALUES_H
+
+#include "io/scene/table.h"
+
+#include <runnel/io.h>
+
+typedef struct rn_grid_values {
+    int cells[2];
+    double cell;
+    double origin[2];
+    double bottom, lid;
+} rn_grid_values;
+
+typedef struct rn_liquid_values {
+    const char *name;
+    rn_liquid liquid; /* starts as the named one */
+} rn_liquid_values;
+
+typedef struct rn_view_values {
+    int width;
+    double ground[3];
+    double gloss;
+    double full_depth;
+    double exposure;
+    bool outdoors;
+    bool plain;
+} rn_view_values;
+
+typedef struct rn_eye_values {
+    const char *name;
+    double azimuth, elevation, angle, zoom;
+    double target[3];
+    double turn;
+} rn_eye_values;
+
+typedef struct rn_scene_values {
+    const char *schema, *title, *about;
+    const json_t *parameters;
+    rn_grid_values grid;
+    const json_t *solid;
+    rn_liquid_values liquid;
+    double gravity[3];
+    double friction;
+    int model;
+    bool advection;
+    int passages; /* rn_passages */
+    double courant;
+    double give_back, stir;
+    int solver_iterations;
+    int edges[4]; /* rn_edge by rn_side */
+    double drop[2];
+    int max_substeps;
+    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *probes, *views;
+    int frames;
+    double frame_time;
+    rn_view_values view;
+} rn_scene_values;
+
+typedef struct rn_rough_values {
+    const json_t *in;
+    double friction;
+} rn_rough_values;
+
+typedef struct rn_fill_values {
+    double level, depth;
+    const json_t *shape, *in;
+} rn_fill_values;
+
+typedef struct rn_source_values {
+    double at[3], radius;
+    const json_t *path, *shape;
+    int edge; /* rn_side; -1: not given */
+    const json_t *rate, *level, *head;
+    double resistance, start, stop;
+} rn_source_values;
+
+typedef struct rn_solid_values {
+    const json_t *shape, *path, *turns;
+    bool carve, lasting;
+    bool animation, loop;
+    const char *cache;
+    double fps, speed;
+    double start, stop;
+} rn_solid_values;
+
+typedef struct rn_area_values {
+    int kind; /* 0: evaporation, 1: infiltration */
+    const json_t *rate, *map, *in;
+    double start, stop;
+} rn_area_values;
+
+typedef struct rn_probe_values {
+    const char *name;
+    double at[3], from[2], to[2];
+} rn_probe_values;
+
+extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_eye_table,
+    rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table,
+    rn_probe_table;
+
+#endif

@@ -1,0 +1,23 @@
+/* What every reader of a shape is given. */
+#ifndef RN_IO_SHAPE_CONTEXT_H
+#define RN_IO_SHAPE_CONTEXT_H
+
+#include "io/scene/document.h"
+
+#include <runnel/terrain.h>
+
+/* What reading shapes needs to know about the scene around them. */
+typedef struct rn_shape_context {
+    double origin[2], size[2]; /* m, of the domain, over which heightmaps are stretched */
+    const rn_hooks *hooks;     /* for what meshes need, and what files have to say; NULL: none */
+    int threads;               /* that meshes may use; 0: one per core */
+    int shapes;                /* read so far: hostile files are stopped at a limit */
+    rn_result failure;         /* of the shape being read, if it fails */
+} rn_shape_context;
+
+/* What every shape has: m, degrees, factors. Scaled and stretched, then turned, then moved. */
+typedef struct rn_shape_pose {
+    double at[3], turn[3], scale, stretch[3];
+} rn_shape_pose;
+
+#endif

@@ -1,0 +1,92 @@
+#include "io/scene/shape_map.h"
+
+#include "base/error.h"
+#include "io/read/raster.h"
+#include "io/scene/map.h"
+
+#include <math.h>
+
+/* As for pictures: a gigabyte of heights. */
+enum { LARGEST_MAP = 1 << 28 };
+
+static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_place *place, rn_heightmap *map) {
+    if (!v->file) return rn_map_rows(v->heights, place, map);
+    char path[4096];
+    rn_result result = rn_document_beside(place, v->file, path, sizeof path);
+    if (result != RN_OK) return result;
+    rn_heightmap_def def = rn_heightmap_default();
+    def.path = path;
+    def.low = v->low;
+    def.high = v->high;
+    def.grey_level = v->grey_level;
+    def.spacing = v->spacing;
+    for (int i = 0; i < 4; i++) def.crop[i] = v->crop[i];
+    def.resample = v->resample;
+    def.nodata = v->nodata;
+    def.missing = (rn_missing)v->missing;
+    if (context->hooks) def.hooks = *context->hooks;
+    result = rn_heightmap_read(&def, map);
+    return result == RN_OK ? RN_OK : rn_document_pass(place, result);
+}
+
+/* Heights at square spacing, where they would be oblong: rows are added or left out. */
+static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
+    double wanted = rint(size_y / spacing);
+    int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
+    if (height == map->height) return RN_OK;
+    if ((int64_t)map->width * height > LARGEST_MAP)
+        return rn_fail(RN_LIMIT, "%d by %d heights are more than the %d allowed; give \"spacing\", or fewer in a row",
+                       map->width, height, LARGEST_MAP);
+    return rn_heightmap_resize(map, map->width, height, 1, (double)map->height / height);
+}
+
+/* From the lowest height up; `factor` is what the map is made smaller or larger by. */
+static void raise(const rn_map_values *v, double factor, rn_heightmap *map) {
+    const size_t count = (size_t)map->width * (size_t)map->height;
+    const double rise = factor * v->exaggerate;
+    if (rise == 1 && v->datum == RN_DATUM_FILE) return;
+    float low = INFINITY;
+    for (size_t i = 0; i < count; i++) low = fminf(low, map->heights[i]);
+    const double bottom = v->datum == RN_DATUM_LOWEST ? 0 : (double)low;
+    for (size_t i = 0; i < count; i++)
+        map->heights[i] = (float)(bottom + rise * ((double)map->heights[i] - (double)low));
+}
+
+/* Where the south-west height is, and how far apart all are (m). */
+typedef struct layout {
+    double x, y, spacing;
+} layout;
+
+static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
+    const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
+    if (own > 0 && !v->fit) {
+        const double size_y = (map->spacing_y > 0 ? map->spacing_y : own) * map->height;
+        *to = (layout){v->origin[0], v->origin[1], own};
+        raise(v, 1, map);
+        return make_square(map, own, size_y);
+    }
+    const double spacing = context->size[0] / map->width;
+    *to = (layout){context->origin[0] + 0.5 * spacing, context->origin[1] + 0.5 * spacing, spacing};
+    raise(v, own > 0 ? spacing / own : 1, map);
+    return make_square(map, spacing, context->size[1]);
+}
+
+rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_place *place) {
+    rn_heightmap map = {0};
+    rn_place at = {place->document, place, values->file ? "file" : "heights", 0};
+    layout to;
+    rn_sdf *shape = NULL;
+    rn_result result = load(context, values, &at, &map);
+    if (result == RN_OK) {
+        result = lay_out(context, values, &map, &to);
+        if (result != RN_OK) rn_document_pass(place, result);
+    }
+    if (result == RN_OK) {
+        shape = rn_sdf_heightmap(map.heights, map.width, map.height, to.spacing, to.x, to.y);
+        if (!shape) rn_document_pass(place, RN_INVALID);
+    } else {
+        context->failure = result;
+    }
+    rn_heightmap_free(&map);
+    return shape;
+}

@@ -1,0 +1,155 @@
+#include "io/scene/shape_mesh.h"
+
+#include "base/error.h"
+#include "terrain/shell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const rn_mesh_units[] = {"auto", "m", "cm", "mm", "um", "km", "in", "ft", NULL};
+static const double unit_metres[] = {0, 1, 1e-2, 1e-3, 1e-6, 1e3, 0.0254, 0.3048};
+
+const char *const rn_mesh_ups[] = {"auto", "x", "-x", "y", "-y", "z", "-z", NULL};
+const char *const rn_mesh_meanings[] = {"auto", "solid", "sheet", "ground", NULL};
+
+static const double farthest = 1e12; /* m; what lies beyond, rn_sdf_mesh leaves out */
+
+/* Turns that take each direction to z. */
+static const signed char up_turns[][3][3] = {
+    [RN_UP_X] = {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}, [RN_UP_MINUS_X] = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}},
+    [RN_UP_Y] = {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, [RN_UP_MINUS_Y] = {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+    [RN_UP_Z] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},  [RN_UP_MINUS_Z] = {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
+};
+
+double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
+
+/* Unit, upright, scale, stretch and turn; without a move. */
+static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
+                        double rows[3][4]) {
+    const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
+    const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
+    const rn_placement turn = rn_pose_turned((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]});
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            rows[i][j] = 0;
+            for (int k = 0; k < 3; k++)
+                rows[i][j] += turn.turn[i][k] * (unit * pose->scale * pose->stretch[k]) * up_turns[up][k][j];
+        }
+        rows[i][3] = 0;
+    }
+}
+
+/* Its corners without the move; false if rn_sdf_mesh would leave it out. */
+static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
+    for (int k = 0; k < 3; k++) {
+        const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
+        if (index >= mesh->vertex_count) return false;
+        const float *v = mesh->positions + 3 * (size_t)index;
+        double p[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = rows[axis][0] * (double)v[0] + rows[axis][1] * (double)v[1] + rows[axis][2] * (double)v[2];
+        if (!(fabs(p[0]) < farthest && fabs(p[1]) < farthest && fabs(p[2]) < farthest)) return false;
+        at[k] = (rn_vec3){p[0], p[1], p[2]};
+    }
+    return !rn_is_flat(at);
+}
+
+/* Around the triangles that can be used; others, and vertices that none has, may lie anywhere. */
+static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
+    rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        rn_vec3 at[3];
+        if (!triangle_at(mesh, i, rows, at)) continue;
+        for (int k = 0; k < 3; k++) {
+            box.low = (rn_vec3){fmin(box.low.x, at[k].x), fmin(box.low.y, at[k].y), fmin(box.low.z, at[k].z)};
+            box.high = (rn_vec3){fmax(box.high.x, at[k].x), fmax(box.high.y, at[k].y), fmax(box.high.z, at[k].z)};
+        }
+    }
+    return box;
+}
+
+rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
+                        const rn_shape_context *context, double rows[3][4]) {
+    linear_part(mesh, values, pose, rows);
+    for (int axis = 0; axis < 3; axis++) rows[axis][3] = pose->at[axis];
+    if (values->fit == 0 && !values->centred) return RN_OK;
+    const rn_box box = box_around(mesh, rows);
+    if (!(box.low.x <= box.high.x))
+        return rn_fail(RN_INVALID, "none of its %lld triangles has an area, so it cannot be fitted into the domain",
+                       (long long)mesh->triangle_count);
+    const double length = box.high.x - box.low.x, width = box.high.y - box.low.y;
+    double factor = 1;
+    if (values->fit > 0) factor = values->fit * fmin(context->size[0] / length, context->size[1] / width);
+    if (!(factor > 0 && isfinite(factor)))
+        return rn_fail(RN_INVALID, "its plan, %g by %g m, cannot be fitted into the domain", length, width);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) rows[i][j] *= factor;
+    rows[0][3] += context->origin[0] + 0.5 * context->size[0] - factor * 0.5 * (box.low.x + box.high.x);
+    rows[1][3] += context->origin[1] + 0.5 * context->size[1] - factor * 0.5 * (box.low.y + box.high.y);
+    rows[2][3] -= factor * box.low.z;
+    return RN_OK;
+}
+
+/* Each fault once, under the name of the file. */
+static void tell(const rn_shape_context *context, const char *path, const rn_mesh_report *report) {
+    char line[512];
+    for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
+        rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
+}
+
+static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
+                     const rn_shape_pose *pose, const char *path) {
+    rn_mesh_solid_def def = rn_mesh_solid_default();
+    rn_mesh_report report = {0};
+    rn_sdf *shape = NULL;
+    if (rn_mesh_place(mesh, values, pose, context, def.transform) == RN_OK) {
+        def.positions = mesh->positions;
+        def.indices = mesh->indices;
+        def.vertex_count = mesh->vertex_count;
+        def.triangle_count = mesh->triangle_count;
+        def.meaning = (rn_mesh_meaning)values->as;
+        def.thickness = values->thickness;
+        def.join = values->join;
+        def.spacing = values->spacing;
+        def.threads = context->threads;
+        if (context->hooks) def.hooks = *context->hooks;
+        shape = rn_sdf_mesh(&def, &report);
+    }
+    if (shape) {
+        tell(context, path, &report);
+        return shape;
+    }
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", rn_last_error());
+    rn_fail(RN_INVALID, "%s: %s", path, reason);
+    return NULL;
+}
+
+rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                           const rn_place *place, rn_triangle_reader read, const void *how) {
+    const rn_place at = {place->document, place, "file", 0};
+    char path[4096];
+    rn_mesh_file mesh = {0};
+    context->failure = rn_document_beside(&at, values->file, path, sizeof path);
+    if (context->failure != RN_OK) return NULL;
+    context->failure = read(how, path, &mesh);
+    rn_sdf *shape = NULL;
+    if (context->failure == RN_OK) {
+        context->failure = RN_INVALID; /* should it fail from here on */
+        shape = build(context, &mesh, values, pose, path);
+    }
+    if (!shape) rn_document_pass(&at, context->failure);
+    rn_mesh_file_free(&mesh);
+    return shape;
+}
+
+static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
+    (void)how;
+    return rn_mesh_read(path, mesh);
+}
+
+rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
+                           const rn_place *place) {
+    return rn_shape_triangles(context, values, pose, place, read_mesh, NULL);
+}

@@ -1,0 +1,19 @@
+/* Volumes as shapes: what of a scan is solid, and where it goes in the scene. */
+#ifndef RN_IO_SHAPE_VOLUME_H
+#define RN_IO_SHAPE_VOLUME_H
+
+#include "io/scene/shape_mesh.h"
+
+/* What a scene says of a volume, besides where its surface goes. */
+typedef struct rn_volume_values {
+    double iso; /* NaN: not given */
+    bool below;
+    const json_t *labels; /* NULL: none */
+    double smoothing, spacing, least_part;
+} rn_volume_values;
+
+/* As rn_shape_mesh. */
+rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
+                        const rn_shape_pose *pose, const rn_place *place);
+
+#endif

@@ -1,0 +1,17 @@
+/* Shapes of a scene file as signed distance fields. */
+#ifndef RN_IO_SHAPES_H
+#define RN_IO_SHAPES_H
+
+#include "io/scene/family.h"
+#include "io/scene/shape_context.h"
+
+/* Builds the field that an object such as {"type": "box", "size": […]} describes. */
+rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape);
+
+/* Counts one more; fails past the limit. */
+rn_result rn_shape_count(rn_shape_context *context, const rn_place *place);
+
+/* The types, for schema and documentation. */
+extern const rn_family rn_shape_family;
+
+#endif

@@ -1,0 +1,94 @@
+/* Objects of a scene file, described by tables: one row a key, with its kind, range, unit, default and meaning.
+   The reader below, the schema and the documentation all follow from the rows. */
+#ifndef RN_IO_TABLE_H
+#define RN_IO_TABLE_H
+
+#include "io/scene/document.h"
+
+#include <math.h>
+
+typedef enum rn_key_kind {
+    RN_KEY_NUMBER, /* double */
+    RN_KEY_COUNT,  /* int */
+    RN_KEY_FLAG,   /* bool */
+    RN_KEY_TEXT,   /* const char *, valid as long as the document */
+    RN_KEY_CHOICE, /* int, a position in `choices` */
+    RN_KEY_OBJECT, /* a struct that `table` describes */
+    /* The rest is kept as const json_t *, NULL if absent, for code that knows more. */
+    RN_KEY_LIST,    /* of objects that `table` describes */
+    RN_KEY_SHAPE,   /* one of rn_shape_types */
+    RN_KEY_SHAPES,  /* a list of them */
+    RN_KEY_FORM,    /* a shape of a body, one of rn_form_family */
+    RN_KEY_FORMS,   /* a list of them */
+    RN_KEY_NAMED,   /* an object of names to numbers in range */
+    RN_KEY_ROWS,    /* a list of lists of numbers in range */
+    RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
+    RN_KEY_MAP,     /* rows, or the name of a picture */
+    RN_KEY_SERIES, /* a list of [time, values …], times rising, `length` values each; of one value (0): or a number */
+} rn_key_kind;
+
+typedef struct rn_range {
+    double low, high;
+    bool above; /* low itself is not allowed */
+} rn_range;
+
+#define RN_WITHIN(least, most)   .range.low = (least), .range.high = (most)
+#define RN_ANY                   RN_WITHIN(-1e9, 1e9)
+#define RN_FROM(least)           RN_WITHIN(least, 1e9)
+#define RN_ABOVE_TO(limit, most) RN_WITHIN(limit, most), .range.above = true
+#define RN_ABOVE(limit)          RN_ABOVE_TO(limit, 1e9)
+
+typedef struct rn_table rn_table;
+
+typedef struct rn_key {
+    const char *name;
+    rn_key_kind kind;
+    size_t offset;  /* in the struct that the table fills */
+    rn_range range; /* of numbers and counts, and of each element of a vector */
+    int length;     /* numbers and counts: 0 for one, otherwise a list of so many; rows: 0 for any length */
+    int least;      /* lists: fewest elements */
+    bool required;
+    const char *needs;     /* another key that must then be given too, or NULL */
+    const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
+    const char *unit;      /* NULL: none */
+    const char *meaning;
+    const char *const *choices;       /* ends with NULL */
+    const char *(*names)(int number); /* texts: those there are, NULL past the last; whoever uses the text checks it */
+    const rn_table *table;
+    const char *word; /* objects: plain text stands for an object with this key set to it, or with every key if "*" */
+} rn_key;
+
+struct rn_table {
+    const char *name, *meaning;
+    const rn_key *keys;
+    int count;
+    const rn_table *shared;    /* keys that several tables have in common, or NULL; filled into the same struct */
+    const char *const *one_of; /* keys of which exactly one must be given; ends with NULL; NULL: no such rule */
+    const char *example;       /* in JSON, or NULL */
+};
+
+#define RN_TABLE(title, text, rows, more)                                                                              \
+    .name = (title), .meaning = (text), .keys = (rows), .count = (int)(sizeof(rows) / sizeof(rows)[0]), .shared = (more)
+
+/* The times of a series, as a key. */
+extern const rn_key rn_time_key;
+
+/* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
+rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);
+
+/* "0 or more", "more than 0 and at most 1": those bounds that are asked for, "" if none. */
+void rn_range_describe(const rn_range *range, bool low, bool high, char *text, size_t size);
+
+/* The texts that a key is restricted to, one by one; NULL past the last, or if any text will do. */
+const char *rn_key_choice(const rn_key *key, int index);
+
+/* What the absence of a key means, as JSON. False if there is no such value. */
+bool rn_key_default(const rn_key *key, char *text, size_t size);
+
+/* For an object that plain text may stand for: the key whose values that text may have. */
+const rn_key *rn_key_word(const rn_key *key);
+
+/* Replaces text by the object it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
+rn_result rn_table_spell_out(const rn_table *table, json_t *object);
+
+#endif

@@ -1,0 +1,245 @@
+/* The kinds of files, and a run written as any of them. */
+#include "io/write/export.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include "io/file/whole_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which people are told of them. */
+static const rn_export_writer *const writers[] = {
+    &rn_writer_ply, &rn_writer_obj, &rn_writer_glb, &rn_writer_gltf, &rn_writer_usda,
+    &rn_writer_vtp, &rn_writer_vti, &rn_writer_npy, &rn_writer_nc,   &rn_writer_tif,
+};
+enum { KINDS = sizeof writers / sizeof writers[0] };
+
+struct rn_export {
+    rn_export_job job;
+    rn_export_grid grid;
+    void *states[KINDS];
+    bool open[KINDS];
+};
+
+/* ---- Kinds ----------------------------------------------------------------------------------------------------- */
+
+const rn_export_kind *rn_export_kind_at(int index) {
+    return index >= 0 && index < KINDS ? &writers[index]->kind : NULL;
+}
+
+static bool has_kind(uint32_t kinds, int kind) { return (kinds >> kind & 1) != 0; }
+
+unsigned rn_export_needed(uint32_t kinds) {
+    unsigned needs = 0;
+    for (int i = 0; i < KINDS; i++)
+        if (has_kind(kinds, i)) needs |= writers[i]->kind.needs;
+    return needs;
+}
+
+static rn_result refuse_kind(const char *name, size_t length) {
+    char known[256] = "";
+    for (int i = 0; i < KINDS; i++) {
+        strncat(known, i == 0 ? "" : i + 1 < KINDS ? ", " : " and ", sizeof known - strlen(known) - 1);
+        strncat(known, writers[i]->kind.name, sizeof known - strlen(known) - 1);
+    }
+    return rn_fail(RN_INVALID, "\"%.*s\" is no kind of file that can be written; there are %s",
+                   (int)(length < 60 ? length : 60), name, known);
+}
+
+static rn_result choose_one(const char *name, size_t length, uint32_t *kinds) {
+    for (int i = 0; i < KINDS; i++) {
+        const rn_export_kind *kind = &writers[i]->kind;
+        if (strlen(kind->name) != length || strncmp(kind->name, name, length) != 0) continue;
+        if (kind->without)
+            return rn_fail(RN_INVALID, "%s: this runnel was built without %s; install it and build again", kind->name,
+                           kind->without);
+        *kinds |= (uint32_t)1 << i;
+        return RN_OK;
+    }
+    return refuse_kind(name, length);
+}
+
+rn_result rn_export_choose(const char *names, uint32_t *kinds) {
+    if (!RN_REQUIRE(NULL, names != NULL && kinds != NULL)) return RN_INVALID;
+    for (;;) {
+        const size_t length = strcspn(names, ",");
+        const rn_result result = choose_one(names, length, kinds);
+        if (result != RN_OK || !names[length]) return result;
+        names += length + 1;
+    }
+}
+
+/* The number in `name` if it is like a pattern of rn_export_kind.files, of `length` bytes; -1 if it is not. */
+static int match(const char *pattern, size_t length, const char *name) {
+    const char *mark = memchr(pattern, '#', length);
+    const size_t before = mark ? (size_t)(mark - pattern) : length;
+    if (strncmp(name, pattern, before) != 0) return -1;
+    if (!mark) return name[before] ? -1 : 0;
+    const char *digits = name + before;
+    const size_t count = strspn(digits, "0123456789"), after = length - before - 1;
+    if (count < 4 || count > 9 || strlen(digits + count) != after || memcmp(digits + count, mark + 1, after) != 0)
+        return -1;
+    return atoi(digits);
+}
+
+int rn_export_file_frame(const char *name) {
+    for (int i = 0; i < KINDS; i++) {
+        const char *pattern = writers[i]->kind.files;
+        while (*pattern) {
+            const size_t length = strcspn(pattern, " ");
+            const int frame = match(pattern, length, name);
+            if (frame >= 0) return frame;
+            pattern += length + (pattern[length] == ' ');
+        }
+    }
+    return -1;
+}
+
+/* ---- Meshes in files of their own ------------------------------------------------------------------------------ */
+
+rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
+                         char path[RN_EXPORT_PATH]) {
+    const int length = snprintf(path, RN_EXPORT_PATH, "%s/%s-%04d.%s", job->def.folder, name, frame, ending);
+    if (length >= 0 && length < RN_EXPORT_PATH) return RN_OK;
+    return rn_fail(RN_FILE, "%.60s...: the name is longer than %d bytes", job->def.folder, RN_EXPORT_PATH);
+}
+
+rn_result rn_mesh_check(const char *path, const rn_mesh *mesh) {
+    if (mesh->vertex_count > 0 && !mesh->positions)
+        return rn_fail(RN_INVALID, "%s: the mesh has %u vertices but no positions", path, (unsigned)mesh->vertex_count);
+    if (mesh->triangle_count > 0 && !mesh->indices)
+        return rn_fail(RN_INVALID, "%s: the mesh has %u triangles but no indices", path,
+                       (unsigned)mesh->triangle_count);
+    if (mesh->vertex_count > INT32_MAX) /* readers take indices for signed */
+        return rn_fail(RN_LIMIT, "%s: the mesh has %u vertices; a file can hold %d", path, (unsigned)mesh->vertex_count,
+                       (int)INT32_MAX);
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+        if (mesh->indices[i] >= mesh->vertex_count)
+            return rn_fail(RN_INVALID, "%s: triangle %zu has a corner %u; the mesh has %u vertices, counted from 0",
+                           path, i / 3, (unsigned)mesh->indices[i], (unsigned)mesh->vertex_count);
+    return RN_OK;
+}
+
+void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]) {
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        float at[3];
+        rn_axes_turn(axes, axes->per_metre, mesh->positions + 3 * v, at);
+        for (int i = 0; i < 3; i++) {
+            low[i] = v == 0 ? at[i] : fminf(low[i], at[i]);
+            high[i] = v == 0 ? at[i] : fmaxf(high[i], at[i]);
+        }
+    }
+}
+
+static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
+                           const rn_mesh_style *style) {
+    rn_result result = rn_mesh_check(path, mesh);
+    if (result != RN_OK) return result;
+    if (writer->fits && !writer->fits(mesh))
+        return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which this mesh exceeds; write .ply", path);
+    rn_whole_file file;
+    result = rn_whole_file_open(&file, path);
+    if (result != RN_OK) return result;
+    writer->write_mesh(file.stream, mesh, style);
+    return rn_whole_file_keep(&file);
+}
+
+rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
+    if (!RN_REQUIRE(NULL, path != NULL && mesh != NULL)) return RN_INVALID;
+    const char *point = strrchr(rn_path_name(path), '.');
+    for (int i = 0; i < KINDS; i++)
+        if (writers[i]->mesh_ending && point && strcmp(point + 1, writers[i]->mesh_ending) == 0)
+            return write_one(writers[i], path, mesh, &(rn_mesh_style){.axes.per_metre = 1.0f, .time = -1});
+    return rn_fail(RN_INVALID,
+                   "%s: meshes are written as .ply or .obj, or as .glb or .vtp; give the file a name that ends so",
+                   path);
+}
+
+static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
+    const struct {
+        const char *name;
+        const rn_mesh *mesh;
+        const rn_material *material;
+    } parts[] = {{"terrain", frame->ground, &job->ground},
+                 {"surface", frame->surface, &job->liquid},
+                 {"bodies", frame->bodies, &job->bodies}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i].mesh) continue;
+        char path[RN_EXPORT_PATH];
+        rn_result result = rn_export_path(job, parts[i].name, frame->number, writer->mesh_ending, path);
+        const rn_mesh_style style = {.material = parts[i].material,
+                                     .axes = writer->kind.turns ? job->axes : (rn_axes){.per_metre = 1.0f},
+                                     .time = frame->time};
+        if (result == RN_OK) result = write_one(writer, path, parts[i].mesh, &style);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+/* ---- A run ----------------------------------------------------------------------------------------------------- */
+
+rn_result rn_export_open(const rn_export_def *def, rn_export **export_) {
+    if (!RN_REQUIRE(def ? &def->hooks : NULL, def && export_ && def->folder)) return RN_INVALID;
+    *export_ = NULL;
+    if (def->unit < 0 || !isfinite(def->unit))
+        return rn_fail(RN_INVALID, "the unit of an export is %g m; it must be more than 0", def->unit);
+    rn_export *e = rn_alloc(&def->hooks, 1, sizeof *e);
+    if (!e) return RN_MEMORY;
+    e->job.def = *def;
+    if (!(e->job.def.frame_time > 0)) e->job.def.frame_time = 1.0 / 24;
+    if (!(e->job.def.unit > 0)) e->job.def.unit = 1;
+    e->job.axes = (rn_axes){(float)(1 / e->job.def.unit), def->y_up};
+    e->job.liquid = rn_material_liquid(&def->liquid, def->full_depth);
+    e->job.ground = rn_material_ground(def->ground, def->gloss);
+    e->job.bodies = rn_material_bodies();
+    rn_result result = RN_OK;
+    for (int i = 0; i < KINDS && result == RN_OK; i++) {
+        if (!has_kind(def->kinds, i)) continue;
+        if (writers[i]->open) result = writers[i]->open(&e->job, &e->states[i]);
+        e->open[i] = result == RN_OK;
+    }
+    if (result == RN_OK) *export_ = e;
+    else rn_export_close(e);
+    return result;
+}
+
+rn_result rn_export_add(rn_export *e, const rn_export_frame *frame) {
+    if (!RN_REQUIRE(e ? &e->job.def.hooks : NULL, e && frame)) return RN_INVALID;
+    const unsigned needs = rn_export_needed(e->job.def.kinds);
+    rn_result result = RN_OK;
+    rn_export_moment moment = {.frame = *frame};
+    if (needs & RN_EXPORT_COLUMNS) {
+        result = rn_export_grid_fill(&e->grid, &e->job.def, frame->columns);
+        moment.grid = &e->grid;
+    }
+    for (int i = 0; i < KINDS && result == RN_OK; i++) {
+        if (!e->open[i]) continue;
+        if (writers[i]->mesh_ending) result = write_meshes(&e->job, writers[i], frame);
+        if (result == RN_OK && writers[i]->add) result = writers[i]->add(&e->job, e->states[i], &moment);
+    }
+    return result;
+}
+
+rn_result rn_export_watch(rn_export *e, double time, const rn_surface_columns *columns) {
+    if (!RN_REQUIRE(e ? &e->job.def.hooks : NULL, e && columns)) return RN_INVALID;
+    if (!(rn_export_needed(e->job.def.kinds) & RN_EXPORT_WATCH)) return RN_OK;
+    return rn_export_maxima_add(&e->job.maxima, &e->job.def, time, columns);
+}
+
+rn_result rn_export_close(rn_export *e) {
+    if (!e) return RN_OK;
+    rn_result result = RN_OK;
+    for (int i = 0; i < KINDS; i++) {
+        if (!e->open[i] || !writers[i]->close) continue;
+        const rn_result closed = writers[i]->close(&e->job, e->states[i]);
+        if (result == RN_OK) result = closed;
+    }
+    const rn_hooks hooks = e->job.def.hooks;
+    rn_export_grid_free(&e->grid, &hooks);
+    rn_export_maxima_free(&e->job.maxima, &hooks);
+    rn_free(&hooks, e);
+    return result;
+}

@@ -1,0 +1,254 @@
+/* NetCDF with the conventions for climate and forecast (CF-1.8): all frames of a run, one after the other.
+
+   Of the formats that libnetcdf writes this is the classic one with 64-bit offsets: its header tells how many frames
+   there are, and is brought up to date after each, so that a reader finds whole frames whenever it looks, and also
+   when nobody has closed the file. It gets its name as soon as it has a header. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file/whole_file.h"
+#include "io/write/export.h"
+
+#ifdef RN_NETCDF_LIBRARY
+
+#include "base/late_library.h"
+
+#include <math.h>
+#include <netcdf.h>
+
+#define CALLS(X)                                                                                                       \
+    X(nc_create)                                                                                                       \
+    X(nc_def_dim)                                                                                                      \
+    X(nc_def_var)                                                                                                      \
+    X(nc_def_var_fill)                                                                                                 \
+    X(nc_put_att_text)                                                                                                 \
+    X(nc_enddef)                                                                                                       \
+    X(nc_put_var_double)                                                                                               \
+    X(nc_put_vara_float)                                                                                               \
+    X(nc_put_vara_double)                                                                                              \
+    X(nc_sync)                                                                                                         \
+    X(nc_close)                                                                                                        \
+    X(nc_strerror)
+
+typedef struct nc_calls {
+    CALLS(RN_LATE_MEMBER)
+} nc_calls;
+
+enum { TIME, LAYER, Y, X, DIMENSIONS };
+enum { DEPTH, LEVEL, BASE, SPEED_X, SPEED_Y, FIELDS };
+
+static const struct {
+    const char *name, *unit, *long_name;
+} fields[FIELDS] = {
+    [DEPTH] = {"depth", "m", "depth of the liquid in its column"},
+    [LEVEL] = {"level", "m", "height of the surface of the liquid, or of the ground where it is dry"},
+    [BASE] = {"base", "m", "height of the ground under the column"},
+    [SPEED_X] = {"u", "m s-1", "velocity towards x, mean over the depth"},
+    [SPEED_Y] = {"v", "m s-1", "velocity towards y, mean over the depth"},
+};
+
+typedef struct netcdf {
+    nc_calls calls;
+    char path[RN_EXPORT_PATH];
+    bool open;
+    int file, axes[DIMENSIONS], fields[FIELDS];
+    int layers;
+    size_t frames; /* in the file */
+} netcdf;
+
+static rn_result load(nc_calls *calls, const char *path) {
+    void *library = rn_late_open(RN_NETCDF_LIBRARY, path);
+    bool all = library != NULL;
+    if (!all) return RN_FILE;
+    CALLS(RN_LATE_FIND)
+    return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
+}
+
+static rn_result open_netcdf(const rn_export_job *job, void **state) {
+    netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
+    if (!n) return RN_MEMORY;
+    rn_result result = rn_export_path(job, "run", job->def.first_frame, "nc", n->path);
+    if (result == RN_OK) result = load(&n->calls, n->path);
+    if (result == RN_OK) *state = n;
+    else rn_free(&job->def.hooks, n);
+    return result;
+}
+
+static rn_result fail(const netcdf *n, int status) {
+    return rn_fail(RN_FILE, "%s: cannot be written: %s", n->path, n->calls.nc_strerror(status));
+}
+
+/* ---- The header ------------------------------------------------------------------------------------------------ */
+
+/* Calls go by after one has failed. */
+typedef struct header {
+    const netcdf *n;
+    int status;
+} header;
+
+static void tell(header *h, int variable, const char *key, const char *value) {
+    if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
+}
+
+static int define(header *h, const char *name, nc_type type, int count, const int *dimensions) {
+    int variable = -1;
+    if (h->status == NC_NOERR) h->status = h->n->calls.nc_def_var(h->n->file, name, type, count, dimensions, &variable);
+    return variable;
+}
+
+static void define_axes(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
+    const bool placed = job->def.crs != NULL;
+    const struct {
+        const char *name, *unit, *long_name, *standard_name, *axis;
+    } axes[DIMENSIONS] = {
+        /* CF wants a date to count from; a simulation has none, so this is any. */
+        [TIME] = {"time", "seconds since 2000-01-01 00:00:00", "simulated time", "time", "T"},
+        [LAYER] = {"layer", "1", "columns of a cell, counted from the lowest", NULL, "Z"},
+        [Y] = {"y", "m", "middle of the cell", placed ? "projection_y_coordinate" : NULL, "Y"},
+        [X] = {"x", "m", "middle of the cell", placed ? "projection_x_coordinate" : NULL, "X"},
+    };
+    for (int i = 0; i < DIMENSIONS; i++) {
+        n->axes[i] = define(h, axes[i].name, NC_DOUBLE, 1, &dimensions[i]);
+        tell(h, n->axes[i], "units", axes[i].unit);
+        tell(h, n->axes[i], "long_name", axes[i].long_name);
+        tell(h, n->axes[i], "axis", axes[i].axis);
+        if (axes[i].standard_name) tell(h, n->axes[i], "standard_name", axes[i].standard_name);
+    }
+    tell(h, n->axes[TIME], "calendar", "standard");
+    tell(h, n->axes[LAYER], "positive", "up");
+}
+
+static void define_fields(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
+    const float none = NAN;
+    for (int i = 0; i < FIELDS; i++) {
+        n->fields[i] = define(h, fields[i].name, NC_FLOAT, DIMENSIONS, dimensions);
+        if (h->status == NC_NOERR) h->status = n->calls.nc_def_var_fill(n->file, n->fields[i], NC_FILL, &none);
+        tell(h, n->fields[i], "units", fields[i].unit);
+        tell(h, n->fields[i], "long_name", fields[i].long_name);
+        if (job->def.crs) tell(h, n->fields[i], "grid_mapping", "crs");
+    }
+    if (!job->def.crs) return;
+    const int crs = define(h, "crs", NC_INT, 0, NULL);
+    tell(h, crs, "crs_wkt", job->def.crs);
+}
+
+static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers) {
+    const struct {
+        double first, step;
+        int count;
+    } axes[DIMENSIONS] = {[LAYER] = {0, 1, g->place.layers},
+                          [Y] = {g->place.origin_y + 0.5 * g->place.cell_size, g->place.cell_size, g->place.cells_y},
+                          [X] = {g->place.origin_x + 0.5 * g->place.cell_size, g->place.cell_size, g->place.cells_x}};
+    int status = NC_NOERR;
+    for (int i = LAYER; i <= X && status == NC_NOERR; i++) {
+        for (int k = 0; k < axes[i].count; k++) numbers[k] = axes[i].first + k * axes[i].step;
+        status = n->calls.nc_put_var_double(n->file, n->axes[i], numbers);
+    }
+    return status;
+}
+
+static int write_header(netcdf *n, const rn_export_job *job, const rn_export_grid *g) {
+    header h = {.n = n};
+    int dimensions[DIMENSIONS];
+    const struct {
+        const char *name;
+        size_t length;
+    } all[DIMENSIONS] = {{"time", NC_UNLIMITED},
+                         {"layer", (size_t)g->place.layers},
+                         {"y", (size_t)g->place.cells_y},
+                         {"x", (size_t)g->place.cells_x}};
+    for (int i = 0; i < DIMENSIONS && h.status == NC_NOERR; i++)
+        h.status = n->calls.nc_def_dim(n->file, all[i].name, all[i].length, &dimensions[i]);
+    define_axes(&h, n, job, dimensions);
+    define_fields(&h, n, job, dimensions);
+    char source[64];
+    snprintf(source, sizeof source, "runnel %s", rn_version());
+    tell(&h, NC_GLOBAL, "Conventions", "CF-1.8");
+    tell(&h, NC_GLOBAL, "title", job->def.title ? job->def.title : "");
+    tell(&h, NC_GLOBAL, "source", source);
+    return h.status == NC_NOERR ? n->calls.nc_enddef(n->file) : h.status;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------------------------- */
+
+static rn_result finish(netcdf *n) {
+    const int status = n->open ? n->calls.nc_close(n->file) : NC_NOERR;
+    n->open = false;
+    return status == NC_NOERR ? RN_OK : fail(n, status);
+}
+
+static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid *g) {
+    rn_whole_file file;
+    rn_result result = rn_whole_file_name(&file, n->path);
+    if (result != RN_OK) return result;
+    const size_t longest = (size_t)(g->place.layers + g->place.cells_y + g->place.cells_x);
+    double *numbers = rn_alloc(&job->def.hooks, longest, sizeof *numbers);
+    if (!numbers) return RN_MEMORY;
+    int status = n->calls.nc_create(file.temporary, NC_CLOBBER | NC_64BIT_OFFSET, &n->file);
+    n->open = status == NC_NOERR;
+    if (status == NC_NOERR) status = write_header(n, job, g);
+    if (status == NC_NOERR) status = write_axes(n, g, numbers);
+    if (status == NC_NOERR) status = n->calls.nc_sync(n->file);
+    rn_free(&job->def.hooks, numbers);
+    n->layers = g->place.layers;
+    n->frames = 0;
+    if (status == NC_NOERR) result = rn_whole_file_keep(&file);
+    else {
+        result = fail(n, status);
+        rn_whole_file_drop(&file);
+    }
+    if (result == RN_OK || !n->open) return result;
+    n->calls.nc_close(n->file); /* nobody would find what is added to a file without a name */
+    n->open = false;
+    return result;
+}
+
+/* The time is the last that a frame gets: one without is not whole. */
+static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
+    netcdf *n = state;
+    const rn_export_grid *g = moment->grid;
+    rn_result result = RN_OK;
+    if (n->open && g->place.layers != n->layers) { /* solid has moved, and a file cannot grow that way: another one */
+        result = finish(n);
+        if (result == RN_OK) result = rn_export_path(job, "run", moment->frame.number, "nc", n->path);
+    }
+    if (result == RN_OK && !n->open) result = begin(job, n, g);
+    if (result != RN_OK) return result;
+    const float *const values[FIELDS] = {g->depth, g->level, g->base, g->velocity, g->velocity + g->slots};
+    const size_t start[DIMENSIONS] = {n->frames};
+    const size_t count[DIMENSIONS] = {1, (size_t)g->place.layers, (size_t)g->place.cells_y, (size_t)g->place.cells_x};
+    int status = NC_NOERR;
+    for (int i = 0; i < FIELDS && status == NC_NOERR; i++)
+        status = n->calls.nc_put_vara_float(n->file, n->fields[i], start, count, values[i]);
+    if (status == NC_NOERR)
+        status = n->calls.nc_put_vara_double(n->file, n->axes[TIME], start, count, &moment->frame.time);
+    if (status == NC_NOERR) status = n->calls.nc_sync(n->file);
+    if (status != NC_NOERR) return fail(n, status); /* the next frame is written over this one */
+    n->frames++;
+    return RN_OK;
+}
+
+static rn_result close_netcdf(const rn_export_job *job, void *state) {
+    const rn_result result = finish(state);
+    rn_free(&job->def.hooks, state);
+    return result;
+}
+
+#endif
+
+const rn_export_writer rn_writer_nc = {
+    .kind =
+        {
+            .name = "nc",
+            .about = "NetCDF (CF-1.8), one file with all frames: depth, level, base, velocity of each layer",
+            .files = "run-#.nc",
+            .needs = RN_EXPORT_COLUMNS,
+#ifndef RN_NETCDF_LIBRARY
+            .without = "libnetcdf (libnetcdf-dev)",
+#endif
+        },
+#ifdef RN_NETCDF_LIBRARY
+    .open = open_netcdf,
+    .add = add_frame,
+    .close = close_netcdf,
+#endif
+};

@@ -1,0 +1,260 @@
+/* VTK's XML files, raw binary behind the text: meshes (.vtp), columns (.vti), and lists of them with times (.pvd). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file/text.h"
+#include "io/file/whole_file.h"
+#include "io/write/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Arrays stand behind the text one after the other, each after its length in bytes; the text tells where. */
+typedef struct array {
+    const char *type, *name;
+    int layer;      /* appended to the name; -1: none */
+    int components; /* of a tuple */
+    size_t tuples;
+    size_t size; /* bytes of a component */
+} array;
+
+static uint64_t bytes_of(const array *a) { return a->tuples * (uint64_t)a->components * a->size; }
+
+static void print_array(FILE *stream, const array *a, uint64_t *offset) {
+    fprintf(stream, "<DataArray type=\"%s\" Name=\"%s", a->type, a->name);
+    if (a->layer >= 0) fprintf(stream, "_%d", a->layer);
+    fprintf(stream, "\" NumberOfComponents=\"%d\" NumberOfTuples=\"%zu\" format=\"appended\" offset=\"%llu\"/>\n",
+            a->components, a->tuples, (unsigned long long)*offset);
+    *offset += sizeof(uint64_t) + bytes_of(a);
+}
+
+static array floats(const char *name, int layer, int components, size_t tuples) {
+    return (array){"Float32", name, layer, components, tuples, sizeof(float)};
+}
+
+static void print_head(FILE *stream, const char *type) {
+    fprintf(stream,
+            "<?xml version=\"1.0\"?>\n<!-- runnel %s; metres, seconds, z up -->\n"
+            "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n",
+            rn_version(), type);
+}
+
+/* The time is the first array of a file that has one. */
+static const array time_value = {"Float64", "TimeValue", -1, 1, 1, sizeof(double)};
+
+static void print_time(FILE *stream, uint64_t *offset) {
+    fputs("<FieldData>\n", stream);
+    print_array(stream, &time_value, offset);
+    fputs("</FieldData>\n", stream);
+}
+
+static void put_time(rn_out *out, double time) {
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    rn_out_long(out, sizeof bits);
+    rn_out_long(out, bits);
+}
+
+static void put_words(rn_out *out, const void *words, size_t count) {
+    rn_out_long(out, 4 * (uint64_t)count);
+    rn_out_words(out, words, count);
+}
+
+static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", stream); }
+
+/* ---- Meshes ---------------------------------------------------------------------------------------------------- */
+
+static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
+    const size_t count = m->vertex_count;
+    const struct {
+        const void *there;
+        array array;
+    } arrays[] = {{m->normals, floats("normals", -1, 3, count)},
+                  {m->colours, floats("colour", -1, 3, count)},
+                  {m->opacity, floats("opacity", -1, 1, count)},
+                  {m->velocities, floats("velocity", -1, 3, count)},
+                  {m->ids, {"UInt32", "id", -1, 1, count, sizeof(uint32_t)}}};
+    fprintf(stream, "<PointData%s%s>\n", m->normals ? " Normals=\"normals\"" : "",
+            m->velocities ? " Vectors=\"velocity\"" : "");
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (arrays[i].there) print_array(stream, &arrays[i].array, offset);
+    fputs("</PointData>\n<Points>\n", stream);
+    print_array(stream, &(array){"Float32", "Points", -1, 3, count, sizeof(float)}, offset);
+    fputs("</Points>\n", stream);
+}
+
+static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
+    uint64_t offset = 0;
+    const size_t triangles = m->triangle_count, vertices = m->vertex_count;
+    print_head(stream, "PolyData");
+    fputs("<PolyData>\n", stream);
+    if (style->time >= 0) print_time(stream, &offset);
+    fprintf(stream,
+            "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+            "NumberOfPolys=\"%zu\">\n",
+            vertices, triangles);
+    print_vertices(stream, m, &offset);
+    fputs("<Polys>\n", stream);
+    print_array(stream, &(array){"Int32", "connectivity", -1, 1, 3 * triangles, sizeof(int32_t)}, &offset);
+    print_array(stream, &(array){"Int64", "offsets", -1, 1, triangles, sizeof(int64_t)}, &offset);
+    fputs("</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", stream);
+    rn_out out = {.stream = stream};
+    if (style->time >= 0) put_time(&out, style->time);
+    if (m->normals) put_words(&out, m->normals, 3 * vertices);
+    if (m->colours) put_words(&out, m->colours, 3 * vertices);
+    if (m->opacity) put_words(&out, m->opacity, vertices);
+    if (m->velocities) put_words(&out, m->velocities, 3 * vertices);
+    if (m->ids) put_words(&out, m->ids, vertices);
+    put_words(&out, m->positions, 3 * vertices);
+    put_words(&out, m->indices, 3 * triangles);
+    rn_out_long(&out, sizeof(int64_t) * (uint64_t)triangles);
+    for (size_t t = 1; t <= triangles; t++) rn_out_long(&out, 3 * (uint64_t)t);
+    rn_out_flush(&out);
+    print_tail(stream);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
+
+/* Of each layer, as cells of one picture: where a layer has no column there is NaN, which ParaView leaves out. */
+static void print_grid(FILE *stream, const rn_export_grid *g) {
+    uint64_t offset = 0;
+    char numbers[3][RN_FLOAT_TEXT];
+    const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
+    print_head(stream, "ImageData");
+    rn_double_text(g->place.origin_x, numbers[0]);
+    rn_double_text(g->place.origin_y, numbers[1]);
+    rn_double_text(g->place.cell_size, numbers[2]);
+    fprintf(stream, "<ImageData WholeExtent=\"0 %d 0 %d 0 0\" Origin=\"%s %s 0\" Spacing=\"%s %s %s\">\n",
+            g->place.cells_x, g->place.cells_y, numbers[0], numbers[1], numbers[2], numbers[2], numbers[2]);
+    print_time(stream, &offset);
+    fprintf(stream, "<Piece Extent=\"0 %d 0 %d 0 0\">\n<CellData Scalars=\"depth_0\">\n", g->place.cells_x,
+            g->place.cells_y);
+    for (int l = 0; l < g->place.layers; l++) {
+        const array arrays[] = {floats("depth", l, 1, layer), floats("level", l, 1, layer), floats("base", l, 1, layer),
+                                floats("velocity", l, 3, layer)};
+        for (int i = 0; i < 4; i++) print_array(stream, &arrays[i], &offset);
+    }
+    fputs("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_", stream);
+}
+
+static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
+    const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
+    rn_out out = {.stream = stream};
+    put_time(&out, time);
+    for (size_t l = 0; l < (size_t)g->place.layers; l++) {
+        put_words(&out, g->depth + l * layer, layer);
+        put_words(&out, g->level + l * layer, layer);
+        put_words(&out, g->base + l * layer, layer);
+        rn_out_long(&out, 3 * sizeof(float) * (uint64_t)layer);
+        const float *x = g->velocity + l * layer, *y = x + g->slots;
+        for (size_t i = 0; i < layer; i++) rn_out_words(&out, (float[]){x[i], y[i], 0.0f}, 3);
+    }
+    rn_out_flush(&out);
+}
+
+static rn_result write_vti(const char *path, const rn_export_grid *grid, double time) {
+    rn_whole_file file;
+    const rn_result result = rn_whole_file_open(&file, path);
+    if (result != RN_OK) return result;
+    print_grid(file.stream, grid);
+    put_grid(file.stream, grid, time);
+    print_tail(file.stream);
+    return rn_whole_file_keep(&file);
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------------------------- */
+
+typedef struct list {
+    char path[RN_EXPORT_PATH];
+    rn_text entries;
+    int frames, written; /* in all; in the file as it is */
+    int ground;          /* the number of the terrain that is there now */
+} list;
+
+static rn_result open_list(const rn_export_job *job, const char *name, void **state) {
+    list *l = rn_alloc(&job->def.hooks, 1, sizeof *l);
+    if (!l) return RN_MEMORY;
+    const rn_result result = rn_export_path(job, name, job->def.first_frame, "pvd", l->path);
+    if (result == RN_OK) *state = l;
+    else rn_free(&job->def.hooks, l);
+    return result;
+}
+
+static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
+static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
+
+static rn_result write_list(list *l) {
+    rn_whole_file file;
+    const rn_result result = rn_whole_file_open(&file, l->path);
+    if (result != RN_OK) return result;
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+          "<Collection>\n",
+          file.stream);
+    fwrite(l->entries.bytes, 1, l->entries.length, file.stream);
+    fputs("</Collection>\n</VTKFile>\n", file.stream);
+    const rn_result kept = rn_whole_file_keep(&file);
+    if (kept == RN_OK) l->written = l->frames;
+    return kept;
+}
+
+static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
+    char number[RN_FLOAT_TEXT];
+    rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",
+                rn_double_text(time, number), part, name, frame, ending);
+}
+
+/* Short, so that it is written again long before its frames have doubled. */
+static rn_result add_to_list(list *l) {
+    if (l->entries.failed) return rn_fail(RN_MEMORY, "%s: there is not enough memory", l->path);
+    l->frames++;
+    return rn_export_is_due(l->frames, l->written, 32) ? write_list(l) : RN_OK;
+}
+
+static rn_result add_meshes(const rn_export_job *job, void *state, const rn_export_moment *moment) {
+    (void)job;
+    list *l = state;
+    const rn_export_frame *f = &moment->frame;
+    if (f->ground) l->ground = f->number;
+    add_entry(l, f->time, 0, "surface", f->number, "vtp");
+    add_entry(l, f->time, 1, "terrain", l->ground, "vtp");
+    return add_to_list(l);
+}
+
+static rn_result add_columns(const rn_export_job *job, void *state, const rn_export_moment *moment) {
+    list *l = state;
+    char path[RN_EXPORT_PATH];
+    rn_result result = rn_export_path(job, "columns", moment->frame.number, "vti", path);
+    if (result == RN_OK) result = write_vti(path, moment->grid, moment->frame.time);
+    if (result != RN_OK) return result;
+    add_entry(l, moment->frame.time, 0, "columns", moment->frame.number, "vti");
+    return add_to_list(l);
+}
+
+static rn_result close_list(const rn_export_job *job, void *state) {
+    list *l = state;
+    const rn_result result = l->frames > l->written ? write_list(l) : RN_OK;
+    free(l->entries.bytes);
+    rn_free(&job->def.hooks, l);
+    return result;
+}
+
+const rn_export_writer rn_writer_vtp = {
+    .kind = {.name = "vtp",
+             .about = "VTK, meshes and a list of them with times: normals, opacity, velocities, ids",
+             .files = "surface-#.vtp terrain-#.vtp bodies-#.vtp surface-#.pvd",
+             .needs = RN_EXPORT_MESHES},
+    .mesh_ending = "vtp",
+    .write_mesh = write_vtp,
+    .open = open_meshes,
+    .add = add_meshes,
+    .close = close_list,
+};
+
+const rn_export_writer rn_writer_vti = {
+    .kind = {.name = "vti",
+             .about = "VTK, columns as a grid and a list with times: depth, level, base, velocity of each layer",
+             .files = "columns-#.vti columns-#.pvd",
+             .needs = RN_EXPORT_COLUMNS},
+    .open = open_columns,
+    .add = add_columns,
+    .close = close_list,
+};
