@@ -115,6 +115,22 @@ def calls_of(source, build):
     return uses
 
 
+def names_of(source, files):
+    """The same from the text alone: who names a function that another file defines. Only those whose names tell."""
+    texts, owners, uses, inlines = {}, collections.defaultdict(set), {}, set()
+    for path in files:
+        with open(os.path.join(source, path), encoding="utf-8") as f:
+            texts[path] = re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", f.read(), flags=re.S)
+        for name in re.findall(r"^(?!static)[a-z][\w \t*]*?\b(rn_\w+)\([^;{}]*\)\s*\{", texts[path], re.M):
+            owners[name].add(path)
+        inlines.update(re.findall(r"^(?:static|RN_INLINE|RN_SCALAR)\b[\w \t*]*?\b(rn_\w+)\(", texts[path], re.M))
+    for path, text in texts.items():
+        for name in sorted(set(re.findall(r"\brn_\w+", text))):
+            if name not in inlines and path not in owners.get(name, ()) and path.endswith((".c", ".cpp")):
+                uses.update({(path, owner): "names " + name for owner in owners.get(name, ())})
+    return uses
+
+
 def rank_of(folder, ranks):
     for rank, names in enumerate(ranks):
         if folder in names:
@@ -251,7 +267,8 @@ def main():
         print("arrows: " + line)
     if not objects_of(source, build):
         print("arrows: no object files, or no nm, so only includes were looked at")
-    return 1 if said else 0
+    picture = subprocess.run([sys.executable, os.path.join(source, "tools/plot-arrows"), "--check"], check=False)
+    return 1 if said or picture.returncode else 0
 
 
 if __name__ == "__main__":
