@@ -1,17 +1,22 @@
 /* Carrying out what has changed: what bodies cover, then the columns of stale cells, then the faces between them. From
    the pose of a body to a flux the way goes once: world/blocking.c finds stretches of solid, this file makes columns of
-   ground, shapes and stretches, and solver/reshape.c moves the liquid. */
+   ground, shapes and stretches, and the solver moves the liquid. */
+#include "world/apply.h"
+
 #include "base/maths.h"
+#include "world/area.h"
 #include "world/blocking.h"
 #include "world/effective.h"
+#include "world/ground.h"
 #include "world/solids.h"
+#include "world/sources.h"
 
 #include <string.h>
 
 typedef struct drafting {
     rn_world *world;
     const int32_t *cells;
-    rn_gaps *drafts; /* of each */
+    rn_draft *drafts; /* of each */
 } drafting;
 
 /* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
@@ -31,7 +36,7 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
 }
 
 /* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
-static bool apply_bodies(const rn_world *world, int x, int y, rn_gaps *cell) {
+static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
     if (count == 0) return false;
@@ -39,10 +44,10 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_gaps *cell) {
     bool ends = false;
     for (int i = 0; i < count; i++) {
         if (!(list[i].share > rn_blocking_sealed(world, list[i].low - ground))) continue;
-        rn_gaps_close(cell, list[i].low, list[i].high);
+        rn_draft_close(cell, list[i].low, list[i].high);
         ends = true;
     }
-    rn_gaps_drop_narrow(&world->state, cell);
+    rn_draft_drop_narrow(world->columns, cell);
     for (int i = 0; i < cell->count; i++)
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
     return ends;
@@ -78,15 +83,15 @@ static rn_result collect_changes(rn_world *world) {
     int32_t cells[RN_DRAWN_TOGETHER], from = (int32_t)rn_cell_index(world, 0, all->stale_in.y0);
     const drafting job = {world, cells, all->drafts};
     rn_reshape_begin(&all->reshaping);
-    all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
+    all->reshaping.patient = rn_world_can(world, RN_CAN_SWEEP);
     for (int count; (count = list_stale(world, &from, cells)) > 0;) {
         rn_parallel_for(world->pool, count, draw_cells, (void *)&job);
         for (int i = 0; i < count; i++) {
             const int x = cells[i] % nx, y = cells[i] / nx;
-            const rn_gaps *cell = &job.drafts[i];
+            const rn_draft *cell = &job.drafts[i];
             const rn_result result =
-                cell->full ? rn_gaps_fail_full(world, x, y)
-                           : rn_reshape_add(&all->reshaping, &world->state, x, y, cell->list, cell->count);
+                cell->full ? rn_draft_fail_full(world, x, y)
+                           : rn_reshape_add(&all->reshaping, world->columns, x, y, cell->list, cell->count);
             if (result != RN_OK) return result;
         }
     }
@@ -100,32 +105,17 @@ static int columns_in(const rn_gap *ranges, int count) {
 void rn_solids_count(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        world->ground.columns +=
-            columns_in(rn_gaps_at(r, c->is), c->is_count) - columns_in(rn_gaps_at(r, c->was), c->was_count);
+        const rn_change *c = &r->changes[i];
+        world->ground.columns += columns_in(r->gaps + c->is, c->is_count) - columns_in(r->gaps + c->was, c->was_count);
     }
 }
 
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
-    rn_peak *peak = &world->peak;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
     world->ledger.lent -= r->withheld;
     rn_solids_count(world);
-    world->top = fmaxf(world->top, r->top);
-    peak->deepest = fmaxf(peak->deepest, r->deepest);
-    peak->height = fmaxf(peak->height, r->highest);
-    peak->wave = fmaxf(peak->wave, peak->height);
-    world->added = fmaxf(world->added, r->added);
-    for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        for (int l = 0; l < c->is_count; l++) {
-            const int32_t slot = rn_slot(&world->state.grid, l, c->y, c->x);
-            if (world->state.depth[slot] > 0.0f)
-                world->top = fmaxf(world->top, world->state.base[slot] + world->state.depth[slot]);
-        }
-    }
 }
 
 /* Makes the columns of stale cells, and moves the liquid that was in them. */
@@ -133,7 +123,7 @@ static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);
     if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
-    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state, world->pool);
+    if (result == RN_OK) result = world->solver->reshape(world->self, &all->reshaping);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
         memset(all->stale + rn_cell_index(world, all->stale_in.x0, y), 0,

@@ -7,6 +7,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/turn.h"
+#include "world/ground.h"
 #include "world/pose.h"
 
 #include <math.h>
@@ -111,8 +112,9 @@ rn_result rn_blocking_make(rn_world *world) {
     if (world->bodies.blocking) return fit_glances(world, world->bodies.blocking);
     blocking *b = world->bodies.blocking = rn_alloc(&world->hooks, 1, sizeof *b);
     if (!b) return RN_MEMORY;
-    rn_result result = rn_solids_keep_ground(world);
-    if (result == RN_OK) result = rn_graph_part(&world->state);
+    rn_result result = rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
+    if (result == RN_OK) result = rn_solids_keep_ground(world);
+    if (result == RN_OK) result = rn_columns_part(world->columns);
     if (result == RN_OK) result = fit_glances(world, b);
     if (result != RN_OK) rn_blocking_free(world);
     return result;
@@ -127,7 +129,7 @@ static rn_raster_grid grid_of(const rn_world *world) {
 
 /* The explicit step takes faces to be as shut as the cells beside them, and so never more open. */
 static bool has_faces(const rn_world *world, const rn_body *body) {
-    return world->flood.method == RN_PASSAGES_IMPLICIT && body->blocking != RN_BLOCKING_CELLS;
+    return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
 static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_glance *g, const rn_pose *from) {
@@ -351,7 +353,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (; swept && k < before->count; k++) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
 }
 
-/* What was covered now was so before. */
+/* Swaps the current and the previous coverage, and finds the current one anew. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
     const int64_t steps = gather(world, b, RN_OF_CELLS);
@@ -446,7 +448,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) rn_reshape_shut(&world->state, world->pool, b->shuts.list, b->shuts.count, rn_blocking_chink(world));
+    if (b) world->solver->shut(world->self, b->shuts.list, b->shuts.count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
@@ -465,10 +467,9 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
 }
 
 float rn_blocking_chink(const rn_world *world) {
-    return world->flood.method == RN_PASSAGES_IMPLICIT ? 0.0f : CLEAR * world->state.cell;
+    return rn_world_can(world, RN_CAN_ANY_DT) ? 0.0f : CLEAR * world->columns->cell;
 }
 
 float rn_blocking_sealed(const rn_world *world, float above) {
-    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
-    return implicit || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
+    return rn_world_can(world, RN_CAN_ANY_DT) || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
 }

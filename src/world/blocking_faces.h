@@ -2,7 +2,7 @@
 #ifndef RN_WORLD_BLOCKING_FACES_H
 #define RN_WORLD_BLOCKING_FACES_H
 
-#include "solver/reshape.h"
+#include "solver/reshaping.h"
 #include "world/cover.h"
 
 /* Faces that are shut, in order. */

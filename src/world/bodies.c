@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <string.h>
+
 #define LEAP 10.0 /* cells: who goes farther in one rn_world_step is placed */
 #define PLAIN_COLOUR                                                                                                   \
     { 0.45, 0.33, 0.2 }
@@ -121,7 +122,9 @@ static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose 
 
 /* ---- Adding, moving, removing ---------------------------------------------------------------------------------- */
 
-static size_t cell_count(const rn_world *world) { return (size_t)world->state.grid.nx * (size_t)world->state.grid.ny; }
+static size_t cell_count(const rn_world *world) {
+    return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
+}
 
 /* What every cell has as soon as there are bodies. */
 static rn_result make_room(rn_world *world) {
@@ -203,7 +206,7 @@ rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
     const label name = name_of((size_t)number, body->name);
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
-    const double leap = rn_apart_from(pose->at, body->now.at) / world->ground.cell_size;
+    const double leap = rn_distance(pose->at, body->now.at) / world->ground.cell_size;
     if (leap > LEAP) {
         if (!body->told_far)
             rn_log(&world->hooks, RN_LOG_WARNING,
@@ -280,7 +283,7 @@ uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash) {
     const rn_cells in = all->stirred_in;
     for (int y = in.y0; y < in.y1; y++)
         for (int x = in.x0; x < in.x1; x++) {
-            const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+            const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
             if (all->stirred[cell] == 0) continue;
             hash = rn_hash_long(rn_hash_long(hash, cell), (uint64_t)(int64_t)all->stirred[cell]);
         }
@@ -310,6 +313,6 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    const size_t words = ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny;
+    const size_t words = ((size_t)world->columns->grid.nx + 63) / 64 * (size_t)world->columns->grid.ny;
     return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);
 }

@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash);
+rn_result rn_bodies_archive(rn_world *world, rn_archive *a);
 void rn_bodies_free(rn_world *world);
 size_t rn_bodies_bytes(const rn_world *world); /* memory held */
 

@@ -7,64 +7,64 @@
 
 /* ---- Open ranges of a cell --------------------------------------------------------------------------------- */
 
-void rn_gaps_add(rn_gaps *to, float base, float ceil) {
+void rn_draft_add(rn_draft *to, float base, float ceil) {
     if (ceil <= base) return;
     if (to->count == RN_MOST_LAYERS) to->full = true;
     else to->list[to->count++] = (rn_gap){.base = base, .ceil = ceil};
 }
 
 /* Without the places that are not used: there are many. */
-static void take_over(rn_gaps *cell, const rn_gaps *now) {
+static void take_over(rn_draft *cell, const rn_draft *now) {
     memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
     cell->count = now->count;
     cell->full = now->full;
 }
 
-void rn_gaps_begin(rn_gaps *cell, bool full) {
+void rn_draft_begin(rn_draft *cell, bool full) {
     cell->count = 0;
     cell->full = full;
 }
 
 /* Takes solid from low to high away from the open ranges. */
-void rn_gaps_close(rn_gaps *cell, float low, float high) {
-    rn_gaps now;
-    rn_gaps_begin(&now, cell->full);
+void rn_draft_close(rn_draft *cell, float low, float high) {
+    rn_draft now;
+    rn_draft_begin(&now, cell->full);
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
         if (low >= gap.ceil || high <= gap.base) {
-            rn_gaps_add(&now, gap.base, gap.ceil);
+            rn_draft_add(&now, gap.base, gap.ceil);
             continue;
         }
-        if (low > gap.base) rn_gaps_add(&now, gap.base, low);
-        if (high < gap.ceil) rn_gaps_add(&now, high, gap.ceil);
+        if (low > gap.base) rn_draft_add(&now, gap.base, low);
+        if (high < gap.ceil) rn_draft_add(&now, high, gap.ceil);
     }
     take_over(cell, &now);
 }
 
 /* Adds a range to the open ones, and joins it with those that it meets. */
-void rn_gaps_open(rn_gaps *cell, float low, float high) {
-    rn_gaps now;
-    rn_gaps_begin(&now, cell->full);
+void rn_draft_open(rn_draft *cell, float low, float high) {
+    rn_draft now;
+    rn_draft_begin(&now, cell->full);
     bool placed = false;
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
         if (gap.ceil < low) {
-            rn_gaps_add(&now, gap.base, gap.ceil);
+            rn_draft_add(&now, gap.base, gap.ceil);
         } else if (gap.base > high) {
-            if (!placed) rn_gaps_add(&now, low, high);
+            if (!placed) rn_draft_add(&now, low, high);
             placed = true;
-            rn_gaps_add(&now, gap.base, gap.ceil);
+            rn_draft_add(&now, gap.base, gap.ceil);
         } else {
             low = fminf(low, gap.base);
             high = fmaxf(high, gap.ceil);
         }
     }
-    if (!placed) rn_gaps_add(&now, low, high);
+    if (!placed) rn_draft_add(&now, low, high);
     take_over(cell, &now);
 }
 
 /* Ranges without room count as solid; a sink needs room above the datum. */
-void rn_gaps_drop_narrow(const rn_state *s, rn_gaps *cell) {
+void rn_draft_drop_narrow(const rn_columns *s, rn_draft *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
@@ -75,7 +75,7 @@ void rn_gaps_drop_narrow(const rn_state *s, rn_gaps *cell) {
     cell->count = kept;
 }
 
-rn_result rn_gaps_fail_full(const rn_world *world, int x, int y) {
+rn_result rn_draft_fail_full(const rn_world *world, int x, int y) {
     const rn_terrain_info *g = &world->ground;
     return rn_fail(RN_LIMIT, "at (%g, %g) m more than %d columns would lie above each other",
                    g->origin_x + (x + 0.5) * g->cell_size, g->origin_y + (y + 0.5) * g->cell_size, RN_MOST_LAYERS);
@@ -83,11 +83,11 @@ rn_result rn_gaps_fail_full(const rn_world *world, int x, int y) {
 
 /* ---- The ground ------------------------------------------------------------------------------------------------ */
 
-void rn_ground_of(const rn_world *world, int x, int y, rn_gaps *cell) {
+void rn_ground_of(const rn_world *world, int x, int y, rn_draft *cell) {
     const rn_solids *all = &world->solids;
     const rn_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
-    rn_gaps_begin(cell, false);
-    for (int l = 0; l < all->layers && from[l].ceil > from[l].base; l++) rn_gaps_add(cell, from[l].base, from[l].ceil);
+    rn_draft_begin(cell, false);
+    for (int l = 0; l < all->layers && from[l].ceil > from[l].base; l++) rn_draft_add(cell, from[l].base, from[l].ceil);
 }
 
 rn_result rn_ground_grow(rn_world *world, int layers) {
@@ -103,7 +103,7 @@ rn_result rn_ground_grow(rn_world *world, int layers) {
     return RN_OK;
 }
 
-rn_result rn_ground_set(rn_world *world, int x, int y, const rn_gaps *cell) {
+rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell) {
     rn_solids *all = &world->solids;
     if (cell->count > all->layers) {
         rn_result result = rn_ground_grow(world, cell->count);
@@ -122,10 +122,11 @@ rn_result rn_ground_set(rn_world *world, int x, int y, const rn_gaps *cell) {
 /* The columns as the world was made: the ground that all changes start from. */
 rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     if (all->ground) return RN_OK;
+    if (rn_world_needs(world, RN_CAN_RESHAPE, "ground that changes") != RN_OK) return RN_INVALID;
     if (!all->stale) all->stale = rn_alloc(&world->hooks, rn_cell_index(world, 0, s->grid.ny), sizeof *all->stale);
-    if (!all->drafts) all->drafts = rn_alloc(&world->hooks, RN_DRAWN_TOGETHER, sizeof(rn_gaps));
+    if (!all->drafts) all->drafts = rn_alloc(&world->hooks, RN_DRAWN_TOGETHER, sizeof(rn_draft));
     if (!all->stale || !all->drafts) return RN_MEMORY;
     rn_result result = rn_ground_grow(world, s->grid.layers);
     for (int y = 0; result == RN_OK && y < s->grid.ny; y++)

@@ -24,7 +24,7 @@ static double reach(const rn_body *body) {
     const rn_quat d = {b.x - sign * a.x, b.y - sign * a.y, b.z - sign * a.z, b.w - sign * a.w};
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double radius = shape.radius + rn_length3(shape.centre.x, shape.centre.y, shape.centre.z);
-    return rn_apart_from(body->now.at, body->to.at) + 2.0 * radius * sqrt(dot4(d, d));
+    return rn_distance(body->now.at, body->to.at) + 2.0 * radius * sqrt(dot4(d, d));
 }
 
 int rn_bodies_parts(const rn_world *world) {

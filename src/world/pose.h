@@ -12,7 +12,7 @@ static inline bool rn_within(rn_vec3 v, double most) {
     return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
-static inline double rn_apart_from(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
+static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
 
 /* In how many parts the next rn_world_step is best done, so that no body that blocks crosses more than a quarter of a
    cell in one; at least 1, and no more than 64. */

@@ -5,10 +5,11 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/terrain.h"
+#include "world/ground.h"
 
 #include <string.h>
 
-static rn_solid *solid_at(const rn_world *world, size_t i) { return (rn_solid *)world->solids.list + i; }
+static rn_solid *solid_at(const rn_world *world, size_t i) { return &world->solids.list[i]; }
 
 static rn_solid *find_solid(const rn_world *world, int number) {
     const rn_solids *all = &world->solids;
@@ -36,15 +37,15 @@ static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
 }
 
 /* Fills or opens what a shape covers of a cell. Nothing is opened below the datum or above the lid. */
-static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, rn_gaps *cell) {
+static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, rn_draft *cell) {
     rn_interval spans[RN_MOST_SPANS];
     int count = rn_world_spans(world, shape, x, y, spans);
     for (int i = 0; i < count; i++) {
         float low = rn_world_quantise(world, spans[i].low), high = rn_world_quantise(world, spans[i].high);
-        if (carve) rn_gaps_open(cell, fmaxf(low, 0.0f), fminf(high, world->state.lid));
-        else rn_gaps_close(cell, low, high);
+        if (carve) rn_draft_open(cell, fmaxf(low, 0.0f), fminf(high, world->columns->lid));
+        else rn_draft_close(cell, low, high);
     }
-    rn_gaps_drop_narrow(&world->state, cell);
+    rn_draft_drop_narrow(world->columns, cell);
 }
 
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count) {
@@ -67,7 +68,7 @@ size_t rn_solids_bytes(const rn_world *world) {
     const rn_solids *all = &world->solids;
     const size_t cells = rn_cell_index(world, 0, world->ground.cells_y);
     size_t bytes = all->ground ? cells * ((size_t)all->layers * sizeof *all->ground + sizeof *all->stale) : 0;
-    if (all->drafts) bytes += RN_DRAWN_TOGETHER * sizeof(rn_gaps);
+    if (all->drafts) bytes += RN_DRAWN_TOGETHER * sizeof(rn_draft);
     return bytes + all->capacity * sizeof(rn_solid) + rn_reshape_bytes(&all->reshaping, cells);
 }
 
@@ -90,7 +91,7 @@ int rn_world_solid(rn_world *world, const rn_solid_def *def) {
     solid.shape = rn_sdf_mount(def->shape);
     if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && rn_solids_keep_ground(world) == RN_OK &&
         rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof solid)) {
-        *((rn_solid *)all->list + all->count) = solid;
+        all->list[all->count] = solid;
         return (int)all->count++;
     }
     rn_sdf_destroy(solid.shape);
@@ -137,10 +138,10 @@ static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) 
     rn_result result = RN_OK;
     for (int y = cells.y0; y < cells.y1 && result == RN_OK; y++)
         for (int x = cells.x0; x < cells.x1 && result == RN_OK; x++) {
-            rn_gaps cell;
+            rn_draft cell;
             rn_ground_of(world, x, y, &cell);
             apply_shape(world, shape, carve, x, y, &cell);
-            result = cell.full ? rn_gaps_fail_full(world, x, y) : rn_ground_set(world, x, y, &cell);
+            result = cell.full ? rn_draft_fail_full(world, x, y) : rn_ground_set(world, x, y, &cell);
         }
     rn_ground_make_stale(world, cells);
     return result;
@@ -190,14 +191,14 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
     const rn_column *list = def->columns;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++) {
         const int count = def->columns_per_cell[i];
-        rn_gaps cell;
-        rn_gaps_begin(&cell, false);
+        rn_draft cell;
+        rn_draft_begin(&cell, false);
         if (count == 0 || isfinite(list[0].under))
-            rn_gaps_add(&cell, -2.0f * world->state.cell,
-                        count ? rn_world_quantise(world, list[0].under) : world->state.lid);
+            rn_draft_add(&cell, -2.0f * world->columns->cell,
+                         count ? rn_world_quantise(world, list[0].under) : world->columns->lid);
         for (int l = 0; l < count; l++)
-            rn_gaps_add(&cell, rn_world_quantise(world, list[l].base), rn_world_quantise(world, list[l].ceil));
-        rn_gaps_drop_narrow(&world->state, &cell);
+            rn_draft_add(&cell, rn_world_quantise(world, list[l].base), rn_world_quantise(world, list[l].ceil));
+        rn_draft_drop_narrow(world->columns, &cell);
         result = rn_ground_set(world, def->x + i % def->cells_x, def->y + i / def->cells_x, &cell);
         list += count;
     }
@@ -223,7 +224,7 @@ void rn_solids_mark_moved(rn_world *world) {
     }
 }
 
-void rn_solids_draw(const rn_world *world, int x, int y, rn_gaps *cell) {
+void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell) {
     rn_ground_of(world, x, y, cell);
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = solid_at(world, i);
@@ -233,7 +234,7 @@ void rn_solids_draw(const rn_world *world, int x, int y, rn_gaps *cell) {
 
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
     const rn_solids *all = &world->solids;
-    if (!all->ground) return rn_ranges_present(&world->state, x, y, list);
+    if (!all->ground) return rn_columns_ranges(world->columns, x, y, list);
     bool plain = true;
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
@@ -242,7 +243,7 @@ int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
         for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
         return count;
     }
-    rn_gaps cell;
+    rn_draft cell;
     rn_solids_draw(world, x, y, &cell);
     for (; count < cell.count; count++) list[count] = (rn_range){cell.list[count].base, cell.list[count].ceil};
     return count;
