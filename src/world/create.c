@@ -5,6 +5,7 @@
 #include "world/apply.h"
 #include "world/bodies.h"
 #include "world/deposit.h"
+#include "world/limits.h"
 #include "world/solids.h"
 #include "world/sources.h"
 
@@ -22,41 +23,69 @@ rn_world_def rn_world_default(void) {
 
 static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
-static rn_result check(const rn_world_def *def) {
-    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
-    if (!within(def->liquid.viscosity, 0.0, 1e6))
-        return rn_fail(RN_INVALID, "viscosity is %g; it must be from 0 to 1e6 (m²/s)", def->liquid.viscosity);
-    if (!(def->friction > 0.0 && def->friction <= 1.0))
-        return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
-                       def->friction);
-    if (!within(def->gravity.z, -1e4, -1e-4))
-        return rn_fail(RN_INVALID, "gravity.z is %g; it must be negative, like -9.81 (m/s²)", def->gravity.z);
-    double steepest = 2.0 * -def->gravity.z;
-    if (!within(def->gravity.x, -steepest, steepest) || !within(def->gravity.y, -steepest, steepest))
-        return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); sideways it may be at most twice what it is downwards",
-                       def->gravity.x, def->gravity.y, def->gravity.z);
+/* A number of the definition against its pair in world/limits.h. */
+static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
+    if (within(value, low, high)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
+}
+
+static rn_result check_numbers(const rn_world_def *def) {
+    const struct {
+        const char *name, *unit;
+        double value, low, high;
+    } numbers[] = {
+        {"viscosity", " (m²/s)", def->liquid.viscosity, RN_LIMIT_VISCOSITY},
+        {"give_back", " (s)", def->give_back, RN_LIMIT_GIVE_BACK},
+        {"stir", " (m/m)", def->stir, RN_LIMIT_STIR},
+        {"courant", "", def->courant, RN_LIMIT_COURANT},
+        {"solver_iterations", "", def->solver_iterations, RN_LIMIT_ITERATIONS},
+        {"max_substeps", "", def->max_substeps, RN_LIMIT_SUBSTEPS},
+        {"dig", " (m)", def->dig, RN_LIMIT_DIG},
+        {"drop_x", " (m)", def->drop_x, RN_LIMIT_DROP},
+        {"drop_y", " (m)", def->drop_y, RN_LIMIT_DROP},
+    };
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && result == RN_OK; i++)
+        result = check_number(numbers[i].name, numbers[i].unit, numbers[i].value, numbers[i].low, numbers[i].high);
+    return result;
+}
+
+rn_result rn_friction_check(double friction) {
+    if (friction > 0.0 && within(friction, RN_LIMIT_FRICTION)) return RN_OK;
+    return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
+                   friction);
+}
+
+static rn_result check_gravity(rn_vec3 gravity) {
+    const double steepest = 2.0 * -gravity.z;
+    if (!within(gravity.z, RN_LIMIT_DOWN))
+        return rn_fail(RN_INVALID, "gravity.z is %g; it must be negative, like -9.81 (m/s²)", gravity.z);
+    if (within(gravity.x, -steepest, steepest) && within(gravity.y, -steepest, steepest)) return RN_OK;
+    return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); sideways it may be at most twice what it is downwards",
+                   gravity.x, gravity.y, gravity.z);
+}
+
+static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
             return rn_fail(RN_INVALID, "only one of the two edges along %s is periodic; make both periodic or neither",
                            side == 0 ? "x" : "y");
-    if (!within(def->drop_x, -1e6, 1e6) || !within(def->drop_y, -1e6, 1e6))
-        return rn_fail(RN_INVALID, "the level drop is (%g, %g); it must be finite (m)", def->drop_x, def->drop_y);
     if (def->drop_x != 0.0 && def->edges[RN_SIDE_WEST] != RN_EDGE_PERIODIC)
         return rn_fail(RN_INVALID, "drop_x is %g but the edges along x are not periodic", def->drop_x);
     if (def->drop_y != 0.0 && def->edges[RN_SIDE_SOUTH] != RN_EDGE_PERIODIC)
         return rn_fail(RN_INVALID, "drop_y is %g but the edges along y are not periodic", def->drop_y);
-    if (!within(def->dig, 0.0, 1e9)) return rn_fail(RN_INVALID, "dig is %g; it must be 0 or more (m)", def->dig);
-    if (def->max_substeps < 0)
-        return rn_fail(RN_INVALID, "max_substeps is %d; it must be 0 or more", def->max_substeps);
+    return RN_OK;
+}
+
+static rn_result check(const rn_world_def *def) {
+    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
+    rn_result result = check_numbers(def);
+    if (result == RN_OK) result = rn_friction_check(def->friction);
+    if (result == RN_OK) result = check_gravity(def->gravity);
+    if (result == RN_OK) result = check_edges(def);
+    if (result != RN_OK) return result;
     if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
-    if (!within(def->give_back, 0.0, 3600.0))
-        return rn_fail(RN_INVALID, "give_back is %g; it must be from 0 to 3600 (s)", def->give_back);
-    if (!within(def->stir, 0.0, 1.0)) return rn_fail(RN_INVALID, "stir is %g; it must be from 0 to 1 (m/m)", def->stir);
-    if (!within(def->courant, 0.1, 100.0))
-        return rn_fail(RN_INVALID, "courant is %g; it must be from 0.1 to 100", def->courant);
-    if (def->solver_iterations < 1)
-        return rn_fail(RN_INVALID, "solver_iterations is %d; it must be 1 or more", def->solver_iterations);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }

@@ -37,9 +37,7 @@ static bool meets_ground(rn_world *world, const rn_sdf *region) {
 }
 
 rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
-    if (!(friction > 0.0 && friction <= 1.0))
-        return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
-                       friction);
+    if (rn_friction_check(friction) != RN_OK) return RN_INVALID;
     if (rn_world_needs(world, RN_CAN_ROUGHEN, "regions of their own friction") != RN_OK) return RN_INVALID;
     if (world->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");

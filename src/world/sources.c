@@ -6,9 +6,12 @@
 #include "base/memory.h"
 #include "world/area.h"
 #include "world/deposit.h"
+#include "world/limits.h"
 #include "world/place.h"
 
 #include <stdio.h>
+
+static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
 enum { MOST_STOPS = 64 }; /* a stretch of a path is cut into no more substeps than these, however fast */
 
@@ -143,7 +146,7 @@ static rn_result check_place(const rn_world *world, const rn_source_def *def) {
         if (def->side >= RN_SIDE_WEST && def->side <= RN_SIDE_NORTH) return RN_OK;
         return rn_fail(RN_INVALID, "the %s's side is %d; it must be an rn_side", kinds[def->kind].name, (int)def->side);
     }
-    if (!(def->radius >= 0.0 && def->radius <= 1e9))
+    if (!within(def->radius, RN_LIMIT_RADIUS))
         return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", kinds[def->kind].name,
                        def->radius);
     if (def->path) return check_path(world, def);
@@ -157,7 +160,7 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
         return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
     rn_result result = check_series(def);
     if (result != RN_OK) return result;
-    if (!(def->resistance >= 0.0 && def->resistance <= 1e30))
+    if (!within(def->resistance, RN_LIMIT_RESISTANCE))
         return rn_fail(RN_INVALID, "the %s's resistance is %g; it must be 0 or more (s/m²)", kinds[def->kind].name,
                        def->resistance);
     if (!isfinite(def->start) || !isfinite(def->stop) || (def->stop != 0.0 && def->stop < def->start))

@@ -50,6 +50,9 @@ static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (
 /* Fails with a sentence if the world's solver cannot do this: "solids", "bodies that block". */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
+/* Fails with a sentence unless this can be a friction. */
+rn_result rn_friction_check(double friction);
+
 /* A height (m) as columns have it: above the datum, in whole quanta, within what floats hold exactly. */
 static inline float rn_world_quantise(const rn_world *world, double height) {
     const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
