@@ -4,8 +4,8 @@
 Between folders, by #include and by the symbols of object files: a folder may use those of RANKS below it only.
 Between the rooms of a folder, which are the folders in it: likewise by ROOMS, and no circles.
 Between the files of a folder: no circles. A .c and a .h of one name are one file; a file uses another where it includes
-it, or where its object needs a symbol that the other's object defines (nm). Without a build, or without nm, only
-includes are looked at."""
+it, or where its object needs a symbol that the other's object defines (nm). Without a build, or without nm, the names in
+the sources have to do."""
 import collections
 import json
 import os
@@ -220,7 +220,7 @@ def parts_of(nodes, edges):
 def read(source, build):
     files = files_of(source)
     uses = includes_of(source, files)
-    for pair, how in calls_of(source, build).items():
+    for pair, how in (calls_of(source, build) or names_of(source, files)).items():
         uses.setdefault(pair, how)
     return uses
 
@@ -266,7 +266,7 @@ def main():
     for line in said:
         print("arrows: " + line)
     if not objects_of(source, build):
-        print("arrows: no object files, or no nm, so only includes were looked at")
+        print("arrows: no object files, or no nm: only the sources were looked at")
     picture = subprocess.run([sys.executable, os.path.join(source, "tools/plot-arrows"), "--check"], check=False)
     return 1 if said or picture.returncode else 0
 
