@@ -1,9 +1,13 @@
 /* After a step: what the liquid does to bodies, and which of them block from now on. */
+#include "world/settle.h"
+
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/shape.h"
 #include "bodies/turn.h"
-#include "world/world.h"
+#include "world/blocking.h"
+#include "world/effective.h"
+#include "world/pose.h"
 
 #define NEAR    0.01 /* of a body's size: closer to the ground it touches it */
 #define SLOW    0.1  /* of sqrt(g size): slower it may come to rest */
