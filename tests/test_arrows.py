@@ -27,12 +27,6 @@ RANKS = [
 # Rooms inside a folder, likewise.
 ROOMS = {"src/io": [["scene"], ["read", "write"], ["file"]]}
 
-# Circles that are known and are to go: in these folders a circle among these files is let through.
-KNOWN = {
-    "src/world": [],
-    "src/solver": ["pace pipe_solver pipes_archive pipes_flow"],
-}
-
 
 def folder_of(path):
     parts = path.split("/")
@@ -248,8 +242,6 @@ def complaints(uses):
     for folder, nodes in sorted(folders.items()):
         for part in parts_of(nodes, edges):
             names = {node[len(folder) + 1:] for node in part}
-            if any(names <= set(known.split()) for known in KNOWN.get(folder, ())):
-                continue
             circle = circle_in(part, edges)
             steps = ["%s %s" % (a[len(folder) + 1:], hows[a, b].replace("it", b[len(folder) + 1:], 1)
                                 if hows[a, b] == "includes it" else "%s of %s" % (hows[a, b], b[len(folder) + 1:]))

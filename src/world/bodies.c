@@ -76,7 +76,8 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
-static rn_result check_way(rn_body_way way, const label *name) {
+static rn_result check_way(const rn_world *world, rn_body_way way, const label *name) {
+    if (way == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
     if (way >= RN_BODY_AUTO && way <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has way %d; it must be one of rn_body_way", name->text, (int)way);
 }
@@ -176,7 +177,8 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
     if (check_shape(def->shape, &name) != RN_OK || check_values(def, &name) != RN_OK ||
-        check_way(def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK || make_room(world) != RN_OK)
+        check_way(world, def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK ||
+        make_room(world) != RN_OK)
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
@@ -231,7 +233,7 @@ rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
     const label name = name_of((size_t)number, body->name);
-    const rn_result result = check_way(way, &name);
+    const rn_result result = check_way(world, way, &name);
     if (result != RN_OK) return result;
     const bool blocked = body->blocks;
     body->way = way;

@@ -168,7 +168,7 @@ static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
-    if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {
+    if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body) || !rn_world_can(world, RN_CAN_PARTS)) {
         body->aground = clear < NEAR * size;
         return;
     }
