@@ -1,0 +1,261 @@
+/* Making a world and taking it apart, and its books. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "world/apply.h"
+#include "world/bodies.h"
+#include "world/deposit.h"
+#include "world/limits.h"
+#include "world/solids.h"
+#include "world/sources.h"
+
+rn_world_def rn_world_default(void) {
+    return (rn_world_def){
+        .liquid = rn_liquid_water(),
+        .gravity = {0.0, 0.0, -9.81},
+        .friction = 0.5,
+        .courant = 3.0,
+        .stir = 0.5,
+        .solver_iterations = 100,
+        .threads = 1,
+    };
+}
+
+static bool within(double value, double low, double high) { return value >= low && value <= high; }
+
+/* A number of the definition against its pair in world/limits.h. */
+static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
+    if (within(value, low, high)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
+}
+
+static rn_result check_numbers(const rn_world_def *def) {
+    const struct {
+        const char *name, *unit;
+        double value, low, high;
+    } numbers[] = {
+        {"viscosity", " (m²/s)", def->liquid.viscosity, RN_LIMIT_VISCOSITY},
+        {"give_back", " (s)", def->give_back, RN_LIMIT_GIVE_BACK},
+        {"stir", " (m/m)", def->stir, RN_LIMIT_STIR},
+        {"courant", "", def->courant, RN_LIMIT_COURANT},
+        {"solver_iterations", "", def->solver_iterations, RN_LIMIT_ITERATIONS},
+        {"max_substeps", "", def->max_substeps, RN_LIMIT_SUBSTEPS},
+        {"dig", " (m)", def->dig, RN_LIMIT_DIG},
+        {"drop_x", " (m)", def->drop_x, RN_LIMIT_DROP},
+        {"drop_y", " (m)", def->drop_y, RN_LIMIT_DROP},
+    };
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && result == RN_OK; i++)
+        result = check_number(numbers[i].name, numbers[i].unit, numbers[i].value, numbers[i].low, numbers[i].high);
+    return result;
+}
+
+rn_result rn_friction_check(double friction) {
+    if (friction > 0.0 && within(friction, RN_LIMIT_FRICTION)) return RN_OK;
+    return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
+                   friction);
+}
+
+static rn_result check_gravity(rn_vec3 gravity) {
+    const double steepest = 2.0 * -gravity.z;
+    if (!within(gravity.z, RN_LIMIT_DOWN))
+        return rn_fail(RN_INVALID, "gravity.z is %g; it must be negative, like -9.81 (m/s²)", gravity.z);
+    if (within(gravity.x, -steepest, steepest) && within(gravity.y, -steepest, steepest)) return RN_OK;
+    return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); sideways it may be at most twice what it is downwards",
+                   gravity.x, gravity.y, gravity.z);
+}
+
+static rn_result check_edges(const rn_world_def *def) {
+    for (int side = 0; side < 4; side += 2)
+        if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
+            return rn_fail(RN_INVALID, "only one of the two edges along %s is periodic; make both periodic or neither",
+                           side == 0 ? "x" : "y");
+    if (def->drop_x != 0.0 && def->edges[RN_SIDE_WEST] != RN_EDGE_PERIODIC)
+        return rn_fail(RN_INVALID, "drop_x is %g but the edges along x are not periodic", def->drop_x);
+    if (def->drop_y != 0.0 && def->edges[RN_SIDE_SOUTH] != RN_EDGE_PERIODIC)
+        return rn_fail(RN_INVALID, "drop_y is %g but the edges along y are not periodic", def->drop_y);
+    return RN_OK;
+}
+
+static rn_result check(const rn_world_def *def) {
+    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
+    rn_result result = check_numbers(def);
+    if (result == RN_OK) result = rn_friction_check(def->friction);
+    if (result == RN_OK) result = check_gravity(def->gravity);
+    if (result == RN_OK) result = check_edges(def);
+    if (result != RN_OK) return result;
+    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
+    if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
+    return RN_OK;
+}
+
+/* A power of two with the whole extent within 2^23 of it: sums and differences of heights are then exact. */
+static double quantum_for(double extent) {
+    double quantum = 0x1p-60;
+    while (quantum * 0x1p23 < extent) quantum *= 2.0;
+    return quantum;
+}
+
+/* What the solver cannot do and the definition asks for. */
+static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
+    rn_result result = RN_OK;
+    for (int side = 0; side < 4 && result == RN_OK; side++) {
+        if (def->edges[side] == RN_EDGE_OPEN) result = rn_world_needs(world, RN_CAN_OPEN, "open edges");
+        if (def->edges[side] == RN_EDGE_PERIODIC) result = rn_world_needs(world, RN_CAN_PERIODIC, "periodic edges");
+    }
+    if (result == RN_OK && world->ground.layers > 1)
+        result = rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell");
+    return result;
+}
+
+static rn_result build(rn_world *world, const rn_world_def *def) {
+    world->pool = rn_pool_create(&def->hooks, def->threads);
+    if (!world->pool) return RN_MEMORY;
+    world->ground = rn_terrain_describe(def->terrain);
+    world->datum = world->ground.lowest - def->dig;
+    double drop = fabs(def->drop_x) + fabs(def->drop_y);
+    world->quantum = quantum_for(world->ground.lid - world->datum + drop);
+    const double q = world->quantum, cell = world->ground.cell_size;
+    if (q > 0.01 * cell)
+        return rn_fail(
+            RN_INVALID,
+            "the lid is %g m above the lowest ground, too high for cells of %g m: depths would come in steps of %g m; "
+            "lower the lid or enlarge the cells",
+            world->ground.lid - world->datum, cell, q);
+    const rn_result result = check_needs(world, def);
+    if (result != RN_OK) return result;
+    world->gravity = (float)-def->gravity.z;
+    world->kappa = (float)-rn_log_unit(def->friction);
+    world->film = rn_film(cell);
+    rn_solver_def solver = {
+        .world = def,
+        .columns = {.terrain = def->terrain,
+                    .drop = {rint(def->drop_x / q) * q, rint(def->drop_y / q) * q},
+                    .datum = world->datum,
+                    .quantum = q,
+                    .hooks = def->hooks},
+        .cell_size = cell,
+        .pool = world->pool,
+        .hooks = def->hooks,
+    };
+    for (int side = 0; side < 4; side++) solver.columns.edges[side] = def->edges[side];
+    return world->solver->create(&solver, &world->self, &world->columns);
+}
+
+rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **out) {
+    *out = NULL;
+    rn_result result = check(def);
+    if (result == RN_OK) result = solver->check(def);
+    if (result != RN_OK) return result;
+    rn_world *world = rn_alloc(&def->hooks, 1, sizeof *world);
+    if (!world) return RN_MEMORY;
+    world->hooks = def->hooks;
+    world->liquid = def->liquid;
+    world->model = def->model;
+    world->solver = solver;
+    world->max_substeps = def->max_substeps;
+    world->give_back = def->give_back;
+    world->stir = def->stir;
+    result = build(world, def);
+    if (result == RN_OK) *out = world;
+    else rn_world_destroy(world);
+    return result;
+}
+
+rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
+    *out = NULL;
+    const rn_solver_class *solver;
+    const rn_result result = rn_solver_find(def->solver, def->backend, &solver);
+    return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
+}
+
+void rn_world_destroy(rn_world *world) {
+    if (!world) return;
+    rn_sources_free(world);
+    rn_solids_free(world);
+    rn_bodies_free(world);
+    rn_gauges_free(world);
+    if (world->self) world->solver->destroy(world->self);
+    rn_pool_destroy(world->pool);
+    rn_hooks hooks = world->hooks;
+    rn_free(&hooks, world);
+}
+
+rn_world_info rn_world_describe(const rn_world *world) {
+    const rn_grid *g = &world->columns->grid;
+    const rn_solver_info solver = world->solver->describe(world->self);
+    return (rn_world_info){
+        .cells_x = g->nx,
+        .cells_y = g->ny,
+        .layers = g->layers,
+        .cell_size = world->ground.cell_size,
+        .origin_x = world->ground.origin_x,
+        .origin_y = world->ground.origin_y,
+        .datum = world->datum,
+        .lid = world->ground.lid,
+        .quantum = world->quantum,
+        .gravity = (double)world->gravity,
+        .solver = world->solver->name,
+        .backend = world->solver->backend,
+        .columns = world->ground.columns,
+        .pipes = solver.pipes,
+        .falls = solver.falls,
+        .bytes = solver.bytes + rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world),
+    };
+}
+
+rn_liquid rn_world_liquid(const rn_world *world) { return world->liquid; }
+
+static int64_t present(const rn_world *world) {
+    const rn_columns *s = world->columns;
+    const float per_quantum = (float)(1.0 / world->quantum);
+    int64_t sum = 0;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
+            for (int x = 0; x < s->grid.nx; x++) sum += (int64_t)(depth[x] * per_quantum);
+        }
+    return sum;
+}
+
+rn_audit rn_world_audit(const rn_world *world) {
+    const rn_ledger *book = &world->ledger;
+    double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+    int64_t now = present(world);
+    return (rn_audit){
+        .poured = (double)book->poured * unit,
+        .drained = (double)book->drained * unit,
+        .left = (double)book->left * unit,
+        .displaced = (double)book->displaced * unit,
+        .lent = (double)book->lent * unit,
+        .refused = book->refused * unit,
+        .present = (double)now * unit,
+        .drift = (double)(now - rn_ledger_sum(book)) * unit,
+    };
+}
+
+double rn_world_volume(const rn_world *world) { return rn_world_audit(world).present; }
+
+rn_result rn_world_commit(rn_world *world) {
+    rn_deposit_mend(world);
+    rn_ledger *book = &world->ledger;
+    int64_t change = present(world) - rn_ledger_sum(book);
+    if (change > 0) book->poured += change;
+    else book->drained -= change;
+    rn_deposit_unknown(world);
+    return rn_solids_apply(world);
+}
+
+/* ---- Solvers --------------------------------------------------------------------------------------------------- */
+
+int rn_solver_count(void) {
+    int count = 0;
+    while (rn_solver_at(count)) count++;
+    return count;
+}
+
+rn_solver_description rn_solver_describe(int number) {
+    const rn_solver_class *found = rn_solver_at(number);
+    return found ? (rn_solver_description){found->name, found->backend, found->meaning} : (rn_solver_description){0};
+}

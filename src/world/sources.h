@@ -1,0 +1,28 @@
+/* Sources, drains, rain and losses. */
+#ifndef RN_WORLD_SOURCES_H
+#define RN_WORLD_SOURCES_H
+
+#include "solver/archive.h"
+#include "world/world.h"
+
+/* Whether sources of this kind act on the whole world. */
+bool rn_source_is_area(rn_source_kind kind);
+/* Whether a source of this kind can have this rate, level or head. */
+bool rn_source_can_have(rn_source_kind kind, double value);
+/* Runs all sources for one substep. The most (m) that they have added to one column. */
+float rn_sources_step(rn_world *world, double dt);
+void rn_sources_free(rn_world *world);
+/* After columns have changed: follows them to where they are. */
+void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);
+size_t rn_sources_bytes(const rn_world *world); /* memory held */
+/* How much higher (m) than `height` the sources can make the liquid of a column within so many seconds from now. */
+double rn_sources_rise(const rn_world *world, double height, double within);
+/* How long (s) until a moving source has left the place where it is. */
+double rn_sources_stay(const rn_world *world);
+
+/* Takes away all but the first sources. */
+void rn_sources_keep(rn_world *world, size_t count);
+
+rn_result rn_sources_archive(rn_world *world, rn_archive *a);
+
+#endif
