@@ -33,10 +33,7 @@ static rn_result check_implicit(const rn_world_def *def) {
     if (def->advection)
         return rn_fail(RN_INVALID, "advection is on, but the implicit solver has none; use the explicit solver");
     if (def->passages != RN_PASSAGES_DEFAULT)
-        return rn_fail(RN_INVALID,
-                       "passages is %d, but the implicit solver has passages of its own; use "
-                       "RN_PASSAGES_DEFAULT",
-                       (int)def->passages);
+        return rn_fail(RN_INVALID, "the implicit solver has passages of its own; leave passages at its default");
     return RN_OK;
 }
 
