@@ -12,7 +12,7 @@
    numbers of threads only for the last of them). */
 #include "base/hash.h"
 #include "base/platform.h"
-#include "world/world.h"
+#include "pipe_worlds.h"
 
 #include <inttypes.h>
 #include <runnel/runnel.h>
@@ -75,22 +75,24 @@ static void forget(picture *p) {
 }
 
 static void take_picture(const rn_world *world, picture *p) {
-    const rn_state *s = &world->state;
-    p->nx = s->grid.nx, p->ny = s->grid.ny, p->layers = s->grid.layers, p->loose = s->loose;
-    p->hash = rn_world_hash(world), p->step = s->step;
+    const rn_state *s = state_of(world);
+    p->nx = s->columns.grid.nx, p->ny = s->columns.grid.ny, p->layers = s->columns.grid.layers,
+    p->loose = s->graph.loose;
+    p->hash = rn_world_hash(world), p->step = s->graph.step;
     make_room(p);
     for (int layer = 0; layer < p->layers; layer++)
         for (int y = 0; y < p->ny; y++)
             for (int x = 0; x < p->nx; x++) {
-                const int32_t c = rn_slot(&s->grid, layer, y, x);
-                const float fields[FIELDS] = {s->base[c],   s->ceil[c],   s->depth[c],
-                                              s->flux_x[c], s->flux_y[c], s->headed ? s->head[c] : 0.0f};
+                const int32_t c = rn_slot(&s->columns.grid, layer, y, x);
+                const float fields[FIELDS] = {s->columns.base[c],   s->columns.ceil[c],
+                                              s->columns.depth[c],  s->columns.flux_x[c],
+                                              s->columns.flux_y[c], s->graph.headed ? s->graph.head[c] : 0.0f};
                 memcpy(p->columns + column_at(p, layer, y, x), fields, sizeof fields);
             }
     for (int i = 0; i < p->loose; i++) {
-        const rn_spot spot = rn_slot_place(&s->grid, s->loose_a[i]);
+        const rn_spot spot = rn_slot_place(&s->columns.grid, s->graph.loose_a[i]);
         p->ends[i] = (spot.layer * (p->ny + 2) + spot.y + 1) * (p->nx + 2) + spot.x + 1;
-        p->loose_flux[i] = s->loose_flux[i];
+        p->loose_flux[i] = s->graph.loose_flux[i];
     }
 }
 
@@ -217,8 +219,8 @@ static rn_scene *open_scene(const char *name, int threads) {
 static void step(rn_scene *scene, int frame, bool breaks) {
     if (rn_scene_step(scene) != RN_OK) give_up("frame %d: %s", frame, rn_last_error());
     if (!breaks || !options.breaks || frame != options.at[0]) return;
-    rn_state *s = &rn_scene_world(scene)->state;
-    float *depth = &s->depth[rn_slot(&s->grid, options.at[1], options.at[2], options.at[3])];
+    rn_state *s = state_of(rn_scene_world(scene));
+    float *depth = &s->columns.depth[rn_slot(&s->columns.grid, options.at[1], options.at[2], options.at[3])];
     uint32_t bits;
     memcpy(&bits, depth, sizeof bits);
     bits ^= 1;

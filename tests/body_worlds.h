@@ -13,7 +13,7 @@
 
 #define STEP 0.01 /* s */
 
-static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 
 static inline rn_body_def body_at(double x, double y, double z) {
     rn_body_def def = rn_body_default();

@@ -693,7 +693,7 @@ static void stir_about(rn_world *world, int from, int to) {
     }
 }
 
-static rn_world *two_bodies(rn_passages passages) {
+static rn_world *two_bodies(flow_method passages) {
     rn_world *world =
         make_world(&(setup){.nx = 16, .ny = 16, .cell = 0.5, .lid = 8.0, .friction = 0.5, .passages = passages});
     fill_to(world, 2.0);
@@ -706,7 +706,7 @@ static rn_world *two_bodies(rn_passages passages) {
 }
 
 /* Into another world, as bytes, with bodies that move on or stand still for a while. */
-static void go_on_elsewhere(rn_passages passages, bool rest) {
+static void go_on_elsewhere(flow_method passages, bool rest) {
     rn_world *first = two_bodies(passages), *second = two_bodies(passages);
     stir_about(first, 0, 20);
     rn_snapshot *snapshot = NULL;
@@ -737,14 +737,14 @@ static void go_on_elsewhere(rn_passages passages, bool rest) {
 static void snapshots_hold_bodies(void **state) {
     (void)state;
     for (int rest = 0; rest < 2; rest++) {
-        go_on_elsewhere(RN_PASSAGES_DEFAULT, rest);
-        go_on_elsewhere(RN_PASSAGES_IMPLICIT, rest);
+        go_on_elsewhere(FLOW_DEFAULT, rest);
+        go_on_elsewhere(FLOW_IMPLICIT, rest);
     }
 }
 
 static rn_world *implicit_lake(double lid) {
     rn_world *world = make_world(
-        &(setup){.nx = 12, .ny = 12, .cell = 1.0, .lid = lid, .friction = 0.5, .passages = RN_PASSAGES_IMPLICIT});
+        &(setup){.nx = 12, .ny = 12, .cell = 1.0, .lid = lid, .friction = 0.5, .passages = FLOW_IMPLICIT});
     fill_to(world, 2.0);
     return world;
 }
@@ -817,7 +817,7 @@ static void snapshots_hold_rotations_as_they_are(void **state) {
 
 static void snapshots_know_how_many_bodies(void **state) {
     (void)state;
-    rn_world *with = two_bodies(RN_PASSAGES_DEFAULT), *without = lake(16, 0.5, 2.0);
+    rn_world *with = two_bodies(FLOW_DEFAULT), *without = lake(16, 0.5, 2.0);
     rn_snapshot *two = NULL, *none = NULL;
     assert_int_equal(rn_world_save(with, &two), RN_OK);
     assert_int_equal(rn_world_save(without, &none), RN_OK);
@@ -835,7 +835,7 @@ static void snapshots_know_how_many_bodies(void **state) {
 
 static void damaged_snapshots_are_refused(void **state) {
     (void)state;
-    rn_world *world = two_bodies(RN_PASSAGES_DEFAULT);
+    rn_world *world = two_bodies(FLOW_DEFAULT);
     stir_about(world, 0, 5);
     rn_snapshot *snapshot = NULL;
     assert_int_equal(rn_world_save(world, &snapshot), RN_OK);

@@ -1,6 +1,6 @@
 /* Energy in a closed basin with bodies: nothing but their release puts any in. */
 #include "body_worlds.h"
-#include "world/world.h"
+#include "pipe_worlds.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ typedef struct basin {
     bool blocks;
 } basin;
 
-static basin make_basin(rn_passages passages, rn_body_way way) {
+static basin make_basin(flow_method passages, rn_body_way way) {
     rn_world *world = make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 8.0, .passages = passages});
     fill_to(world, level);
     return (basin){.world = world, .blocks = way == RN_BODY_BLOCKS};
@@ -31,9 +31,10 @@ static void launch(basin *b, rn_body_def def, rn_shape *shape) {
 
 /* The mean over its area of a column's height times depth, up the column (m^2): bodies take their share of it. */
 static double lifted(const rn_state *s, int32_t slot) {
-    const double base = s->base[slot], top = rn_state_level(s, slot), all = 0.5 * (top * top - base * base);
-    if (!rn_is_parted(s, slot)) return all;
-    const rn_part part = rn_part_of(s, slot);
+    const double base = s->columns.base[slot], top = rn_column_level(&s->columns, slot),
+                 all = 0.5 * (top * top - base * base);
+    if (!rn_column_is_parted(&s->columns, slot)) return all;
+    const rn_part part = rn_column_part(&s->columns, slot);
     const double low = part.low, high = fmin(top, part.high);
     return high > low ? all - 0.5 * (high * high - low * low) * part.taken / ((double)part.high - low) : all;
 }
@@ -41,36 +42,36 @@ static double lifted(const rn_state *s, int32_t slot) {
 /* What moved through a pipe in the last substep has this much (J s^2 / kg m^2): fluxes may stand for more than could
    move where liquid is shut in. */
 static double through(const rn_world *world, int32_t a, int32_t b, double open, double moved) {
-    const double high = rn_state_height(&world->state, a, b, 0.0f) * open;
+    const double high = rn_state_height(state_of(world), a, b, 0.0f) * open;
     const double flux = moved * cell * cell / rn_world_progress(world).dt; /* m^3/s */
     return high > 1e-3 ? 0.5 * flux * flux / high : 0.0;
 }
 
 /* J, above the floor. */
 static double liquid_potential(const rn_world *world) {
-    const rn_state *s = &world->state;
+    const rn_state *s = state_of(world);
     double sum = 0.0;
-    for (int l = 0; l < s->grid.layers; l++)
+    for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = 0; y < CELLS; y++)
             for (int x = 0; x < CELLS; x++) {
-                const int32_t c = rn_slot(&s->grid, l, y, x);
-                if (s->base[c] < RN_NO_COLUMN) sum += lifted(s, c) * cell * cell;
+                const int32_t c = rn_slot(&s->columns.grid, l, y, x);
+                if (s->columns.base[c] < RN_NO_COLUMN) sum += lifted(s, c) * cell * cell;
             }
     return rn_world_liquid(world).density * GRAVITY * sum;
 }
 
 static double liquid_kinetic(const rn_world *world) {
-    const rn_state *s = &world->state;
+    const rn_state *s = state_of(world);
     double sum = 0.0;
-    for (int l = 0; l < s->grid.layers; l++)
+    for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = 0; y < CELLS; y++)
             for (int x = 0; x < CELLS; x++) {
-                const int32_t c = rn_slot(&s->grid, l, y, x);
-                if (s->pipe_x[c]) sum += through(world, c, c + 1, 1.0, s->move_x[c]);
-                if (s->pipe_y[c]) sum += through(world, c, c + s->grid.stride, 1.0, s->move_y[c]);
+                const int32_t c = rn_slot(&s->columns.grid, l, y, x);
+                if (s->graph.pipe_x[c]) sum += through(world, c, c + 1, 1.0, s->graph.move_x[c]);
+                if (s->graph.pipe_y[c]) sum += through(world, c, c + s->columns.grid.stride, 1.0, s->graph.move_y[c]);
             }
-    for (int i = 0; i < s->loose; i++)
-        sum += through(world, s->loose_a[i], s->loose_b[i], rn_loose_open(s, i), s->loose_move[i]);
+    for (int i = 0; i < s->graph.loose; i++)
+        sum += through(world, s->graph.loose_a[i], s->graph.loose_b[i], rn_loose_open(s, i), s->graph.loose_move[i]);
     return rn_world_liquid(world).density * sum;
 }
 
@@ -121,7 +122,7 @@ enum { WINDOWS = 8, WINDOW = 100 };
 
 /* Three boxes: askew above the surface, on edge in it, held under. Shares are of all that they lose in the end: the
    most that there ever is above what there was at first, and the most that one second has above the one before. */
-static void release(rn_passages passages, rn_body_way way, double above, double gain) {
+static void release(flow_method passages, rn_body_way way, double above, double gain) {
     basin b = make_basin(passages, way);
     b.size = (rn_vec3){1.2, 1.0, 0.5};
     for (int i = 0; i < 3; i++) {
@@ -151,21 +152,21 @@ static void release(rn_passages passages, rn_body_way way, double above, double 
 
 static void floaters_lose_energy(void **state) {
     (void)state;
-    release(RN_PASSAGES_UNIFIED_LONG, RN_BODY_FLOATS, 0.01, 0.0);
-    release(RN_PASSAGES_IMPLICIT, RN_BODY_FLOATS, 0.01, 0.0);
+    release(FLOW_UNIFIED_LONG, RN_BODY_FLOATS, 0.01, 0.0);
+    release(FLOW_IMPLICIT, RN_BODY_FLOATS, 0.01, 0.0);
 }
 
 static void blockers_lose_energy(void **state) {
     (void)state;
-    release(RN_PASSAGES_IMPLICIT, RN_BODY_BLOCKS, 0.01, 0.0);
-    release(RN_PASSAGES_UNIFIED_LONG, RN_BODY_BLOCKS, 0.01, 0.1); /* it bobs on its own waves */
+    release(FLOW_IMPLICIT, RN_BODY_BLOCKS, 0.01, 0.0);
+    release(FLOW_UNIFIED_LONG, RN_BODY_BLOCKS, 0.01, 0.1); /* it bobs on its own waves */
 }
 
 /* No friction but that between bodies and liquid: swings may die away slowly, but never grow. */
 static void floating_bodies_feed_nothing(void **state) {
     (void)state;
     enum { LONG = 6, STEPS = 1000 };
-    basin b = make_basin(RN_PASSAGES_DEFAULT, RN_BODY_FLOATS);
+    basin b = make_basin(FLOW_DEFAULT, RN_BODY_FLOATS);
     for (int i = 0; i < MOST; i++) {
         rn_body_def def = rn_body_default();
         def.density = 300.0 + 100.0 * i;

@@ -13,9 +13,9 @@
 
 #define STEP 0.02 /* s */
 
-static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 
-static rn_world *pond(int cells, rn_passages passages, rn_hooks hooks) {
+static rn_world *pond(int cells, flow_method passages, rn_hooks hooks) {
     rn_world *world = make_world(&(setup){
         .nx = cells, .ny = cells, .cell = 0.5, .lid = 6.0, .friction = 0.5, .passages = passages, .hooks = hooks});
     assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 1.5}), RN_OK);

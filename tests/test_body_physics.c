@@ -6,7 +6,7 @@
 /* The rows alias-* of validate would mean nothing if any way of blocking passed. */
 static void whole_cells_throw_waves(void **state) {
     (void)state;
-    assert_true(alias_waves(RN_PASSAGES_DEFAULT, RN_BLOCKING_CELLS, 0.2) >= 0.16);
+    assert_true(alias_waves(FLOW_DEFAULT, RN_BLOCKING_CELLS, 0.2) >= 0.16);
 }
 
 /* Of all its sides only the large ones are stable below and above. */
@@ -60,7 +60,7 @@ static rn_terrain *slab_terrain(bool slab) {
     return make_terrain(NX, NY, 1.0, 8.0, columns, counts);
 }
 
-static double discharge(rn_passages passages, bool lorry) {
+static double discharge(flow_method passages, bool lorry) {
     rn_world *world = make_world_on(slab_terrain(!lorry), &(setup){.passages = passages, .friction = 0.3});
     if (lorry) park_lorry(world);
     assert_int_equal(rn_world_commit(world), RN_OK);
@@ -102,7 +102,7 @@ static void levels_meet_under_a_lorry(void **state) {
 /* ---- Threads --------------------------------------------------------------------------------------------------------
  */
 
-static uint64_t crowd_hash(rn_passages passages, int threads) {
+static uint64_t crowd_hash(flow_method passages, int threads) {
     enum { BODIES = 40 };
     rn_world *world = make_world(&(setup){
         .nx = 64, .ny = 64, .cell = 0.5, .lid = 8.0, .friction = 0.5, .threads = threads, .passages = passages});

@@ -8,7 +8,7 @@ enum { NX = 40, NY = 8, BRIDGE = 15, BRIDGE_END = 25 };
 static const double tunnel = 2.0, roof = 6.0, lid = 12.0; /* m */
 
 /* Two basins with a bridge between them: a tunnel below, a way over it on top. */
-static rn_world *bridge_world(rn_passages passages) {
+static rn_world *bridge_world(flow_method passages) {
     rn_column columns[2 * NX * NY];
     int32_t counts[NX * NY];
     int found = 0;
@@ -74,7 +74,7 @@ static double conductance(rn_world *world, int section) {
 
 static int middle(rn_world *world) { return rn_world_section(world, 20.0, NY, 20.0, 0.0); }
 
-static rn_world *stream(rn_passages passages, double west, double east) {
+static rn_world *stream(flow_method passages, double west, double east) {
     rn_world *world = bridge_world(passages);
     fill_west(world, NX / 2, west);
     fill_to(world, east);
@@ -233,7 +233,7 @@ static void stacks_block_to_their_tops(void **state) {
 enum { WIDE = 96, DEEP = 48, CROWD = 24 };
 
 /* Bridges over a lake, with ponds on them; under, on and beside them bodies that block, and some that float. */
-static rn_world *crowded_bridges(rn_passages passages, int threads, adrift *bodies) {
+static rn_world *crowded_bridges(flow_method passages, int threads, adrift *bodies) {
     static rn_column columns[2 * WIDE * DEEP];
     static int32_t counts[WIDE * DEEP];
     int found = 0;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "physics/physics.h"
-#include "world/world.h"
+#include "pipe_worlds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,30 +25,31 @@ static rn_part part_of(const rn_world *world, double low, double high, double sh
 }
 
 static void begin(rn_world *world) {
-    assert_int_equal(rn_graph_part(&world->state), RN_OK);
+    assert_int_equal(rn_columns_part(world->columns), RN_OK);
     rn_reshape_begin(&world->solids.reshaping);
 }
 
 /* The lowest column of a cell gets a part. */
 static void set_part(rn_world *world, int x, int y, rn_part part) {
-    const rn_state *s = &world->state;
+    const rn_state *s = state_of(world);
     rn_gap gaps[RN_MOST_LAYERS];
     int count = 0;
-    for (; count < s->grid.layers; count++) {
-        const int32_t slot = rn_slot(&s->grid, count, y, x);
-        if (s->base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_gap){s->base[slot], s->ceil[slot], count == 0 ? part : rn_part_of(s, slot)};
+    for (; count < s->columns.grid.layers; count++) {
+        const int32_t slot = rn_slot(&s->columns.grid, count, y, x);
+        if (s->columns.base[slot] >= RN_NO_COLUMN) break;
+        gaps[count] = (rn_gap){s->columns.base[slot], s->columns.ceil[slot],
+                               count == 0 ? part : rn_column_part(&s->columns, slot)};
     }
-    assert_int_equal(rn_reshape_add(&world->solids.reshaping, s, x, y, gaps, count), RN_OK);
+    assert_int_equal(rn_reshape_add(&world->solids.reshaping, world->columns, x, y, gaps, count), RN_OK);
 }
 
 static void finish(rn_world *world, const rn_shut *shuts, size_t count) {
     rn_reshaping *r = &world->solids.reshaping;
-    assert_int_equal(rn_reshape_apply(r, &world->state, world->pool), RN_OK);
-    rn_reshape_shut(&world->state, world->pool, shuts, count, 0.0f);
+    assert_int_equal(rn_reshape_apply(r, &solver_of(world)->seams, state_of(world), world->pool), RN_OK);
+    rn_reshape_shut(state_of(world), world->pool, shuts, count, 0.0f);
     world->ledger.displaced += r->trapped;
     world->ledger.left += r->left;
-    world->touched = true;
+    solver_of(world)->touched = true;
 }
 
 /* ---- The maths -------------------------------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ enum { BASIN = 14, TUNNEL = 40, CELLS = 2 * BASIN + TUNNEL };
 #define LID      50e-3
 #define FIRST_UP 0.5e-3
 
-static rn_world *make_basins(rn_passages passages) {
+static rn_world *make_basins(flow_method passages) {
     rn_column columns[CELLS];
     int32_t counts[CELLS];
     for (int i = 0; i < CELLS; i++) {
@@ -92,7 +93,7 @@ static rn_world *make_basins(rn_passages passages) {
 
 /* How long (s) a swing between two basins takes, with shares of the basins' area and of the
    tunnel's width open. */
-static double period(rn_passages passages, double open_basins, double open_tunnel) {
+static double period(flow_method passages, double open_basins, double open_tunnel) {
     rn_world *world = make_basins(passages);
     rn_shut shuts[TUNNEL + 1];
     begin(world);
@@ -127,7 +128,7 @@ static double period(rn_passages passages, double open_basins, double open_tunne
    like some more of the length. */
 static void shares_of_cells_and_pipes_count(void **state) {
     (void)state;
-    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+    const flow_method ways[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
     for (int i = 0; i < 2; i++) {
         const double whole = period(ways[i], 1.0, 1.0), basins = 2.0 * (BASIN - 1) * (CEILING / LEVEL) / 3.0;
         assert_true(fabs(period(ways[i], 0.5, 1.0) / whole / sqrt(0.5) - 1.0) < 0.01);
@@ -140,7 +141,7 @@ static void shares_of_cells_and_pipes_count(void **state) {
 
 enum { SIDE = 24 };
 
-static rn_world *make_pool(rn_passages passages) {
+static rn_world *make_pool(flow_method passages) {
     rn_column columns[SIDE * SIDE];
     int32_t counts[SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -177,18 +178,21 @@ static void scatter(rn_world *world, uint32_t *random, double most) {
 
 static void a_lake_around_parts_is_still(void **state) {
     (void)state;
-    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+    const flow_method ways[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
     for (int i = 0; i < 2; i++) {
         rn_world *world = make_pool(ways[i]);
         uint32_t random = 7;
         scatter(world, &random, 0.99);
         assert_int_equal(rn_world_fill(world, &(rn_fill_def){RN_FILL_LEVEL, 2.0, NULL}), RN_OK);
         for (int x = 0; x < SIDE; x++)
-            assert_true(fabs(rn_state_level(&world->state, rn_slot(&world->state.grid, 0, 5, x)) - 2.0) < 0.005);
+            assert_true(
+                fabs(rn_column_level(&state_of(world)->columns, rn_slot(&state_of(world)->columns.grid, 0, 5, x)) -
+                     2.0) < 0.005);
         for (int frame = 0; frame < 200; frame++) {
             assert_int_equal(rn_world_step(world, 0.05), RN_OK);
             double moved = 0.0;
-            for (int32_t p = 0; p < world->state.loose; p++) moved += fabs(world->state.loose_flux[p]);
+            for (int32_t p = 0; p < state_of(world)->graph.loose; p++)
+                moved += fabs(state_of(world)->graph.loose_flux[p]);
             if (frame > 100) assert_true(moved == 0.0);
         }
         assert_true(rn_world_audit(world).drift == 0.0);
@@ -199,7 +203,7 @@ static void a_lake_around_parts_is_still(void **state) {
 /* Parts that come, grow and go while liquid splashes: nothing is lost, and no column overflows. */
 static void nothing_is_lost(void **state) {
     (void)state;
-    const rn_passages ways[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT, RN_PASSAGES_NONE};
+    const flow_method ways[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT, FLOW_NONE};
     for (int i = 0; i < 3; i++) {
         rn_world *world = make_pool(ways[i]);
         uint32_t random = 3 + (uint32_t)i;
@@ -209,9 +213,10 @@ static void nothing_is_lost(void **state) {
             assert_int_equal(rn_world_step(world, 0.05), RN_OK);
             assert_true(rn_world_audit(world).drift == 0.0);
             for (int c = 0; c < SIDE * SIDE; c++) {
-                const int32_t slot = rn_slot(&world->state.grid, 0, c / SIDE, c % SIDE);
-                assert_true(world->state.depth[slot] >= 0.0f && rn_room(&world->state, slot) >= 0.0f);
-                assert_true(isfinite(rn_state_level(&world->state, slot)));
+                const int32_t slot = rn_slot(&state_of(world)->columns.grid, 0, c / SIDE, c % SIDE);
+                assert_true(state_of(world)->columns.depth[slot] >= 0.0f &&
+                            rn_column_room(&state_of(world)->columns, slot) >= 0.0f);
+                assert_true(isfinite(rn_column_level(&state_of(world)->columns, slot)));
             }
         }
         rn_world_destroy(world);

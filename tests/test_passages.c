@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rn_passages every[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT, RN_PASSAGES_UNIFIED,
-                                    RN_PASSAGES_AXIS, RN_PASSAGES_NONE};
+static const flow_method every[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT, FLOW_UNIFIED, FLOW_AXIS, FLOW_NONE};
 enum { EVERY = sizeof every / sizeof every[0], BEST = 2 /* the first two have a length and turn corners */ };
 
 static void run(rn_world *world, double seconds) {
@@ -80,7 +79,7 @@ static double row_level(const rn_world *world, int from, int to) {
 static void a_full_column_stops_the_flow_without_passages(void **state) {
     (void)state;
     const plan p = utube_plan(5);
-    rn_world *world = plan_world(&p, &(setup){.passages = RN_PASSAGES_NONE});
+    rn_world *world = plan_world(&p, &(setup){.passages = FLOW_NONE});
     plan_fill(world, &p, (double[]){22e-3, 18e-3});
     const uint64_t before = hash_of_depths(world);
     run(world, 1.0);
@@ -89,7 +88,7 @@ static void a_full_column_stops_the_flow_without_passages(void **state) {
 }
 
 /* From 4 mm apart to within 1 % of that. */
-static void equalises(const plan *p, int basins, rn_passages method) {
+static void equalises(const plan *p, int basins, flow_method method) {
     rn_world *world = plan_world(p, &(setup){.passages = method, .viscosity = 1e-6, .friction = 0.005});
     plan_fill(world, p, (double[]){22e-3, 18e-3, 19e-3, 20e-3});
     const double volume = rn_world_volume(world);
@@ -123,8 +122,8 @@ static void levels_equalise(void **state) {
         equalises(&blind, 2, every[m]);
     }
     const plan straight = utube_plan(12);
-    equalises(&straight, 2, RN_PASSAGES_AXIS);
-    equalises(&straight, 2, RN_PASSAGES_UNIFIED);
+    equalises(&straight, 2, FLOW_AXIS);
+    equalises(&straight, 2, FLOW_UNIFIED);
 }
 
 static void the_default_is_unified_long(void **state) {
@@ -132,7 +131,7 @@ static void the_default_is_unified_long(void **state) {
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         const plan p = utube_plan(8);
-        rn_world *world = plan_world(&p, &(setup){.passages = k ? RN_PASSAGES_UNIFIED_LONG : RN_PASSAGES_DEFAULT});
+        rn_world *world = plan_world(&p, &(setup){.passages = k ? FLOW_UNIFIED_LONG : FLOW_DEFAULT});
         plan_fill(world, &p, (double[]){22e-3, 18e-3});
         run(world, 0.2);
         hash[k] = hash_of_depths(world);
@@ -199,7 +198,7 @@ static void a_passage_drains_through_an_open_edge(void **state) {
         const double volume = rn_world_volume(world);
         run(world, 5.0);
         const rn_audit audit = rn_world_audit(world);
-        if (every[m] != RN_PASSAGES_NONE) assert_true(audit.left > 0.7 * volume);
+        if (every[m] != FLOW_NONE) assert_true(audit.left > 0.7 * volume);
         assert_true(fabs(audit.left + audit.present - volume) < 1e-12 * volume);
         rn_world_destroy(world);
     }
@@ -230,7 +229,7 @@ static void a_sealed_chamber_stays_full_and_still(void **state) {
 
 /* ---- The papers' methods and their limits --------------------------------------------------------------------- */
 
-static double passed_the_bend(rn_passages method, double seconds) {
+static double passed_the_bend(flow_method method, double seconds) {
     const plan p = bend_plan();
     rn_world *world = plan_world(&p, &(setup){.passages = method});
     plan_fill(world, &p, (double[]){22e-3, 18e-3});
@@ -242,13 +241,13 @@ static double passed_the_bend(rn_passages method, double seconds) {
 
 static void axis_passages_end_at_corners(void **state) {
     (void)state;
-    const double solved = passed_the_bend(RN_PASSAGES_UNIFIED_LONG, 0.1);
+    const double solved = passed_the_bend(FLOW_UNIFIED_LONG, 0.1);
     assert_true(solved > 0.2e-3);
-    assert_true(fabs(passed_the_bend(RN_PASSAGES_AXIS, 0.1)) < 0.05 * solved);
-    assert_true(passed_the_bend(RN_PASSAGES_UNIFIED, 0.1) > 0.2e-3);
+    assert_true(fabs(passed_the_bend(FLOW_AXIS, 0.1)) < 0.05 * solved);
+    assert_true(passed_the_bend(FLOW_UNIFIED, 0.1) > 0.2e-3);
 }
 
-static double quarter_period(rn_passages method, int length) {
+static double quarter_period(flow_method method, int length) {
     const plan p = utube_plan(length);
     rn_world *world = plan_world(&p, &(setup){.passages = method});
     plan_fill(world, &p, (double[]){20.5e-3, 19.5e-3});
@@ -260,7 +259,7 @@ static double quarter_period(rn_passages method, int length) {
 static void unified_passages_know_no_length(void **state) {
     (void)state;
     assert_true(utube_frequency(5) > 2.0 * utube_frequency(80));
-    assert_true(fabs(quarter_period(RN_PASSAGES_UNIFIED, 80) / quarter_period(RN_PASSAGES_UNIFIED, 5) - 1.0) < 0.05);
+    assert_true(fabs(quarter_period(FLOW_UNIFIED, 80) / quarter_period(FLOW_UNIFIED, 5) - 1.0) < 0.05);
     for (int m = 0; m < BEST; m++) assert_true(quarter_period(every[m], 80) > 2.0 * quarter_period(every[m], 5));
 }
 
@@ -305,7 +304,7 @@ static void a_full_siphon_drains_and_stops(void **state) {
         const bool dry = d.data[SIPHON / 2] < 0.2e-3f && d.data[SIPHON / 2 - 1] < 0.2e-3f;
         assert_true(left < 20e-3 && right > 8.5e-3);
         if (!dry) assert_true(fabs(left - right) < 0.1e-3);
-        if (every[m] == RN_PASSAGES_IMPLICIT) assert_true(dry && left > right + 2e-3); /* it knows no suction */
+        if (every[m] == FLOW_IMPLICIT) assert_true(dry && left > right + 2e-3); /* it knows no suction */
         run(world, 2.0);
         assert_true(fabs(row_level(world, 0, BASIN) - left) < 0.1e-3);
         rn_world_destroy(world);
@@ -323,7 +322,7 @@ static void a_flooded_lake_stays_still(void **state) {
         const uint64_t before = hash_of_depths(world);
         for (int i = 0; i < 2000; i++) step_within_limit(world);
         assert_true(hash_of_depths(world) == before);
-        if (every[m] != RN_PASSAGES_NONE) assert_true(rn_world_progress(world).flooded > 50);
+        if (every[m] != FLOW_NONE) assert_true(rn_world_progress(world).flooded > 50);
         assert_int_equal(rn_world_progress(world).fallbacks, 0);
         rn_world_destroy(world);
     }
@@ -425,11 +424,11 @@ static void another_world_goes_on_from_a_snapshot(void **state) {
     }
 }
 
-static uint64_t hash_with_threads(rn_passages method, int threads) {
+static uint64_t hash_with_threads(flow_method method, int threads) {
     rn_terrain *terrain = random_stacks(24, 3, 1e-3, 9, STACKS_PLAIN);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
-    def.passages = method;
+    choose_method(&def, method);
     def.threads = threads;
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
@@ -512,7 +511,7 @@ static void refuses(rn_world_def def, const char *words) {
 static void bad_passages_are_refused(void **state) {
     (void)state;
     rn_world_def def = rn_world_default();
-    def.passages = RN_PASSAGES_IMPLICIT;
+    def.solver = "implicit";
 #define WITH(change, words)                                                                                            \
     do {                                                                                                               \
         rn_world_def d = def;                                                                                          \
@@ -520,7 +519,10 @@ static void bad_passages_are_refused(void **state) {
         refuses(d, words);                                                                                             \
     } while (0)
     WITH(model = RN_MODEL_PAPER, "paper");
-    WITH(model = (d.passages = RN_PASSAGES_UNIFIED_LONG, RN_MODEL_PAPER), "paper");
+    WITH(model = (d.solver = NULL, d.passages = RN_PASSAGES_UNIFIED_LONG, RN_MODEL_PAPER), "paper");
+    WITH(passages = RN_PASSAGES_UNIFIED_LONG, "implicit solver has passages of its own");
+    WITH(solver = "quick", "there is no solver \"quick\" for the backend \"cpu\"; there are \"explicit\" (cpu)");
+    WITH(backend = "abacus", "there is no solver \"implicit\" for the backend \"abacus\"");
     WITH(advection = true, "advection");
     WITH(courant = NAN, "courant");
     WITH(courant = 0.0, "courant is 0;");
@@ -528,8 +530,8 @@ static void bad_passages_are_refused(void **state) {
     WITH(courant = 1e9, "courant is 1e+09;");
     WITH(solver_iterations = 0, "solver_iterations is 0;");
     WITH(solver_iterations = -5, "solver_iterations");
-    WITH(passages = (rn_passages)99, "passages");
-    WITH(passages = (rn_passages)-1, "passages");
+    WITH(passages = (d.solver = NULL, (rn_passages)99), "passages");
+    WITH(passages = (d.solver = NULL, (rn_passages)-1), "passages");
 #undef WITH
 }
 
@@ -561,7 +563,7 @@ static void a_solve_that_fails_is_done_explicitly(void **state) {
         rn_terrain *terrain = make_terrain(N, N, cell, 0.08, columns, counts);
         rn_world_def def = rn_world_default();
         def.terrain = terrain;
-        def.passages = k ? RN_PASSAGES_IMPLICIT : RN_PASSAGES_NONE;
+        choose_method(&def, k ? FLOW_IMPLICIT : FLOW_NONE);
         def.solver_iterations = 1;
         if (k) def.hooks = (rn_hooks){.user = &told, .log = listen};
         rn_world *world = NULL;
@@ -607,7 +609,7 @@ static void count_free(void *user, void *memory) {
     rn_aligned_free(memory);
 }
 
-static rn_world *counted_world(counting *c, rn_passages method) {
+static rn_world *counted_world(counting *c, flow_method method) {
     const plan p = bend_plan();
     rn_world *world = plan_world(&p, &(setup){.passages = method,
                                               .viscosity = 1e-6,
@@ -687,14 +689,14 @@ static void any_threads_solve_the_same(void **state) {
 /* ---- Anything at all ----------------------------------------------------------------------------------------- */
 
 /* A world of any size, edges, tilt and method that a number stands for. */
-static rn_world *any_world(uint32_t seed, rn_passages method) {
+static rn_world *any_world(uint32_t seed, flow_method method) {
     uint32_t random = seed * 7919u + 1u;
     double drawn[24]; /* in order: that of arguments is anybody's */
     for (int i = 0; i < 24; i++) drawn[i] = random_unit(&random);
     const int cells = 3 + (int)(10.0 * drawn[0]);
     rn_terrain *terrain =
         random_stacks(cells, 1 + (int)(4.0 * drawn[1]), 1e-3, seed + 3, drawn[2] < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
-    const bool paper = (method == RN_PASSAGES_AXIS || method == RN_PASSAGES_UNIFIED) && drawn[3] < 0.5;
+    const bool paper = (method == FLOW_AXIS || method == FLOW_UNIFIED) && drawn[3] < 0.5;
     setup s = {.passages = method,
                .viscosity = drawn[4] < 0.3 ? 0.0 : 4e-6,
                .friction = 0.1 + 0.9 * drawn[5],
@@ -764,7 +766,7 @@ static void fallbacks_go_on(void **state) {
     (void)state;
     const plan p = bend_plan();
     rn_world *world = plan_world(
-        &p, &(setup){.passages = RN_PASSAGES_IMPLICIT, .viscosity = 1e-5, .solver_iterations = 2, .max_substeps = 3});
+        &p, &(setup){.passages = FLOW_IMPLICIT, .viscosity = 1e-5, .solver_iterations = 2, .max_substeps = 3});
     plan_fill(world, &p, (double[]){22e-3, 18e-3});
     const uint64_t before = rn_world_progress(world).steps;
     assert_int_equal(rn_world_step(world, 1.0), RN_OK);

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "physics/physics.h"
+#include "pipe_worlds.h"
 #include "solver/graph.h"
-#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static rn_world *any_world(uint32_t seed, bool restless) {
     const int cells = 20 + (int)(110.0 * drawn[0]), layers = 1 + (int)(3.0 * drawn[1]);
     const double cell = drawn[2] < 0.5 ? 1e-3 : 1e-2;
     rn_terrain *terrain = random_stacks(cells, layers, cell, seed + 11, drawn[3] < 0.5 ? STACKS_RAGGED : STACKS_PLAIN);
-    setup s = {.passages = drawn[4] < 0.5 ? RN_PASSAGES_NONE : RN_PASSAGES_DEFAULT,
+    setup s = {.passages = drawn[4] < 0.5 ? FLOW_NONE : FLOW_DEFAULT,
                .viscosity = drawn[5] < 0.3 ? 0.0 : 4e-6,
                .friction = 0.05 + 0.9 * drawn[6],
                .model = drawn[7] < 0.2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
@@ -29,7 +29,7 @@ static rn_world *any_world(uint32_t seed, bool restless) {
                .max_substeps = 50};
     s.open_west = drawn[9] < 0.3;
     rn_world *world = make_world_on(terrain, &s);
-    world->state.restless = restless;
+    state_of(world)->schedule.restless = restless;
     const double length = cells * cell;
     rn_world_pour(world, (rn_vec3){length * drawn[10], length * drawn[11], 0.02}, 3.0 * cell, 2e-1 * cell * cell);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * drawn[0]});
@@ -38,10 +38,9 @@ static rn_world *any_world(uint32_t seed, bool restless) {
 
 /* Tiles whose last blocks have one column, or that have one more; bodies wade through some of them. */
 static rn_world *waded_world(int cells, int layers, bool restless) {
-    const setup s = {
-        .passages = RN_PASSAGES_DEFAULT, .viscosity = 4e-6, .friction = 0.3, .threads = 2, .max_substeps = 50};
+    const setup s = {.passages = FLOW_DEFAULT, .viscosity = 4e-6, .friction = 0.3, .threads = 2, .max_substeps = 50};
     rn_world *world = make_world_on(random_stacks(cells, layers, 1e-2, 5, STACKS_PLAIN), &s);
-    world->state.restless = restless;
+    state_of(world)->schedule.restless = restless;
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02});
     rn_shape *crate = rn_shape_box((rn_vec3){0.035, 0.03, 0.03});
     for (int i = 0; i < 6; i++) {
@@ -88,7 +87,7 @@ static void a_rest_changes_no_bit(void **state) {
         for (int frame = 0; frame < 60; frame++) {
             for (int k = 0; k < 2; k++) {
                 if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
-                if (frame == 30 && !worlds[k]->law.paper) {
+                if (frame == 30 && !solver_of(worlds[k])->law.paper) {
                     rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10}, 0.0);
                     assert_int_equal(rn_world_roughen(worlds[k], anywhere, 1.0), RN_OK);
                     rn_sdf_destroy(anywhere);
@@ -97,8 +96,8 @@ static void a_rest_changes_no_bit(void **state) {
                 assert_int_equal(rn_world_step(worlds[k], frame % 7 == 0 ? 2e-3 : 4e-3), RN_OK);
             }
             if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("seed %u, frame %d", seed, frame);
-            for (int32_t i = 0; i < rn_tile_count(&worlds[0]->state.grid); i++)
-                resting += !worlds[0]->state.tiles[i].awake;
+            for (int32_t i = 0; i < rn_tile_count(&state_of(worlds[0])->columns.grid); i++)
+                resting += !state_of(worlds[0])->schedule.tiles[i].awake;
         }
         for (int k = 0; k < 2; k++) rn_world_destroy(worlds[k]);
     }
@@ -118,7 +117,7 @@ static rn_world *make_ramp(uint32_t seed, bool restless) {
     }
     const setup s = {.viscosity = 1e-6, .friction = 0.9, .threads = 1 + (int)(seed % 3), .open_west = true};
     rn_world *world = make_world_on(make_terrain(NX, NY, 1e-3, 0.06, columns, counts), &s);
-    world->state.restless = restless;
+    state_of(world)->schedule.restless = restless;
     rn_world_pour(world, (rn_vec3){0.03 + 0.1 * random_unit(&random), 0.02, 0.06}, 4e-3, 2e-6);
     rn_world_drain(world, (rn_vec3){0.15 * random_unit(&random), 0.02, 0.06}, 0.03, 0.0);
     rn_world_drain(world, (rn_vec3){0.075, 0.02, 0.06}, 0.1, 0.0);
@@ -152,8 +151,8 @@ static void more_room_changes_no_bit(void **state) {
         rn_world_fill(worlds[k], &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.006});
     }
     for (int frame = 0; frame < 10; frame++) {
-        rn_state *s = &worlds[1]->state;
-        if (frame == 5) assert_int_equal(rn_graph_reserve(s, 2 * (size_t)s->loose_capacity), RN_OK);
+        rn_state *s = state_of(worlds[1]);
+        if (frame == 5) assert_int_equal(rn_graph_reserve(s, 2 * (size_t)s->graph.loose_capacity), RN_OK);
         for (int k = 0; k < 2; k++) assert_int_equal(rn_world_step(worlds[k], 4e-3), RN_OK);
         if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("frame %d", frame);
     }

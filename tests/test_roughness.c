@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "physics/physics.h"
-#include "world/world.h"
+#include "pipe_worlds.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,18 +93,19 @@ static void a_region_roughens_the_beds_it_meets(void **state) {
     }
     rn_world *world = make_world_on(make_terrain(N, N, 0.01, 0.1, columns, counts), &(setup){.friction = 0.5});
     const size_t before = rn_world_describe(world).bytes;
-    assert_null(world->state.kappa);
+    assert_null(state_of(world)->columns.kappa);
     roughen(world, box(0.0, 0.03, 0.0, 0.06, 0.025, 0.05), 0.1); /* the slab's top, west half */
     roughen(world, box(0.0, 0.06, 0.0, 0.03, 0.0, 0.01), 0.2);   /* stands on the ground, south half */
     rn_sdf *air = box(0.0, 0.06, 0.0, 0.06, 0.05, 0.08);
     assert_int_equal(rn_world_roughen(world, air, 0.9), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "no ground"));
     rn_sdf_destroy(air);
-    const rn_state *s = &world->state;
-    assert_int_equal(rn_world_describe(world).bytes, before + (size_t)s->grid.slots * sizeof *s->kappa);
+    const rn_state *s = state_of(world);
+    assert_int_equal(rn_world_describe(world).bytes, before + (size_t)s->columns.grid.slots * sizeof *s->columns.kappa);
     for (int y = -1; y <= N; y++)
         for (int x = -1; x <= N; x++) {
-            double ground = s->kappa[rn_slot(&s->grid, 0, y, x)], slab = s->kappa[rn_slot(&s->grid, 1, y, x)];
+            double ground = s->columns.kappa[rn_slot(&s->columns.grid, 0, y, x)],
+                   slab = s->columns.kappa[rn_slot(&s->columns.grid, 1, y, x)];
             assert_true(fabs(ground + log(y < N / 2 ? 0.2 : 0.5)) < 1e-6);
             assert_true(fabs(slab + log(x < N / 2 ? 0.1 : 0.5)) < 1e-6);
         }
@@ -123,7 +124,7 @@ static void bad_roughness_is_refused(void **state) {
     refuses(world, NULL, 0.0, "friction is 0");
     refuses(world, NULL, 1.5, "friction is 1.5");
     refuses(world, NULL, NAN, "friction");
-    assert_null(world->state.kappa);
+    assert_null(state_of(world)->columns.kappa);
     rn_world_destroy(world);
     world = make_world(&(setup){.nx = 4, .ny = 4, .cell = 0.01, .lid = 0.1, .model = RN_MODEL_PAPER});
     refuses(world, NULL, 0.5, "paper");

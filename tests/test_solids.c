@@ -8,7 +8,7 @@
 
 #include "base/platform.h"
 #include "physics/physics.h"
-#include "world/world.h"
+#include "pipe_worlds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,25 +62,25 @@ static void check_liquid(const rn_world *world) {
 
 /* What is kept from change to change is what would be counted anew. */
 static void check_counts(const rn_world *world) {
-    const rn_state *s = &world->state;
-    const rn_grid *g = &s->grid;
+    const rn_state *s = state_of(world);
+    const rn_grid *g = &s->columns.grid;
     int64_t ordinary = 0, falls = 0;
     for (int l = 0; l < g->layers; l++)
         for (int y = 0; y < g->ny; y++) {
             int32_t roofed = 0;
             for (int x = 0; x < g->nx; x++) {
                 const int32_t c = rn_slot(g, l, y, x);
-                roofed += rn_is_roofed(s, c);
-                ordinary += (s->pipe_x[c] != 0) + (s->pipe_y[c] != 0);
-                falls += (s->pipe_x[c] == RN_PIPE_FALL) + (s->pipe_y[c] == RN_PIPE_FALL);
+                roofed += rn_column_is_roofed(&s->columns, c);
+                ordinary += (s->graph.pipe_x[c] != 0) + (s->graph.pipe_y[c] != 0);
+                falls += (s->graph.pipe_x[c] == RN_PIPE_FALL) + (s->graph.pipe_y[c] == RN_PIPE_FALL);
             }
             assert_int_equal(rn_row_at(s, l, y)->roofed, roofed);
         }
-    assert_true(s->ordinary == ordinary && s->falls[0] == falls);
-    for (int32_t i = 0; i < s->loose_inner; i++) {
-        const rn_spot at = rn_slot_place(g, s->loose_a[i]);
-        assert_int_equal(s->loose_owner[i], 2 * (at.y * g->nx + at.x) + s->loose_axis[i]);
-        if (i > 0) assert_true(s->loose_owner[i - 1] <= s->loose_owner[i]);
+    assert_true(s->graph.ordinary == ordinary && s->graph.falls[0] == falls);
+    for (int32_t i = 0; i < s->graph.loose_inner; i++) {
+        const rn_spot at = rn_slot_place(g, s->graph.loose_a[i]);
+        assert_int_equal(s->graph.loose_owner[i], 2 * (at.y * g->nx + at.x) + s->graph.loose_axis[i]);
+        if (i > 0) assert_true(s->graph.loose_owner[i - 1] <= s->graph.loose_owner[i]);
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "physics/method.h"
+
 #include <runnel/runnel.h>
 
 enum { MOST_VARIANTS = 8, MOST_ROUNDS = 100 };
@@ -113,7 +115,7 @@ bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
 /* Rolling ground of `cells` squared, under a film and puddles. */
-rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads);
+rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
 
 /* A world of `cells` squared made column by column. */
 typedef struct bench_scene {
@@ -125,6 +127,6 @@ typedef struct bench_scene {
 
 enum { MOST_STACK = 5 };
 
-rn_world *bench_world(const bench_scene *scene, rn_passages passages, double courant, int threads);
+rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads);
 
 #endif

@@ -162,13 +162,13 @@ static const char *flooding(const rn_world_stats *stats, char text[64]) {
 
 /* ---- Substeps ------------------------------------------------------------------------------------------------ */
 
-typedef rn_world *(*maker)(rn_passages passages, int threads);
+typedef rn_world *(*maker)(flow_method passages, int threads);
 
 /* Where memory comes to lie makes a world a few percent slower or faster than another that is the same. So there are
    several heats, each with new worlds, made in another order. */
 static bench_result substep_ratio(maker make, int substeps, int threads, bool floods) {
     enum { HEATS = 4, ROUNDS = MOST_ROUNDS / HEATS };
-    static const rn_passages passages[2] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_NONE};
+    static const flow_method passages[2] = {FLOW_UNIFIED_LONG, FLOW_NONE};
     timing t[2] = {{.rounds = 0}};
     bench_result result = {0};
     rn_world_stats last = {0};
@@ -190,13 +190,13 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
-static rn_world *make_low(rn_passages passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
+static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
-static rn_world *make_flooded(rn_passages passages, int threads) {
+static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
-static rn_world *make_open(rn_passages passages, int threads) {
+static rn_world *make_open(flow_method passages, int threads) {
     return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
 
@@ -221,19 +221,19 @@ static bench_result implicit_ratio(race *r, int rounds) {
 
 bench_result bench_passages_implicit(int threads) {
     race r = {.seconds = 1.0};
-    join(&r, 0, bench_world(&flooded_tunnels, RN_PASSAGES_IMPLICIT, 3, threads), 0.05);
-    join(&r, 1, bench_world(&flooded_tunnels, RN_PASSAGES_UNIFIED_LONG, 0, threads), 0.05);
+    join(&r, 0, bench_world(&flooded_tunnels, FLOW_IMPLICIT, 3, threads), 0.05);
+    join(&r, 1, bench_world(&flooded_tunnels, FLOW_UNIFIED_LONG, 0, threads), 0.05);
     return implicit_ratio(&r, 5);
 }
 
-static void join_deep(race *r, int variant, rn_passages passages, double courant, int threads) {
+static void join_deep(race *r, int variant, flow_method passages, double courant, int threads) {
     join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
 
 bench_result bench_passages_deep(int threads) {
     race r = {.seconds = 16.0};
-    join_deep(&r, 0, RN_PASSAGES_IMPLICIT, 10, threads);
-    join_deep(&r, 1, RN_PASSAGES_UNIFIED_LONG, 0, threads);
+    join_deep(&r, 0, FLOW_IMPLICIT, 10, threads);
+    join_deep(&r, 1, FLOW_UNIFIED_LONG, 0, threads);
     return implicit_ratio(&r, 5);
 }
 
@@ -241,8 +241,8 @@ bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
     race r = {.seconds = 16.0};
-    for (int i = 0; i < COURANTS; i++) join_deep(&r, i, RN_PASSAGES_IMPLICIT, courants[i], threads);
-    join_deep(&r, COURANTS, RN_PASSAGES_UNIFIED_LONG, 0, threads);
+    for (int i = 0; i < COURANTS; i++) join_deep(&r, i, FLOW_IMPLICIT, courants[i], threads);
+    join_deep(&r, COURANTS, FLOW_UNIFIED_LONG, 0, threads);
     timing t[COURANTS + 1] = {{.rounds = 0}};
     bench_interleave(COURANTS + 1, 3, time_race, &r, t);
 
@@ -272,7 +272,7 @@ bench_result bench_passages_iterations(int threads) {
     size_t used = 0;
     for (int i = 0; i < 3; i++) {
         const bench_scene scene = {sizes[i], 0.01, 0.2, 1e-6, 0.5, slab_stack, slab_level};
-        rn_world *world = bench_world(&scene, RN_PASSAGES_IMPLICIT, 3, threads);
+        rn_world *world = bench_world(&scene, FLOW_IMPLICIT, 3, threads);
         int most = 0;
         bench_must(rn_world_step(world, 1e-4));
         for (int k = 0; k < 4; k++) {

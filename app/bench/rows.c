@@ -21,7 +21,7 @@ static rn_world *world_on(const rn_terrain_def *ground, rn_world_def *def) {
     return world;
 }
 
-rn_world *bench_rolling(int cells, double cell, double level, rn_passages passages, int threads) {
+rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads) {
     rn_terrain_def ground = rn_terrain_default();
     const double size = cells * cell;
     ground.cells_x = ground.cells_y = cells;
@@ -32,7 +32,7 @@ rn_world *bench_rolling(int cells, double cell, double level, rn_passages passag
     ground.solid = rn_sdf_noise(0.04 * size, 0.3 * size, 3, 5);
     rn_world_def def = rn_world_default();
     def.threads = threads;
-    def.passages = passages;
+    choose_method(&def, passages);
     def.dig = 0.05 * size;
     rn_world *world = world_on(&ground, &def);
     bench_must(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level}));
@@ -56,7 +56,7 @@ static void set_levels(rn_world *world, const bench_scene *scene) {
     bench_must(rn_world_commit(world));
 }
 
-rn_world *bench_world(const bench_scene *scene, rn_passages passages, double courant, int threads) {
+rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads) {
     const int cells = scene->cells;
     rn_column *columns = calloc((size_t)cells * (size_t)cells * MOST_STACK, sizeof *columns);
     int32_t *counts = calloc((size_t)cells * (size_t)cells, sizeof *counts);
@@ -75,7 +75,7 @@ rn_world *bench_world(const bench_scene *scene, rn_passages passages, double cou
     rn_world_def def = rn_world_default();
     def.liquid.viscosity = scene->viscosity;
     def.friction = scene->friction;
-    def.passages = passages;
+    choose_method(&def, passages);
     if (courant > 0.0) def.courant = courant;
     def.threads = threads;
     rn_world *world = world_on(&ground, &def);
@@ -97,7 +97,7 @@ static double time_substep(void *context, int variant) {
 }
 
 static bench_result step_speed(double level, int threads) {
-    rn_world *world = bench_rolling(1024, 0.01, level, RN_PASSAGES_DEFAULT, threads);
+    rn_world *world = bench_rolling(1024, 0.01, level, FLOW_DEFAULT, threads);
     bench_must(rn_world_step(world, 1e-3));
     timing t = {.rounds = 0};
     bench_interleave(1, 24, time_substep, world, &t);
@@ -138,7 +138,7 @@ typedef struct ball_game {
 static double time_ball(void *context, int variant) {
     ball_game *game = context;
     rn_world_destroy(game->world);
-    rn_world *world = game->world = bench_rolling(200, 5e-4, 0.001, RN_PASSAGES_DEFAULT, game->threads);
+    rn_world *world = game->world = bench_rolling(200, 5e-4, 0.001, FLOW_DEFAULT, game->threads);
     rn_solid_def def = {.shape = rn_sdf_sphere(0.0125), .at = {0.08, 0.05, -0.002}};
     const int ball = rn_world_solid(world, &def);
     ball_frames(world, ball, BALL_STILL, BALL_FRAMES);
@@ -196,7 +196,7 @@ static double time_snapshot(void *context, int variant) {
 
 static bench_result snapshot_time(bool restore, int threads) {
     const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys, storeys_level};
-    keeping k = {.world = bench_world(&scene, RN_PASSAGES_DEFAULT, 0, threads), .restore = restore};
+    keeping k = {.world = bench_world(&scene, FLOW_DEFAULT, 0, threads), .restore = restore};
     bench_must(rn_world_step(k.world, 0.01));
     bench_must(rn_world_save(k.world, &k.snapshot));
     timing t = {.rounds = 0};

@@ -83,7 +83,7 @@ static double swim(void *context, int variant) {
 static bench_result splash_about(int cells, double most, int threads) {
     const bench_scene scene = {cells, 1.0, 12.0, 1e-6, 0.8, floor_stack, waves};
     splash s = {.time = 0.0};
-    for (int i = 0; i < 2; i++) s.worlds[i] = bench_world(&scene, RN_PASSAGES_DEFAULT, 1.0, threads);
+    for (int i = 0; i < 2; i++) s.worlds[i] = bench_world(&scene, FLOW_DEFAULT, 1.0, threads);
     add_swimmers(&s, cells);
     timing t[2] = {{.rounds = 0}, {.rounds = 0}};
     bench_interleave(2, ROUNDS, swim, &s, t);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const rn_passages both[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
 static rn_body_def blocker(double x, double y, double z) {
@@ -48,7 +48,7 @@ static double highest_wave(const rn_world *world, double pillar_x) {
     return highest;
 }
 
-double alias_waves(rn_passages passages, rn_blocking blocking, double speed) {
+double alias_waves(flow_method passages, rn_blocking blocking, double speed) {
     const double dt = 0.05, still = 100.0, ramp = 20.0, wait = 10.0, looked = speed < 0.5 ? 60.0 : 30.0;
     rn_world *world = make_world(
         &(setup){.nx = REACH, .ny = BREADTH, .cell = 1.0, .lid = 10.0, .periodic_x = true, .passages = passages});
@@ -77,15 +77,15 @@ double alias_waves(rn_passages passages, rn_blocking blocking, double speed) {
 }
 
 void case_alias_slow(double measured[MOST_MEASURES]) {
-    measured[0] = alias_waves(RN_PASSAGES_IMPLICIT, RN_BLOCKING_AUTO, 0.05);
+    measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, 0.05);
 }
 
 void case_alias_fast(double measured[MOST_MEASURES]) {
-    measured[0] = alias_waves(RN_PASSAGES_IMPLICIT, RN_BLOCKING_AUTO, 0.2);
+    measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, 0.2);
 }
 
 void case_alias_drift(double measured[MOST_MEASURES]) {
-    measured[0] = alias_waves(RN_PASSAGES_IMPLICIT, RN_BLOCKING_AUTO, current);
+    measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, current);
 }
 
 /* ---- A dam of crates ----------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ void case_dam_leak(double measured[MOST_MEASURES]) {
 }
 
 /* m^2/s over the dam, once it is steady, and how high (m) the level upstream is above the crest meanwhile. */
-static double weir_discharge(rn_passages passages, double head, double *measured_head) {
+static double weir_discharge(flow_method passages, double head, double *measured_head) {
     enum { STEPS = 400 };
     rn_world *world = dammed_channel(&(setup){.passages = passages, .open_east = true}, crest + head);
     hold_side(world, RN_SIDE_WEST, crest + head);
@@ -244,7 +244,7 @@ void case_body_lake(double measured[MOST_MEASURES]) {
             measured[0] += stirrings(world, depths);
         }
         /* The implicit step comes to rest on slopes of a few quanta a cell, with or without bodies. */
-        if (both[m] != RN_PASSAGES_IMPLICIT) measured[1] = level_spread(world);
+        if (both[m] != FLOW_IMPLICIT) measured[1] = level_spread(world);
         rn_world_destroy(world);
     }
 }

@@ -26,7 +26,7 @@ static rn_body_def body_of(rn_body_way way, double density, double x, double y, 
 /* A raft, for a cube would lie askew. */
 static double draught_error(rn_body_way way, double share) {
     const double high = 0.5, x = 3.1, y = 2.9;
-    const rn_passages passages = way == RN_BODY_BLOCKS ? RN_PASSAGES_IMPLICIT : RN_PASSAGES_DEFAULT;
+    const flow_method passages = way == RN_BODY_BLOCKS ? FLOW_IMPLICIT : FLOW_DEFAULT;
     rn_world *world =
         filled(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5, .passages = passages}, 2.0);
     const rn_body_def def = body_of(way, share * rn_world_liquid(world).density, x, y, 2.2);
@@ -45,7 +45,7 @@ void case_body_draught(double measured[MOST_MEASURES]) {
 }
 
 /* What a body that lies on the bottom adds to the level. */
-static double displacement_error(rn_passages passages, rn_body_def def, rn_shape *shape) {
+static double displacement_error(flow_method passages, rn_body_def def, rn_shape *shape) {
     enum { CELLS = 24 };
     const double cell = 0.25, level = 2.0;
     rn_world *world = filled(
@@ -62,7 +62,7 @@ static double displacement_error(rn_passages passages, rn_body_def def, rn_shape
 /* The explicit step takes cells that are seven eighths solid for all solid, and so bodies for a little larger. */
 void case_body_displacement(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 2; k++) {
-        const rn_passages passages = k ? RN_PASSAGES_UNIFIED_LONG : RN_PASSAGES_IMPLICIT;
+        const flow_method passages = k ? FLOW_UNIFIED_LONG : FLOW_IMPLICIT;
         rn_body_def def = body_of(RN_BODY_AUTO, 2000.0, 3.07, 2.91, 0.6);
         measured[k] = displacement_error(passages, def, rn_shape_sphere(0.6));
         def.pose.turn = turn_about((rn_vec3){1.0, 0.4, 0.7}, 0.6);
@@ -189,7 +189,7 @@ static void disturb(rn_world *world, int *body, uint32_t *random) {
 }
 
 /* A few of them at a time, so that each of them rests for a while as well. */
-static void splash(rn_passages passages, uint64_t steps, double measured[MOST_MEASURES]) {
+static void splash(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {
     enum { AT_ONCE = 8, SUBSTEPS = 100 };
     rn_world *world = filled(&(setup){.nx = POND,
                                       .ny = POND,
@@ -214,6 +214,6 @@ static void splash(rn_passages passages, uint64_t steps, double measured[MOST_ME
 
 void case_body_volume(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
-    splash(RN_PASSAGES_UNIFIED_LONG, 90000, measured);
-    splash(RN_PASSAGES_IMPLICIT, 10000, measured);
+    splash(FLOW_UNIFIED_LONG, 90000, measured);
+    splash(FLOW_IMPLICIT, 10000, measured);
 }

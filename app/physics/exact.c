@@ -133,7 +133,7 @@ static double asymmetry(bool advection) {
                                     &(setup){.viscosity = 4e-6,
                                              .friction = 0.5,
                                              .advection = advection,
-                                             .passages = RN_PASSAGES_NONE}); /* solves round, and not alike */
+                                             .passages = FLOW_NONE}); /* solves round, and not alike */
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     float before[CELLS], after[CELLS];

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const rn_passages best[] = {RN_PASSAGES_UNIFIED_LONG, RN_PASSAGES_IMPLICIT};
+static const flow_method best[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BEST = sizeof best / sizeof best[0] };
 
 /* ---- Swings ----------------------------------------------------------------------------------------------- */
 
 /* Starts in the slowest swing and looks at nothing else, so that the crossings of two periods are clean. */
-static double swing_error(rn_passages method, int length) {
+static double swing_error(flow_method method, int length) {
     enum { CROSSINGS = 5 };
     const plan p = utube_plan(length);
     const double theta = utube_wave(length), high = 0.5e-3;
@@ -70,7 +70,7 @@ static double crossing_error(const plan *p, const double *levels, char a, char b
     double time[2];
     for (int k = 0; k < 2; k++) {
         rn_world *world =
-            plan_world(p, &(setup){.passages = k ? RN_PASSAGES_IMPLICIT : RN_PASSAGES_UNIFIED_LONG, .courant = 0.5});
+            plan_world(p, &(setup){.passages = k ? FLOW_IMPLICIT : FLOW_UNIFIED_LONG, .courant = 0.5});
         plan_fill(world, p, levels);
         time[k] = first_crossing(world, p, a, b, 2.0);
         rn_world_destroy(world);
@@ -132,7 +132,7 @@ void case_vault(double measured[MOST_MEASURES]) {
         counts[i] = 1;
     }
     rn_world *world = make_world_on(make_terrain(NX, 1, cell, lid, columns, counts),
-                                    &(setup){.viscosity = 1e-6, .friction = 0.5, .passages = RN_PASSAGES_IMPLICIT});
+                                    &(setup){.viscosity = 1e-6, .friction = 0.5, .passages = FLOW_IMPLICIT});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = start});
     rn_sdf *basin = rn_sdf_box((rn_vec3){2.0 * BASIN * cell, 1.0, 1.0}, 0.0);
     for (int k = 0; k < 4; k++) { /* in, out, in, out, all over one basin */
@@ -175,7 +175,7 @@ static void hold_level(rn_world *world, double from, double to, double level) {
 }
 
 /* Through a full slot between two basins held at their levels (m^2/s, of a width of 1 m), once it is steady. */
-static double slot_discharge(rn_passages method, double height, int length, double viscosity, double head) {
+static double slot_discharge(flow_method method, double height, int length, double viscosity, double head) {
     plan p = utube_plan(length);
     p.tunnel = height;
     const double high = UTUBE_LEVEL + 0.5 * head, low = UTUBE_LEVEL - 0.5 * head, cell = UTUBE_CELL;
@@ -290,10 +290,10 @@ static int toggled(const rn_world *world, bool *flooded) {
 }
 
 /* Random stacks that sources flood and drains empty again and again, fluxes kicked at random. */
-static int flood_and_drain(rn_passages method, uint32_t seed, uint64_t steps, double *drift, double *broken) {
+static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, double *drift, double *broken) {
     enum { PLACES = 4, PHASE = 80, SUBSTEPS = 5, CELLS = 7, MOST_LAYERS = 3 };
     const double cell = 1e-3, length = CELLS * cell, rate = 5e-7;
-    const bool by_paper = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS;
+    const bool by_paper = method == FLOW_UNIFIED || method == FLOW_AXIS;
     const setup s = {.viscosity = seed % 3 ? 4e-6 : 0.0,
                      .friction = 0.5,
                      .max_substeps = SUBSTEPS,
@@ -343,13 +343,13 @@ static int flood_and_drain(rn_passages method, uint32_t seed, uint64_t steps, do
 
 void case_passage_volume(double measured[MOST_MEASURES]) {
     static const struct {
-        rn_passages method;
+        flow_method method;
         uint32_t seeds;
         uint64_t steps;
-    } runs[] = {{RN_PASSAGES_UNIFIED_LONG, 8, 12500},
-                {RN_PASSAGES_IMPLICIT, 4, 2500},
-                {RN_PASSAGES_UNIFIED, 4, 2500},
-                {RN_PASSAGES_AXIS, 4, 2500}};
+    } runs[] = {{FLOW_UNIFIED_LONG, 8, 12500},
+                {FLOW_IMPLICIT, 4, 2500},
+                {FLOW_UNIFIED, 4, 2500},
+                {FLOW_AXIS, 4, 2500}};
     measured[0] = measured[1] = 0.0;
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
         int toggles = 0;

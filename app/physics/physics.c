@@ -21,7 +21,7 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.max_substeps = s->max_substeps;
     def.model = s->model;
     def.advection = s->advection;
-    def.passages = s->passages;
+    choose_method(&def, s->passages);
     if (s->courant > 0.0) def.courant = s->courant;
     if (s->threads > 0) def.threads = s->threads;
     if (s->solver_iterations > 0) def.solver_iterations = s->solver_iterations;

@@ -2,6 +2,8 @@
 #ifndef RUNNEL_APP_PHYSICS_H
 #define RUNNEL_APP_PHYSICS_H
 
+#include "physics/method.h"
+
 #include <runnel/runnel.h>
 
 /* A case fills in what it measured; the table in validate.c names each value and its bar. */
@@ -75,7 +77,7 @@ typedef struct setup {
     int max_substeps;
     rn_model model;
     bool advection;
-    rn_passages passages;
+    flow_method passages;
     double courant;        /* 0: as by default */
     int threads;           /* 0: one */
     int solver_iterations; /* 0: as by default */
@@ -128,7 +130,7 @@ rn_quat turn_about(rn_vec3 axis, double angle); /* rad */
 
 /* The highest wave (m) that a pillar of 4.3 cells' radius throws which moves through a current of 1 m/s at a given
    speed (m/s). */
-double alias_waves(rn_passages passages, rn_blocking blocking, double speed);
+double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
 

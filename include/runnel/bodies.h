@@ -87,9 +87,9 @@ typedef enum rn_body_way {
 
 /* How a body that blocks does so while it moves. */
 typedef enum rn_blocking {
-    RN_BLOCKING_AUTO,   /* swept with implicit passages, shares otherwise */
+    RN_BLOCKING_AUTO,   /* swept with the implicit solver, shares otherwise */
     RN_BLOCKING_SHARES, /* cells count the share that it covers */
-    RN_BLOCKING_SWEPT,  /* and faces what it sweeps over; needs implicit passages, otherwise shares */
+    RN_BLOCKING_SWEPT,  /* and faces what it sweeps over; needs the implicit solver, otherwise shares */
     RN_BLOCKING_CELLS,  /* all of a cell or nothing, by its middle: the paper's, which throws waves */
 } rn_blocking;
 

@@ -22,11 +22,10 @@ typedef enum rn_model {
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
 } rn_model;
 
-/* How liquid flows through what is full to its ceiling: docs/passages.md. */
+/* How the explicit solver lets liquid flow through what is full to its ceiling: docs/passages.md. */
 typedef enum rn_passages {
     RN_PASSAGES_DEFAULT,      /* unified-long; with the paper's model unified */
     RN_PASSAGES_UNIFIED_LONG, /* potential flow in the passages, ordinary pipes everywhere else */
-    RN_PASSAGES_IMPLICIT,     /* one semi-implicit solve for all columns, stable at any substep */
     RN_PASSAGES_UNIFIED,      /* Dagenais et al. 2018, Eq. 8-9: from every gateway to every other, however far */
     RN_PASSAGES_AXIS,         /* Dagenais et al. 2018, section 3.3: along x and y only, blocked at corners */
     RN_PASSAGES_NONE,         /* none: a full column stops the flow */
@@ -40,8 +39,10 @@ typedef struct rn_world_def {
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
     bool advection;        /* physical model: liquid carries its momentum along; default false */
-    rn_passages passages;  /* default RN_PASSAGES_DEFAULT */
-    double courant;        /* implicit passages: the substep in multiples of the explicit one's limit; default 3 */
+    const char *solver;    /* "explicit" or "implicit", see rn_solver_describe; default NULL: "explicit" */
+    const char *backend;   /* what the solver runs on; default NULL: "cpu" */
+    rn_passages passages;  /* explicit solver; default RN_PASSAGES_DEFAULT */
+    double courant;        /* implicit solver: the substep in multiples of the explicit one's limit; default 3 */
     int solver_iterations; /* most iterations of one linear solve, after which a substep is done explicitly; default 100
                             */
     double give_back; /* s, in which bodies give back most (63 %) of the liquid that they have pushed away; default 0:
@@ -56,6 +57,15 @@ typedef struct rn_world_def {
     int threads;           /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_world_def;
+
+/* The solvers there are, from 0 up to rn_solver_count: what moves the liquid of a world, and on what. The first is the
+   default. */
+typedef struct rn_solver_description {
+    const char *name, *backend, *meaning; /* NULL: there is none of this number */
+} rn_solver_description;
+
+RN_API int rn_solver_count(void);
+RN_API rn_solver_description rn_solver_describe(int number);
 
 RN_API rn_world_def rn_world_default(void);
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
@@ -79,6 +89,7 @@ typedef struct rn_world_info {
     double lid;     /* m */
     double quantum; /* m, all depths are multiples of it */
     double gravity; /* m/s^2, downwards */
+    const char *solver, *backend;
     int64_t columns, pipes, falls;
     size_t bytes; /* memory held */
 } rn_world_info;

@@ -8,10 +8,12 @@ static void look_rows(void *context, int begin, int end, int worker) {
     for (int r = begin; r < end; r++) {
         place p = row_place(s, r);
         if (rn_row_at(s, p.layer, p.y)->still) continue;
-        const int32_t row = rn_slot(&s->grid, p.layer, p.y, 0);
-        for (int32_t i = row; i < row + s->grid.nx; i += RN_LANES) {
-            rn_store(s->speed_x + i, rn_pipe_speed(&law, rn_load(s->speed_x + i), rn_load(s->flux_x + i)));
-            rn_store(s->speed_y + i, rn_pipe_speed(&law, rn_load(s->speed_y + i), rn_load(s->flux_y + i)));
+        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
+            rn_store(s->graph.speed_x + i,
+                     rn_pipe_speed(&law, rn_load(s->graph.speed_x + i), rn_load(s->columns.flux_x + i)));
+            rn_store(s->graph.speed_y + i,
+                     rn_pipe_speed(&law, rn_load(s->graph.speed_y + i), rn_load(s->columns.flux_y + i)));
         }
     }
 }
@@ -31,7 +33,7 @@ RN_INLINE void carry_lanes(const substep *step, const carry_run *run, rn_wide *p
     const rn_state *s = step->s;
     const rn_law law = *step->law;
     const float half_pace = 0.5f * law.cell / law.dt, wave = 2.0f * law.gravity;
-    const int32_t end = run->first + s->grid.nx, next = run->next, side = run->side;
+    const int32_t end = run->first + s->columns.grid.nx, next = run->next, side = run->side;
     const float *const speed = run->speed, *const move = run->move, *const across = run->across;
     rn_wide most = *pace;
     for (int32_t i = run->first; i < end; i += RN_LANES) {
@@ -39,9 +41,9 @@ RN_INLINE void carry_lanes(const substep *step, const carry_run *run, rn_wide *p
         rn_wide u = rn_load(speed + i), behind = rn_load(speed + i - next), ahead = rn_load(speed + j);
         rn_wide right = rn_load(speed + i - side), left = rn_load(speed + i + side);
         if (!rn_any((rn_mask)u | (rn_mask)behind | (rn_mask)ahead | (rn_mask)right | (rn_mask)left)) continue;
-        rn_ends p = {.bi = rn_load(s->base + i), .di = rn_load(s->depth + i), .ci = rn_splat(INFINITY)};
-        p.bj = rn_load(s->base + j), p.dj = rn_load(s->depth + j), p.cj = p.ci;
-        if (roofed) p.ci = rn_load(s->ceil + i), p.cj = rn_load(s->ceil + j);
+        rn_ends p = {.bi = rn_load(s->columns.base + i), .di = rn_load(s->columns.depth + i), .ci = rn_splat(INFINITY)};
+        p.bj = rn_load(s->columns.base + j), p.dj = rn_load(s->columns.depth + j), p.cj = p.ci;
+        if (roofed) p.ci = rn_load(s->columns.ceil + i), p.cj = rn_load(s->columns.ceil + j);
         rn_wide H = rn_pipe_height(&p), sum = p.di + p.dj, t = rn_load(move + i);
         if (roofed) H = rn_keep(load_plain(run->pipes + i), H);
         rn_wide from_right = rn_load(across + i - side) + rn_load(across + j - side);
@@ -67,25 +69,26 @@ static void carry_rows(void *context, int begin, int end, int worker) {
         rn_row *row = rn_row_at(s, p.layer, p.y);
         if (!row[0].wet && !row[1].wet) continue;
         row->still = false;
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0), up = s->grid.stride;
-        const carry_run runs[2] = {{first, 1, up, s->speed_x, s->move_x, s->move_y, s->pipe_x, s->flux_x},
-                                   {first, up, 1, s->speed_y, s->move_y, s->move_x, s->pipe_y, s->flux_y}};
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0), up = s->columns.grid.stride;
+        const carry_run runs[2] = {
+            {first, 1, up, s->graph.speed_x, s->graph.move_x, s->graph.move_y, s->graph.pipe_x, s->columns.flux_x},
+            {first, up, 1, s->graph.speed_y, s->graph.move_y, s->graph.move_x, s->graph.pipe_y, s->columns.flux_y}};
         for (int axis = 0; axis < 2; axis++) {
-            if (row->gaps || s->periodic_x) carry_lanes(step, &runs[axis], &pace, true);
+            if (row->gaps || s->columns.periodic_x) carry_lanes(step, &runs[axis], &pace, true);
             else carry_lanes(step, &runs[axis], &pace, false);
         }
     }
-    raise(&s->peaks[worker].pace, rn_greatest(pace));
+    raise(&s->schedule.peaks[worker].pace, rn_greatest(pace));
 }
 
 void rn_advection_step(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    for (int r = 0; (s->periodic_x || s->periodic_y) && r < row_count(s); r++) {
+    for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
         place p = row_place(s, r);
-        mirror_row(s, s->speed_x, p.layer, p.y);
-        mirror_row(s, s->speed_y, p.layer, p.y);
-        mirror_row(s, s->move_x, p.layer, p.y);
-        mirror_row(s, s->move_y, p.layer, p.y);
+        mirror_row(s, s->graph.speed_x, p.layer, p.y);
+        mirror_row(s, s->graph.speed_y, p.layer, p.y);
+        mirror_row(s, s->graph.move_x, p.layer, p.y);
+        mirror_row(s, s->graph.move_y, p.layer, p.y);
     }
     rn_parallel_for(pool, row_count(s), carry_rows, step);
 }

@@ -7,14 +7,14 @@
 
 static void changed(rn_state *s, int layer, int y, bool wet) {
     if (wet) rn_row_at(s, layer, y)->wet = true;
-    mirror_row(s, s->depth, layer, y);
+    mirror_row(s, s->columns.depth, layer, y);
     mirror_wet(s);
 }
 
 void rn_pipes_changed(rn_state *s, int32_t slot) {
-    const rn_spot at = rn_slot_place(&s->grid, slot);
-    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->depth[slot]);
-    changed(s, at.layer, at.y, s->depth[slot] > 0.0f);
+    const rn_spot at = rn_slot_place(&s->columns.grid, slot);
+    rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->columns.depth[slot]);
+    changed(s, at.layer, at.y, s->columns.depth[slot] > 0.0f);
 }
 
 void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
@@ -23,14 +23,15 @@ void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
 }
 
 void rn_pipes_row_changed(rn_state *s, int layer, int y) {
-    const int32_t row = rn_slot(&s->grid, layer, y, 0), nx = s->grid.nx;
+    const int32_t row = rn_slot(&s->columns.grid, layer, y, 0), nx = s->columns.grid.nx;
     unsigned wet = 0;
     rn_tiles_touch_row(s, layer, y);
-    for (int32_t c = row; c < row + nx; c++) wet |= s->depth[c] > 0.0f;
+    for (int32_t c = row; c < row + nx; c++) wet |= s->columns.depth[c] > 0.0f;
     changed(s, layer, y, wet);
-    if (s->periodic_x) s->flux_x[row - 1] = s->flux_x[row + nx - 1];
-    if (s->periodic_y && y == s->grid.ny - 1)
-        memcpy(s->flux_y + rn_slot(&s->grid, layer, -1, 0), s->flux_y + row, (size_t)nx * sizeof *s->flux_y);
+    if (s->columns.periodic_x) s->columns.flux_x[row - 1] = s->columns.flux_x[row + nx - 1];
+    if (s->columns.periodic_y && y == s->columns.grid.ny - 1)
+        memcpy(s->columns.flux_y + rn_slot(&s->columns.grid, layer, -1, 0), s->columns.flux_y + row,
+               (size_t)nx * sizeof *s->columns.flux_y);
 }
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
@@ -41,23 +42,23 @@ static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, fl
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
     if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
-    if (s->advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
+    if (s->graph.advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
 }
 
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     *peak = (rn_peak){0};
     rn_tiles_touch_all(s);
-    mirror_pipes(s, s->flux_x, s->flux_y);
+    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {
             rn_row *row = rn_row_at(s, layer, y);
             row->wet = row->still = row[-1].still = false;
-            mirror_row(s, s->depth, layer, y);
+            mirror_row(s, s->columns.depth, layer, y);
             for (int x = 0; x < g->nx; x++) {
-                float depth = s->depth[rn_slot(g, layer, y, x)];
+                float depth = s->columns.depth[rn_slot(g, layer, y, x)];
                 if (depth > 0.0f) row->wet = true;
-                if (depth > 0.0f) raise(&peak->top, rn_state_level(s, rn_slot(g, layer, y, x)));
+                if (depth > 0.0f) raise(&peak->top, rn_column_level(&s->columns, rn_slot(g, layer, y, x)));
                 raise(&peak->deepest, depth);
             }
         }
@@ -66,10 +67,11 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 int32_t a = rn_slot(g, layer, y, x);
-                if (s->pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->flux_x[a], law, peak);
-                if (s->pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->flux_y[a], law, peak);
+                if (s->graph.pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->columns.flux_x[a], law, peak);
+                if (s->graph.pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->columns.flux_y[a], law, peak);
             }
-    for (int32_t i = 0; i < s->loose; i++)
-        measure_pipe(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i], s->loose_flux[i], law, peak);
+    for (int32_t i = 0; i < s->graph.loose; i++)
+        measure_pipe(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i], s->graph.loose_flux[i], law,
+                     peak);
     peak->wave = peak->height;
 }

@@ -3,8 +3,7 @@
    It spreads ring by ring from where it was, through the ranges that were open before, below its own level and that of
    the columns it has reached, and each column on the way takes some. Liquid that was together is spread together. What
    finds no room rides on top of solid that came from below, and spreads from there. */
-#include "solver/pipes.h"
-#include "solver/reshape.h"
+#include "solver/reshaping.h"
 
 #include "base/memory.h"
 
@@ -15,29 +14,28 @@ enum { OUTSIDE = -1, RINGS = 16, FEW = 256 /* quanta, too little to be held */ }
 
 typedef struct pusher {
     rn_reshaping *r;
-    rn_state *s;
+    rn_columns *c;
     int64_t quanta; /* still to be placed */
     float most;     /* m, that a column may take in this batch, for now */
     int64_t leaves; /* quanta that may leave over open edges, once for each place where the ring meets one */
     bool failed;    /* out of memory */
-    bool unlisted;  /* some columns have been filled that are not in the list */
 } pusher;
 
-static rn_pushed *node_at(const pusher *p, size_t i) { return (rn_pushed *)p->r->nodes + i; }
-static bool is_live(const pusher *p, int32_t id) { return id < p->s->grid.slots; }
+static rn_pushed *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
+static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
 static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take: what it has room for, and no more than others take too. */
 static int64_t room_in(const pusher *p, int32_t slot) {
-    const rn_state *s = p->s;
-    const float may = p->most - p->r->filled[slot], room = rn_room(s, slot);
-    const double most = s->base[slot] < 0.0f ? may : fminf(room, may); /* a sink is never full */
-    return most > 0.0 ? (int64_t)(most / s->quantum) : 0;
+    const rn_columns *c = p->c;
+    const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);
+    const double most = c->base[slot] < 0.0f ? may : fminf(room, may); /* a sink is never full */
+    return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
 static bool add_node(pusher *p, rn_pushed n) {
     rn_reshaping *r = p->r;
-    if (!rn_grow(&p->s->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
+    if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
         p->failed = true;
         return false;
     }
@@ -49,12 +47,12 @@ static bool add_node(pusher *p, rn_pushed n) {
 /* The former ranges of a changed cell that can be reached; of those whose liquid is lost too, or of all. */
 static void reach_former(pusher *p, int x, int y, rn_gap reach, bool lost_only) {
     const rn_reshaping *r = p->r;
-    if (!r->again[(size_t)y * (size_t)p->s->grid.nx + (size_t)x]) return;
+    if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
     const rn_change *change = rn_change_of(r, x, y);
     for (int l = 0; l < change->was_count; l++) {
         const size_t at = change->was + (size_t)l;
-        const int32_t id = p->s->grid.slots + (int32_t)at;
-        const rn_gap was = rn_gaps_at(r, change->was)[l];
+        const int32_t id = p->c->grid.slots + (int32_t)at;
+        const rn_gap was = r->gaps[change->was + (size_t)l];
         const float level = r->lost[at] > 0 ? r->levels[at] : fminf(was.ceil, reach.ceil);
         if (r->seen[id] || (lost_only && r->lost[at] == 0) || !meets(reach, was.base, level)) continue;
         add_node(p, (rn_pushed){id, x, y, was, level});
@@ -62,26 +60,26 @@ static void reach_former(pusher *p, int x, int y, rn_gap reach, bool lost_only) 
 }
 
 static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
-    const rn_state *s = p->s;
-    for (int l = 0; l < s->grid.layers && s->base[slot] < RN_NO_COLUMN; l++, slot += s->grid.layer_stride) {
-        if (p->r->seen[slot] || !meets(reach, s->base[slot], s->ceil[slot])) continue;
-        add_node(p, (rn_pushed){slot, x, y, {.base = s->base[slot], .ceil = s->ceil[slot]}, 0.0f});
+    const rn_columns *c = p->c;
+    for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
+        if (p->r->seen[slot] || !meets(reach, c->base[slot], c->ceil[slot])) continue;
+        add_node(p, (rn_pushed){slot, x, y, {.base = c->base[slot], .ceil = c->ceil[slot]}, 0.0f});
     }
 }
 
 /* Adds what liquid can get to from a node. */
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
-    const rn_state *s = p->s;
+    const rn_columns *c = p->c;
     const rn_pushed here = *node_at(p, from);
-    const float level = is_live(p, here.id) ? rn_state_level(s, here.id) : here.level;
+    const float level = is_live(p, here.id) ? rn_column_level(c, here.id) : here.level;
     for (int side = 0; side < 4; side++) {
         float drop;
-        const int32_t slot = rn_cell_beside(s, here.x, here.y, (rn_side)side, &drop);
+        const int32_t slot = rn_cell_beside(c, here.x, here.y, (rn_side)side, &drop);
         if (slot < 0) {
-            if (s->edges[side] == RN_EDGE_OPEN) p->leaves += (int64_t)((double)p->most / s->quantum);
+            if (c->edges[side] == RN_EDGE_OPEN) p->leaves += (int64_t)((double)p->most / c->quantum);
             continue;
         }
-        const rn_spot at = rn_slot_place(&s->grid, slot);
+        const rn_spot at = rn_slot_place(&c->grid, slot);
         const rn_gap reach = {.base = here.gap.base + drop, .ceil = level + drop};
         reach_former(p, at.x, at.y, reach, lost_only);
         if (!lost_only) reach_columns(p, slot, at.x, at.y, reach);
@@ -93,27 +91,26 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
 /* What is not listed is cleared with all the others. */
 static void note_filled(pusher *p, int32_t slot) {
     rn_reshaping *r = p->r;
-    if (rn_grow(&p->s->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
-        ((int32_t *)r->fills)[r->fill_count++] = slot;
-    else p->unlisted = true;
+    if (rn_grow(&p->c->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
+        r->fills[r->fill_count++] = slot;
+    else r->unlisted = true;
 }
 
 static void give(pusher *p, int32_t id, int64_t quanta) {
-    rn_state *s = p->s;
+    rn_columns *c = p->c;
     rn_reshaping *r = p->r;
     p->quanta -= quanta;
-    const float more = (float)((double)quanta * s->quantum);
+    const float more = (float)((double)quanta * c->quantum);
     if (quanta > 0 && r->filled[id] == 0.0f) note_filled(p, id);
     r->filled[id] += more;
-    if (s->base[id] < 0.0f) {
+    if (c->base[id] < 0.0f) {
         r->left += quanta;
         return;
     }
-    s->depth[id] += more;
+    c->depth[id] += more;
     r->added = fmaxf(r->added, more);
-    r->deepest = fmaxf(r->deepest, s->depth[id]);
-    r->top = fmaxf(r->top, rn_state_level(s, id));
-    if (quanta > 0) rn_pipes_changed(s, id);
+    r->deepest = fmaxf(r->deepest, c->depth[id]);
+    r->top = fmaxf(r->top, rn_column_level(c, id));
 }
 
 static void leave(pusher *p, int64_t most) {
@@ -161,10 +158,10 @@ static void spread_once(pusher *p, size_t sources) {
    takes about so many rings. */
 static void spread(pusher *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
-    p->most = fmaxf(p->s->cell, (float)((double)p->quanta * p->s->quantum / (RINGS * around)));
+    p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
     for (;;) {
         spread_once(p, sources);
-        if (p->quanta == 0 || p->failed || p->most > 2.0f * p->s->lid) return;
+        if (p->quanta == 0 || p->failed || p->most > 2.0f * p->c->lid) return;
         p->most *= 8.0f;
     }
 }
@@ -172,11 +169,11 @@ static void spread(pusher *p, size_t sources) {
 /* The column on top of solid that came up into a former range. A range that stays open further down means that the
    solid came from above; then there is none, -1. */
 static int32_t column_above(const pusher *p, const rn_pushed *n) {
-    const rn_state *s = p->s;
-    for (int l = 0; l < s->grid.layers; l++) {
-        const int32_t slot = rn_slot(&s->grid, l, n->y, n->x);
-        if (s->base[slot] >= RN_NO_COLUMN || s->base[slot] < n->gap.base) break;
-        if (meets(n->gap, s->base[slot], s->ceil[slot])) return slot;
+    const rn_columns *c = p->c;
+    for (int l = 0; l < c->grid.layers; l++) {
+        const int32_t slot = rn_slot(&c->grid, l, n->y, n->x);
+        if (c->base[slot] >= RN_NO_COLUMN || c->base[slot] < n->gap.base) break;
+        if (meets(n->gap, c->base[slot], c->ceil[slot])) return slot;
     }
     return -1;
 }
@@ -189,7 +186,7 @@ static size_t ride(pusher *p, size_t sources) {
         const rn_pushed n = *node_at(p, i);
         const int32_t slot = column_above(p, &n);
         if (slot < 0 || r->seen[slot]) continue;
-        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {.base = p->s->base[slot], .ceil = p->s->ceil[slot]}, 0.0f};
+        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {.base = p->c->base[slot], .ceil = p->c->ceil[slot]}, 0.0f};
         r->seen[slot] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -205,8 +202,8 @@ static int64_t hold(pusher *p, const rn_pushed *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
     if (r->give <= 0.0 || kept < FEW) return 0;
-    if (!rn_grow(&p->s->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_held))) return 0;
-    *rn_held_at(r, r->held_count++) = (rn_held){first->x, first->y, first->gap, first->level, kept};
+    if (!rn_grow(&p->c->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_held))) return 0;
+    r->held[r->held_count++] = (rn_held){first->x, first->y, first->gap, first->level, kept};
     r->withheld += kept;
     return kept;
 }
@@ -217,7 +214,7 @@ static void place_group(pusher *p) {
     const rn_pushed first = *node_at(p, 0);
     p->quanta = 0;
     for (size_t i = 0; i < r->node_count; i++) {
-        p->quanta += r->lost[node_at(p, i)->id - p->s->grid.slots];
+        p->quanta += r->lost[node_at(p, i)->id - p->c->grid.slots];
         reach_beside(p, i, true);
     }
     p->leaves = 0;
@@ -232,10 +229,10 @@ static void place_group(pusher *p) {
     r->node_count = 0;
 }
 
-static void mark_changes(const rn_reshaping *r, const rn_state *s, uint8_t mark) {
+static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mark) {
     for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        r->again[(size_t)c->y * (size_t)s->grid.nx + (size_t)c->x] = mark;
+        const rn_change *change = &r->changes[i];
+        r->again[(size_t)change->y * (size_t)c->grid.nx + (size_t)change->x] = mark;
     }
 }
 
@@ -243,39 +240,38 @@ static void mark_changes(const rn_reshaping *r, const rn_state *s, uint8_t mark)
 static void place_held(pusher *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
-        const rn_held held = *rn_held_at(r, i);
-        const int32_t id = p->s->grid.slots + (int32_t)(r->held_gap + i);
+        const rn_held held = r->held[i];
+        const int32_t id = p->c->grid.slots + (int32_t)(r->held_gap + i);
         p->failed = false;
         r->withheld -= held.quanta;
         if (add_node(p, (rn_pushed){id, held.x, held.y, held.gap, held.level})) place_group(p);
         else r->trapped += held.quanta;
     }
     r->held_count -= count;
-    if (r->held_count > 0) memmove(r->held, rn_held_at(r, count), r->held_count * sizeof(rn_held));
+    if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_held));
 }
 
 /* Leaves `filled` and `seen` as they are found: all clear. */
 static void clear_marks(const pusher *p) {
     rn_reshaping *r = p->r;
-    for (size_t i = 0; i < r->fill_count; i++) r->filled[((int32_t *)r->fills)[i]] = 0.0f;
-    if (p->unlisted) memset(r->filled, 0, r->filled_capacity * sizeof *r->filled);
-    memset(r->seen + p->s->grid.slots, 0, r->gap_count * sizeof *r->seen); /* columns are done with already */
-    r->fill_count = 0;
+    for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;
+    if (r->unlisted) memset(r->filled, 0, r->filled_capacity * sizeof *r->filled);
+    memset(r->seen + p->c->grid.slots, 0, r->gap_count * sizeof *r->seen); /* columns are done with already */
 }
 
-void rn_displace(rn_reshaping *r, rn_state *s) {
-    pusher p = {.r = r, .s = s};
+void rn_displace(rn_reshaping *r, rn_columns *c) {
+    pusher p = {.r = r, .c = c};
     if (!r->loses) return;
     const size_t held = r->give > 0.0 ? r->held_count : 0;
-    mark_changes(r, s, 1); /* most cells have not changed: a search would be wasted on them */
+    mark_changes(r, c, 1); /* most cells have not changed: a search would be wasted on them */
     for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        for (int l = 0; l < c->was_count; l++) {
-            const size_t at = c->was + (size_t)l;
-            const int32_t id = s->grid.slots + (int32_t)at;
+        const rn_change *change = &r->changes[i];
+        for (int l = 0; l < change->was_count; l++) {
+            const size_t at = change->was + (size_t)l;
+            const int32_t id = c->grid.slots + (int32_t)at;
             if (r->lost[at] == 0 || r->seen[id]) continue;
             p.failed = false;
-            if (add_node(&p, (rn_pushed){id, c->x, c->y, rn_gaps_at(r, c->was)[l], r->levels[at]})) {
+            if (add_node(&p, (rn_pushed){id, change->x, change->y, r->gaps[change->was + (size_t)l], r->levels[at]})) {
                 place_group(&p);
             } else {
                 r->trapped += r->lost[at];
@@ -284,6 +280,6 @@ void rn_displace(rn_reshaping *r, rn_state *s) {
         }
     }
     place_held(&p, held);
-    mark_changes(r, s, 0);
+    mark_changes(r, c, 0);
     clear_marks(&p);
 }

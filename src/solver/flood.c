@@ -26,19 +26,20 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 #define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
 
 static bool is_full(const rn_state *s, int32_t slot) {
-    if (!rn_is_roofed(s, slot)) return false;
-    const bool was = s->headed && s->head[slot] > 0.0f;
-    return rn_room(s, slot) <= (was ? STILL_FULL : RN_FULL) * s->quantum;
+    if (!rn_column_is_roofed(&s->columns, slot)) return false;
+    const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
+    return rn_column_room(&s->columns, slot) <= (was ? STILL_FULL : RN_FULL) * s->columns.quantum;
 }
 
 /* Whether some columns of a part of a row may be flooded. */
 static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
-    const float least = STILL_FULL * s->quantum;
+    const float least = STILL_FULL * s->columns.quantum;
     rn_mask full = {0};
     for (int32_t c = first; c < end; c += RN_LANES) {
-        const rn_wide ceil = rn_load(s->ceil + c), room = (ceil - rn_load(s->base + c)) - rn_load(s->depth + c);
-        const rn_wide taken = s->parted ? rn_load(s->solid_taken + c) : rn_splat(0.0f);
-        full |= (room - taken <= least) & (ceil < s->lid);
+        const rn_wide ceil = rn_load(s->columns.ceil + c),
+                      room = (ceil - rn_load(s->columns.base + c)) - rn_load(s->columns.depth + c);
+        const rn_wide taken = s->columns.parted ? rn_load(s->columns.solid_taken + c) : rn_splat(0.0f);
+        full |= (room - taken <= least) & (ceil < s->columns.lid);
     }
     return rn_any(full);
 }
@@ -53,26 +54,26 @@ typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* fals
 
 /* An ordinary pipe between a column and the next along an axis, which may lie at the other end of the world. */
 static ends ordinary(const rn_state *s, int32_t a, int axis) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
     ends p = {.a = a, .b = a + step, .pipe = a, .copy = -1, .link = -1, .way = (uint8_t)axis, .axis = (uint8_t)axis};
-    if (!(axis == 0 ? s->periodic_x : s->periodic_y)) return p;
+    if (!(axis == 0 ? s->columns.periodic_x : s->columns.periodic_y)) return p;
     const rn_spot at = rn_slot_place(g, a);
     if ((axis == 0 ? at.x : at.y) != (axis == 0 ? g->nx : g->ny) - 1) return p;
     p.b = axis == 0 ? rn_slot(g, at.layer, at.y, 0) : rn_slot(g, at.layer, 0, at.x);
     p.copy = p.b - step;
-    p.drop = s->drop[axis];
+    p.drop = s->columns.drop[axis];
     p.link = rn_multigrid_wrap(s, axis, a);
     return p;
 }
 
 static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *context) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     for (int axis = 0; axis < 2; axis++) {
-        const uint8_t *pipes = axis == 0 ? s->pipe_x : s->pipe_y;
+        const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
         const int32_t step = axis == 0 ? 1 : g->stride;
         if (pipes[c - step]) {
-            const bool periodic = axis == 0 ? s->periodic_x : s->periodic_y;
+            const bool periodic = axis == 0 ? s->columns.periodic_x : s->columns.periodic_y;
             const rn_spot at = periodic ? rn_slot_place(g, c) : (rn_spot){0};
             int32_t a = c - step;
             if (periodic && (axis == 0 ? at.x : at.y) == 0)
@@ -87,9 +88,10 @@ static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *conte
     }
     const rn_special *special = rn_special_of(s, c);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        const int32_t i = s->links[n] / 2;
-        const ends p = {s->loose_a[i], s->loose_b[i], i, -1, i, 2, s->loose_axis[i], s->loose_drop[i]};
-        if (!visit(context, &p, s->links[n] % 2 ? p.a : p.b)) return;
+        const int32_t i = s->graph.links[n] / 2;
+        const ends p = {s->graph.loose_a[i],    s->graph.loose_b[i],   i, -1, i, 2,
+                        s->graph.loose_axis[i], s->graph.loose_drop[i]};
+        if (!visit(context, &p, s->graph.links[n] % 2 ? p.a : p.b)) return;
     }
 }
 
@@ -104,20 +106,21 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
     const float drop = other == p->b ? p->drop : -p->drop;
-    look->found = !is_full(s, other) && rn_state_level(s, other) - drop < s->ceil[look->slot] - RN_FULL * s->quantum;
+    look->found = !is_full(s, other) && rn_column_level(&s->columns, other) - drop <
+                                            s->columns.ceil[look->slot] - RN_FULL * s->columns.quantum;
     return !look->found;
 }
 
 /* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
 static bool is_flooded(rn_state *s, int32_t slot) {
-    if (s->headed && s->head[slot] == RN_HEAD_PRESSED) {
-        s->head[slot] = 0.0f;
-        return rn_is_roofed(s, slot) && s->depth[slot] > 0.0f;
+    if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
+        s->graph.head[slot] = 0.0f;
+        return rn_column_is_roofed(&s->columns, slot) && s->columns.depth[slot] > 0.0f;
     }
     if (!is_full(s, slot)) return false;
-    if (s->headed) {
-        if (s->head[slot] >= 0.0f) return true;
-        s->head[slot] = 0.0f; /* it is let go for one substep; if it does not drain, it is tried again */
+    if (s->graph.headed) {
+        if (s->graph.head[slot] >= 0.0f) return true;
+        s->graph.head[slot] = 0.0f; /* it is let go for one substep; if it does not drain, it is tried again */
         return false;
     }
     low_search look = {.s = s, .slot = slot};
@@ -125,29 +128,31 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-static bool add_int(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, int32_t value) {
+static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
-    ((int32_t *)*list)[(*count)++] = value;
+    (*list)[(*count)++] = value;
     return true;
 }
 
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
-    const int nx = s->grid.nx;
+    const int nx = s->columns.grid.nx;
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         if (!row->roofed || !(row->pressed || row->wet)) continue;
         const rn_tile *tile = rn_tile_of(s, first);
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
-            const bool parted = s->parted && tile->special; /* headroom leaves out what solid takes of columns */
-            const bool low = tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->quantum);
+            const bool parted =
+                s->columns.parted && tile->special; /* headroom leaves out what solid takes of columns */
+            const bool low =
+                tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
             for (int32_t c = first + x; c < first + end; c++)
                 if (is_flooded(s, c) &&
-                    !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+                    !add_int(&s->columns.hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                     return RN_MEMORY;
         }
         row->pressed = false;
@@ -158,17 +163,19 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
 /* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
    for, it is as good as full. */
 void rn_flood_press(rn_state *s, int32_t tiles) {
-    for (int32_t i = 0; s->headed && i < tiles; i++) {
-        const rn_tile *tile = &s->tiles[s->tile_list[i]];
+    for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
+        const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
         if (!tile->limited[1] || !tile->gated) continue;
-        const rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+        const rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
         for (int y = 0; y < patch.rows; y++) {
             if (!(tile->limited[1] >> y & 1u)) continue;
-            const int32_t first = patch.first + y * s->grid.stride;
-            const rn_spot at = rn_slot_place(&s->grid, first);
+            const int32_t first = patch.first + y * s->columns.grid.stride;
+            const rn_spot at = rn_slot_place(&s->columns.grid, first);
             for (int32_t c = first; c < first + patch.columns; c++) {
-                if (s->share[c] >= 1.0f || s->head[c] != 0.0f || !rn_is_roofed(s, c) || is_full(s, c)) continue;
-                s->head[c] = RN_HEAD_PRESSED;
+                if (s->graph.share[c] >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c) ||
+                    is_full(s, c))
+                    continue;
+                s->graph.head[c] = RN_HEAD_PRESSED;
                 rn_row_at(s, at.layer, at.y)->pressed = true;
             }
         }
@@ -185,19 +192,15 @@ typedef struct search {
     bool ahead, any, failed;
 } search;
 
-static void *add(search *look, void **list, size_t *capacity, size_t *count, size_t size) {
-    if (!rn_grow(&look->s->hooks, list, capacity, *count, size)) {
-        look->failed = true;
-        return NULL;
-    }
-    return (char *)*list + size * (*count)++;
+static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
+    if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
+    return !look->failed;
 }
 
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
-    rn_node *node = add(look, &flood->nodes, &flood->node_capacity, &flood->node_count, sizeof *node);
-    if (!node) return -1;
-    *node = (rn_node){.slot = slot, .parent = parent};
+    if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
+    flood->nodes[flood->node_count++] = (rn_node){.slot = slot, .parent = parent};
     flood->place[slot] = (int32_t)flood->node_count;
     return (int32_t)flood->node_count - 1;
 }
@@ -206,39 +209,38 @@ static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
     const int32_t at = p->way < 2 ? p->pipe : p->a;
-    rn_duct *duct = add(look, &flood->ducts, &flood->duct_capacity, &flood->duct_count, sizeof *duct);
-    if (duct)
-        *duct = (rn_duct){.a = p->a,
-                          .b = p->b,
-                          .node_a = -1,
-                          .node_b = -1,
-                          .gate = -1,
-                          .pipe = p->pipe,
-                          .copy = p->copy,
-                          .link = p->link,
-                          .tile = (int32_t)(rn_tile_of(s, at) - s->tiles),
-                          .spot = rn_tile_spot(s, at),
-                          .way = p->way,
-                          .axis = p->axis,
-                          .drop = p->drop};
+    if (!has_room(look, &flood->ducts, &flood->duct_capacity, flood->duct_count, sizeof *flood->ducts)) return NULL;
+    rn_duct *duct = &flood->ducts[flood->duct_count++];
+    *duct = (rn_duct){.a = p->a,
+                      .b = p->b,
+                      .node_a = -1,
+                      .node_b = -1,
+                      .gate = -1,
+                      .pipe = p->pipe,
+                      .copy = p->copy,
+                      .link = p->link,
+                      .tile = (int32_t)(rn_tile_of(s, at) - s->schedule.tiles),
+                      .spot = rn_tile_spot(s, at),
+                      .way = p->way,
+                      .axis = p->axis,
+                      .drop = p->drop};
     return duct;
 }
 
 /* Leads the last duct out to a gate. */
 static void add_gate(search *look, int32_t slot) {
     rn_flood *flood = look->flood;
-    rn_duct *duct = &rn_ducts(flood)[flood->duct_count - 1];
+    rn_duct *duct = &flood->ducts[flood->duct_count - 1];
     const int32_t here = (int32_t)flood->passage_count;
     if (flood->place[slot] >= 0) {
         const rn_special *special = rn_special_of(look->s, slot);
-        rn_gate *gate = add(look, &flood->gates, &flood->gate_capacity, &flood->gate_count, sizeof *gate);
-        if (!gate) return;
-        *gate = (rn_gate){.slot = slot, .sink = special && special->sink};
+        if (!has_room(look, &flood->gates, &flood->gate_capacity, flood->gate_count, sizeof *flood->gates)) return;
+        flood->gates[flood->gate_count++] = (rn_gate){.slot = slot, .sink = special && special->sink};
         flood->place[slot] = -(int32_t)flood->gate_count;
     }
     duct->gate = -1 - flood->place[slot];
-    duct->again = rn_gates(flood)[duct->gate].passage == here;
-    rn_gates(flood)[duct->gate].passage = here;
+    duct->again = flood->gates[duct->gate].passage == here;
+    flood->gates[duct->gate].passage = here;
 }
 
 /* Slots that are going to be nodes carry this until they are. */
@@ -248,7 +250,7 @@ static void add_gate(search *look, int32_t slot) {
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
-    const int32_t slot = rn_nodes(flood)[look->node].slot, mark = flood->place[other];
+    const int32_t slot = flood->nodes[look->node].slot, mark = flood->place[other];
     if (mark > 0 && mark != WAITING && mark - 1 < look->node) return true;
     if (other == slot) return true; /* a world one cell wide that goes on at its other end */
     rn_duct *duct = add_duct(look, p);
@@ -261,7 +263,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
         duct->tree = true;
         there = add_node(look, other, (int32_t)flood->duct_count - 1);
     }
-    duct = &rn_ducts(flood)[flood->duct_count - 1];
+    duct = &flood->ducts[flood->duct_count - 1];
     duct->node_a = p->a == slot ? here : there;
     duct->node_b = p->a == slot ? there : here;
     return !look->failed;
@@ -269,13 +271,15 @@ static bool look_around(void *context, const ends *p, int32_t other) {
 
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
-    rn_passage *passage = add(look, &flood->passages, &flood->passage_capacity, &flood->passage_count, sizeof *passage);
-    if (passage) *passage = (rn_passage){.nodes = (int32_t)flood->node_count, .ducts = (int32_t)flood->duct_count};
+    if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
+        return NULL;
+    rn_passage *passage = &flood->passages[flood->passage_count++];
+    *passage = (rn_passage){.nodes = (int32_t)flood->node_count, .ducts = (int32_t)flood->duct_count};
     return passage;
 }
 
 static void end_passage(rn_flood *flood) {
-    rn_passage *passage = &rn_passages_of(flood)[flood->passage_count - 1];
+    rn_passage *passage = &flood->passages[flood->passage_count - 1];
     passage->node_end = (int32_t)flood->node_count;
     passage->duct_end = (int32_t)flood->duct_count;
 }
@@ -289,7 +293,7 @@ static void connect(search *look) {
         if (!begin_passage(look)) return;
         look->node = add_node(look, found[i], -1);
         for (; !look->failed && look->node < (int32_t)flood->node_count; look->node++)
-            visit_pipes(look->s, rn_nodes(flood)[look->node].slot, look_around, look);
+            visit_pipes(look->s, flood->nodes[look->node].slot, look_around, look);
         if (!look->failed) end_passage(flood);
     }
 }
@@ -337,17 +341,17 @@ static void add_run(search *look, int32_t start, int axis) {
         add_gate(look, behind.other);
     }
     while (!look->failed) {
-        stride_search next = step_along(look, rn_nodes(flood)[node].slot, axis, true);
+        stride_search next = step_along(look, flood->nodes[node].slot, axis, true);
         if (next.other < 0 || !add_duct(look, &next.pipe)) break;
         const int32_t at = (int32_t)flood->duct_count - 1;
-        rn_ducts(flood)[at].node_a = node;
+        flood->ducts[at].node_a = node;
         if (!next.flooded) {
             add_gate(look, next.other);
             break;
         }
         node = add_node(look, next.other, at);
-        rn_ducts(flood)[at].node_b = node;
-        rn_ducts(flood)[at].tree = true;
+        flood->ducts[at].node_b = node;
+        flood->ducts[at].tree = true;
     }
     if (!look->failed) end_passage(flood);
 }
@@ -375,13 +379,13 @@ static void connect_runs(search *look) {
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
 static void clear_lists(rn_flood *flood) {
-    for (size_t i = 0; i < flood->node_count; i++) flood->place[rn_nodes(flood)[i].slot] = 0;
-    for (size_t i = 0; i < flood->gate_count; i++) flood->place[rn_gates(flood)[i].slot] = 0;
+    for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
+    for (size_t i = 0; i < flood->gate_count; i++) flood->place[flood->gates[i].slot] = 0;
     flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
 }
 
 static void forget_head(rn_state *s, int32_t slot) {
-    if (s->head[slot] != 0.0f && !is_full(s, slot)) s->head[slot] = 0.0f;
+    if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
 /* Fluxes of ducts that are none any more stay with their pipes; heads go. */
@@ -389,36 +393,39 @@ static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
     for (size_t i = 0; heads && !flood->strange && i < flood->flooded_count; i++)
-        if (flooded[i] < s->grid.slots) forget_head(s, flooded[i]);
-    for (int32_t slot = 0; heads && flood->strange && slot < s->grid.slots; slot++) forget_head(s, slot);
+        if (flooded[i] < s->columns.grid.slots) forget_head(s, flooded[i]);
+    for (int32_t slot = 0; heads && flood->strange && slot < s->columns.grid.slots; slot++) forget_head(s, slot);
     flood->strange = false;
     clear_lists(flood);
 }
 
-static bool reserve(const rn_hooks *hooks, void **array, size_t *capacity, size_t count, size_t kept, size_t size) {
+/* Room for just so many elements, of which the first are kept. `array` is the address of a pointer to them. */
+static bool reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
     if (count <= *capacity) return true;
-    void *more = rn_alloc(hooks, count, size);
+    void *data, *more = rn_alloc(hooks, count, size);
     if (!more) return false;
-    if (kept) memcpy(more, *array, kept * size);
-    rn_free(hooks, *array);
-    *array = more;
+    memcpy(&data, array, sizeof data);
+    if (kept) memcpy(more, data, kept * size);
+    rn_free(hooks, data);
+    memcpy(array, &more, sizeof more);
     *capacity = count;
     return true;
 }
 
 /* How many columns could be flooded, and about how many pipes could be ducts. */
 static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
-    const int32_t up = s->grid.stride;
+    const int32_t up = s->columns.grid.stride;
     *columns = *pipes = 0;
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->grid.nx; c++) {
-            if (!rn_is_roofed(s, c)) continue;
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->columns.grid.nx; c++) {
+            if (!rn_column_is_roofed(&s->columns, c)) continue;
             const rn_special *special = rn_special_of(s, c);
             ++*columns;
-            int32_t here = (s->pipe_x[c] != 0) + (s->pipe_y[c] != 0);
-            here += (s->pipe_x[c - 1] && !rn_is_roofed(s, c - 1)) + (s->pipe_y[c - up] && !rn_is_roofed(s, c - up));
+            int32_t here = (s->graph.pipe_x[c] != 0) + (s->graph.pipe_y[c] != 0);
+            here += (s->graph.pipe_x[c - 1] && !rn_column_is_roofed(&s->columns, c - 1)) +
+                    (s->graph.pipe_y[c - up] && !rn_column_is_roofed(&s->columns, c - up));
             *pipes += (size_t)(here + (special ? special->end - special->begin : 0));
         }
     }
@@ -429,18 +436,17 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
 static rn_result make_room(rn_flood *flood, rn_state *s) {
-    if (flood->place_capacity >= (size_t)s->grid.slots) return RN_OK;
+    if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
     count_roofed(s, &columns, &pipes);
     if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
-    const rn_hooks *hooks = &s->hooks;
-    const size_t slots = (size_t)s->grid.slots, many = columns + 1, ducts = pipes + 1;
-    void *places = flood->place, *even = flood->even;
-    bool fine = reserve(hooks, &places, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
-    flood->place = places;
+    const rn_hooks *hooks = &s->columns.hooks;
+    const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
+    bool fine =
+        reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
     const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 2 * sizeof(int32_t) + sizeof *flood->even) +
                          ducts * (sizeof(rn_duct) + sizeof(rn_gate));
-    const size_t solver = s->headed ? slots * 13 * sizeof(float) : 0;
+    const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
     if (fine && columns && lists + solver <= ROOMY) {
         fine = reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
                reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
@@ -449,15 +455,14 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
                        sizeof(rn_passage)) &&
                reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
                reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
-               reserve(hooks, &even, &flood->even_capacity, many, 0, sizeof *flood->even);
-        flood->even = even;
-        if (fine && s->headed) return rn_multigrid_fit(&flood->grid, s);
+               reserve(hooks, &flood->even, &flood->even_capacity, many, 0, sizeof *flood->even);
+        if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
     }
     return fine ? RN_OK : RN_MEMORY;
 }
 
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
-    return flood->shape == s->shape && flood->found_count == flood->flooded_count &&
+    return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
@@ -465,36 +470,34 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
    at both ends. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
-    if (!s->headed || flood->found_count == 0) return RN_OK;
-    if (flood->method == RN_PASSAGES_IMPLICIT || s->periodic_x || s->periodic_y || grid->shape == s->shape)
+    if (!s->graph.headed || flood->found_count == 0) return RN_OK;
+    if (flood->implicit || s->columns.periodic_x || s->columns.periodic_y || grid->shape == s->columns.shape)
         return rn_multigrid_fit(grid, s);
-    void *numbers = flood->numbers;
-    const bool fine = rn_renew(&s->hooks, &numbers, &flood->number_capacity, (size_t)s->loose, sizeof(int32_t));
-    flood->numbers = numbers;
+    const bool fine =
+        rn_renew(&s->columns.hooks, &flood->numbers, &flood->number_capacity, (size_t)s->graph.loose, sizeof(int32_t));
     if (!fine) return RN_MEMORY;
-    memset(flood->numbers, 0, (size_t)s->loose * sizeof *flood->numbers);
+    memset(flood->numbers, 0, (size_t)s->graph.loose * sizeof *flood->numbers);
     for (size_t i = 0; i < flood->duct_count; i++)
-        if (rn_ducts(flood)[i].way == 2 && rn_ducts(flood)[i].gate < 0) flood->numbers[rn_ducts(flood)[i].pipe] = 1;
+        if (flood->ducts[i].way == 2 && flood->ducts[i].gate < 0) flood->numbers[flood->ducts[i].pipe] = 1;
     const rn_result result = rn_multigrid_fit_some(grid, s, flood->numbers);
     for (size_t i = 0; i < flood->duct_count; i++)
-        if (rn_ducts(flood)[i].way == 2) rn_ducts(flood)[i].link = flood->numbers[rn_ducts(flood)[i].pipe];
+        if (flood->ducts[i].way == 2) flood->ducts[i].link = flood->numbers[flood->ducts[i].pipe];
     return result;
 }
 
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget(flood, s);
-    void *even = flood->even;
     const int32_t *found = flood->found;
     for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = WAITING;
     search look = {.flood = flood, .s = s};
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
-    fine = fine && reserve(&s->hooks, &even, &flood->even_capacity, flood->node_count, 0, sizeof *flood->even);
-    flood->even = even;
+    fine = fine &&
+           reserve(&s->columns.hooks, &flood->even, &flood->even_capacity, flood->node_count, 0, sizeof *flood->even);
     for (size_t i = 0; i < flood->found_count && fine; i++)
-        fine = add_int(&s->hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
-    flood->shape = s->shape;
+        fine = add_int(&s->columns.hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
+    flood->shape = s->columns.shape;
     if (fine) return RN_OK;
     for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = 0;
     forget(flood, s);
@@ -512,9 +515,10 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
 
 /* What is flooded is known by its head, and looked at when the lists are made anew. */
 void rn_flood_restored(rn_flood *flood, rn_state *s) {
-    flood->shape = s->shape - 1;
+    flood->shape = s->columns.shape - 1;
     flood->strange = true;
-    for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->headed;
+    for (int r = 0; r < row_count(s); r++)
+        rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->graph.headed;
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
@@ -524,11 +528,11 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         if (!row->roofed || !row->wet) continue;
-        for (int32_t c = first; c < first + s->grid.nx; c++)
-            if (kinds[c] == full && s->depth[c] > 0.0f && s->ceil[c] < s->lid &&
-                !add_int(&s->hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
+        for (int32_t c = first; c < first + s->columns.grid.nx; c++)
+            if (kinds[c] == full && s->columns.depth[c] > 0.0f && s->columns.ceil[c] < s->columns.lid &&
+                !add_int(&s->columns.hooks, &flood->found, &flood->found_capacity, &flood->found_count, c))
                 return RN_MEMORY;
     }
     return is_unchanged(flood, s) ? RN_OK : make_lists(flood, s);
@@ -538,11 +542,11 @@ bool rn_flood_is_new(const rn_state *s) {
     for (int r = 0; r < row_count(s); r++) {
         const place p = row_place(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->grid, p.layer, p.y, 0);
-        const int32_t end = first + s->grid.nx;
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        const int32_t end = first + s->columns.grid.nx;
         if (!row->roofed || !row->wet || !may_be_flooded(s, first, end)) continue;
         for (int32_t c = first; c < end; c++)
-            if (s->head[c] == 0.0f && is_full(s, c)) return true;
+            if (s->graph.head[c] == 0.0f && is_full(s, c)) return true;
     }
     return false;
 }

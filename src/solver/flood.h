@@ -54,11 +54,15 @@ typedef struct rn_passage {
 } rn_passage;
 
 typedef struct rn_flood {
-    rn_passages method;
-    void *nodes, *ducts, *gates, *passages; /* rn_node and so on; of one passage next to each other */
+    rn_passages method; /* of explicit steps */
+    bool implicit;      /* the implicit step solves for all columns instead */
+    rn_node *nodes;     /* of one passage next to each other, and so are */
+    rn_duct *ducts;
+    rn_gate *gates;
+    rn_passage *passages;
     size_t node_count, node_capacity, duct_count, duct_capacity, gate_count, gate_capacity, passage_count,
         passage_capacity;
-    void *flooded, *found; /* int32_t, slots in order: those that the lists are for, and those there are now */
+    int32_t *flooded, *found; /* slots in order: those that the lists are for, and those there are now */
     size_t flooded_count, flooded_capacity, found_count, found_capacity;
     int32_t *place; /* by slot: 1 + node, -1 - gate, 0 neither */
     size_t place_capacity;
@@ -75,11 +79,6 @@ typedef struct rn_flood {
     float residual;    /* m, when it failed first */
     rn_multigrid grid;
 } rn_flood;
-
-static inline rn_node *rn_nodes(const rn_flood *flood) { return flood->nodes; }
-static inline rn_duct *rn_ducts(const rn_flood *flood) { return flood->ducts; }
-static inline rn_gate *rn_gates(const rn_flood *flood) { return flood->gates; }
-static inline rn_passage *rn_passages_of(const rn_flood *flood) { return flood->passages; }
 
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);

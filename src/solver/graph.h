@@ -4,29 +4,15 @@
 
 #include "solver/state.h"
 
-/* Most columns in one cell that a world can come to have. */
-enum { RN_MOST_LAYERS = 64 };
-
 typedef struct rn_graph_def {
-    const rn_terrain *terrain;
-    rn_edge edges[4];
-    double drop[2]; /* m along x and y, at periodic edges */
-    double datum;   /* m */
-    double quantum; /* m */
+    rn_columns_def columns;
     bool advection, heads;
     bool slopes; /* are kept */
     int workers;
-    rn_hooks hooks;
 } rn_graph_def;
 
 /* Allocates every array of the state and fills in the shape. The state must be zeroed. */
-rn_result rn_graph_build(const rn_graph_def *def, rn_state *state);
-/* From now on columns may be solid in a part of their area. */
-rn_result rn_graph_part(rn_state *state);
-/* Gives every column a friction of its own, at first this one. */
-rn_result rn_graph_roughen(rn_state *state, float kappa);
-/* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
-void rn_graph_roughen_rim(rn_state *state);
+rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
@@ -35,33 +21,10 @@ rn_result rn_graph_grow(rn_state *state, int layers);
 
 /* A column's loose pipes; NULL if it has none. */
 static inline const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
-    return s->special_of[slot] ? &s->specials[s->special_of[slot] - 1] : NULL;
+    return s->graph.special_of[slot] ? &s->graph.specials[s->graph.special_of[slot] - 1] : NULL;
 }
 
 /* ---- Pieces of building, for shapes that change while the liquid is there (solver/reshape.c) ------------- */
-
-/* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
-typedef struct rn_gap {
-    float base, ceil;
-    rn_part part; /* solid in it; taken 0: none */
-} rn_gap;
-
-/* The same of ground, which has no parts. */
-typedef struct rn_range {
-    float base, ceil;
-} rn_range;
-
-static inline bool rn_gap_equal(const rn_gap *a, const rn_gap *b) {
-    return a->base == b->base && a->ceil == b->ceil && a->part.taken == b->part.taken &&
-           (a->part.taken == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
-}
-
-/* A narrower range counts as solid. */
-static inline float rn_least_gap(const rn_state *s) { return 2.0f * RN_FULL * s->quantum; }
-
-/* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
-   `drop` lower here. */
-int32_t rn_cell_beside(const rn_state *s, int x, int y, rn_side side, float *drop);
 
 /* Two columns of neighbouring cells whose open ranges overlap: b lies one cell further along the axis. */
 typedef struct rn_pair {
@@ -83,12 +46,11 @@ typedef struct rn_loose {
 } rn_loose;
 
 typedef struct rn_loose_list {
-    void *pipes; /* rn_loose */
+    rn_loose *pipes;
     size_t count, capacity;
     bool failed; /* out of memory */
 } rn_loose_list;
 
-static inline rn_loose *rn_loose_at(const rn_loose_list *list, size_t i) { return (rn_loose *)list->pipes + i; }
 void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe);
 rn_loose rn_loose_get(const rn_state *s, int32_t i);
 

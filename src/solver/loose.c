@@ -6,32 +6,32 @@
 /* ---- What is wet -------------------------------------------------------------------------------------------- */
 
 static void list_special(rn_state *s, int32_t i) {
-    if (s->specials[i].listed) return;
-    s->specials[i].listed = true;
-    s->busy[s->busy_count++] = i;
+    if (s->graph.specials[i].listed) return;
+    s->graph.specials[i].listed = true;
+    s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
 /* Pipes whose ends are dry carry nothing, and columns that have only such pipes are as if they had none. */
 static void list_wet(rn_state *s) {
-    for (int32_t i = 0; i < s->busy_count; i++) s->specials[s->busy[i]].listed = false;
-    s->wet_count = s->busy_count = 0;
-    for (int32_t i = 0; i < s->loose; i++) {
-        const int32_t a = s->loose_a[i], b = s->loose_b[i];
-        if (s->depth[a] > 0.0f || s->depth[b] > 0.0f) {
-            s->wet_pipes[s->wet_count++] = i;
-            list_special(s, s->special_of[a] - 1);
-            list_special(s, s->special_of[b] - 1);
-        } else if (s->loose_flux[i] != 0.0f || s->loose_move[i] != 0.0f) {
-            s->loose_flux[i] = s->loose_move[i] = 0.0f;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.specials[s->schedule.busy[i]].listed = false;
+    s->schedule.wet_count = s->schedule.busy_count = 0;
+    for (int32_t i = 0; i < s->graph.loose; i++) {
+        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+        if (s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f) {
+            s->schedule.wet_pipes[s->schedule.wet_count++] = i;
+            list_special(s, s->graph.special_of[a] - 1);
+            list_special(s, s->graph.special_of[b] - 1);
+        } else if (s->graph.loose_flux[i] != 0.0f || s->graph.loose_move[i] != 0.0f) {
+            s->graph.loose_flux[i] = s->graph.loose_move[i] = 0.0f;
         }
     }
 }
 
 /* Slopes that ordinary pipes ask for. */
 static void list_bent(rn_state *s) {
-    const int32_t up = s->grid.stride;
-    for (int32_t i = 0; i < s->bent_count; i++) {
-        const float *depth = s->depth + s->specials[i].slot;
+    const int32_t up = s->columns.grid.stride;
+    for (int32_t i = 0; i < s->graph.bent_count; i++) {
+        const float *depth = s->columns.depth + s->graph.specials[i].slot;
         if (depth[0] > 0.0f || depth[-1] > 0.0f || depth[1] > 0.0f || depth[-up] > 0.0f || depth[up] > 0.0f)
             list_special(s, i);
     }
@@ -41,17 +41,17 @@ static void list_bent(rn_state *s) {
 
 static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
     const rn_state *s = step->s;
-    float db = s->base[a] - (s->base[b] - drop),
-          dh = db + (rn_state_stand(s, a) - rn_state_stand(s, b)) + step->law->tilt[axis];
+    float db = s->columns.base[a] - (s->columns.base[b] - drop),
+          dh = db + (rn_column_stand(&s->columns, a) - rn_column_stand(&s->columns, b)) + step->law->tilt[axis];
     return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
 }
 
 /* A column with pipes to other layers counts, on each side, the gentlest of its bed steps. Falls do not count. */
 static void slope_special(const substep *step, rn_special *special) {
     const rn_state *s = step->s;
-    const int32_t c = special->slot, up = s->grid.stride;
+    const int32_t c = special->slot, up = s->columns.grid.stride;
     const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
-    const uint8_t kinds[4] = {s->pipe_x[c - 1], s->pipe_x[c], s->pipe_y[c - up], s->pipe_y[c]};
+    const uint8_t kinds[4] = {s->graph.pipe_x[c - 1], s->graph.pipe_x[c], s->graph.pipe_y[c - up], s->graph.pipe_y[c]};
     float side[4] = {0};
     bool has[4] = {0};
     for (int k = 0; k < 4; k++) {
@@ -59,10 +59,11 @@ static void slope_special(const substep *step, rn_special *special) {
         if (has[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
     }
     for (int32_t n = special->begin; n < special->end; n++) {
-        int32_t p = s->links[n] / 2;
-        if (s->loose_kind[p] & RN_PIPE_FALL) continue;
-        int k = 2 * s->loose_axis[p] + (s->links[n] % 2 ? 0 : 1);
-        float w = bed_step_between(step, s->loose_a[p], s->loose_b[p], s->loose_drop[p], s->loose_axis[p]);
+        int32_t p = s->graph.links[n] / 2;
+        if (s->graph.loose_kind[p] & RN_PIPE_FALL) continue;
+        int k = 2 * s->graph.loose_axis[p] + (s->graph.links[n] % 2 ? 0 : 1);
+        float w = bed_step_between(step, s->graph.loose_a[p], s->graph.loose_b[p], s->graph.loose_drop[p],
+                                   s->graph.loose_axis[p]);
         side[k] = has[k] ? rn_minmod(rn_splat(side[k]), rn_splat(w))[0] : w;
         has[k] = true;
     }
@@ -81,7 +82,7 @@ static void slopes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        rn_special *special = &step->s->specials[step->s->busy[i]];
+        rn_special *special = &step->s->graph.specials[step->s->schedule.busy[i]];
         if (!special->sink) slope_special(step, special); /* a sink has none: it may lie past the edges */
     }
 }
@@ -90,7 +91,7 @@ void rn_loose_look(substep *step, rn_pool *pool) {
     list_wet(step->s);
     if (step->law->paper) return;
     list_bent(step->s);
-    rn_parallel_for(pool, step->s->busy_count, slopes, step);
+    rn_parallel_for(pool, step->s->schedule.busy_count, slopes, step);
 }
 
 /* ---- Fluxes ------------------------------------------------------------------------------------------------- */
@@ -106,18 +107,18 @@ typedef struct openings {
 } openings;
 
 static float open_column(const rn_state *s, int32_t slot) {
-    if (!rn_is_parted(s, slot)) return 1.0f;
-    const rn_part part = rn_part_of(s, slot);
-    return rn_part_slope(&part, s->base[slot], s->depth[slot]);
+    if (!rn_column_is_parted(&s->columns, slot)) return 1.0f;
+    const rn_part part = rn_column_part(&s->columns, slot);
+    return rn_part_slope(&part, s->columns.base[slot], s->columns.depth[slot]);
 }
 
 static openings open_batch(const rn_state *s, const int32_t *pipes, int count, const rn_ends *p, rn_wide room) {
     openings all = {rn_splat(1.0f), rn_splat(1.0f)};
     for (int lane = 0; lane < RN_LANES; lane++) {
         const int32_t n = pipes[lane < count ? lane : count - 1];
-        all.pipe[lane] = rn_part_open(fmaxf(p->bi[lane], p->bj[lane]), room[lane], s->loose_low[n], s->loose_high[n],
-                                      s->loose_shut[n]);
-        all.column[lane] = fminf(open_column(s, s->loose_a[n]), open_column(s, s->loose_b[n]));
+        all.pipe[lane] = rn_part_open(fmaxf(p->bi[lane], p->bj[lane]), room[lane], s->graph.loose_low[n],
+                                      s->graph.loose_high[n], s->graph.loose_shut[n]);
+        all.column[lane] = fminf(open_column(s, s->graph.loose_a[n]), open_column(s, s->graph.loose_b[n]));
     }
     return all;
 }
@@ -129,22 +130,23 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
     rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
     rn_mask fall, duct;
     for (int lane = 0; lane < RN_LANES; lane++) {
-        int n = pipes[lane < count ? lane : count - 1], axis = s->loose_axis[n];
-        int32_t i = s->loose_a[n], j = s->loose_b[n];
-        const rn_special *from = &s->specials[s->special_of[i] - 1], *to = &s->specials[s->special_of[j] - 1];
-        p.bi[lane] = s->base[i], p.di[lane] = rn_state_stand(s, i), p.ci[lane] = s->ceil[i];
-        p.bj[lane] = s->base[j] - s->loose_drop[n], p.dj[lane] = rn_state_stand(s, j),
-        p.cj[lane] = s->ceil[j] - s->loose_drop[n];
+        int n = pipes[lane < count ? lane : count - 1], axis = s->graph.loose_axis[n];
+        int32_t i = s->graph.loose_a[n], j = s->graph.loose_b[n];
+        const rn_special *from = &s->graph.specials[s->graph.special_of[i] - 1],
+                         *to = &s->graph.specials[s->graph.special_of[j] - 1];
+        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_stand(&s->columns, i), p.ci[lane] = s->columns.ceil[i];
+        p.bj[lane] = s->columns.base[j] - s->graph.loose_drop[n], p.dj[lane] = rn_column_stand(&s->columns, j),
+        p.cj[lane] = s->columns.ceil[j] - s->graph.loose_drop[n];
         ei[lane] = from->slope, ej[lane] = to->slope;
         along_i[lane] = axis == 0 ? from->slope_x : from->slope_y,
         along_j[lane] = axis == 0 ? to->slope_x : to->slope_y;
         across_i[lane] = axis == 0 ? from->slope_y : from->slope_x,
         across_j[lane] = axis == 0 ? to->slope_y : to->slope_x;
         tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
-        f[lane] = s->loose_flux[n];
-        if (s->kappa) kappa[lane] = 0.5f * (s->kappa[i] + s->kappa[j]);
-        fall[lane] = s->loose_kind[n] & RN_PIPE_FALL ? -1 : 0;
-        duct[lane] = s->loose_kind[n] & RN_PIPE_DUCT ? -1 : 0;
+        f[lane] = s->graph.loose_flux[n];
+        if (s->columns.kappa) kappa[lane] = 0.5f * (s->columns.kappa[i] + s->columns.kappa[j]);
+        fall[lane] = s->graph.loose_kind[n] & RN_PIPE_FALL ? -1 : 0;
+        duct[lane] = s->graph.loose_kind[n] & RN_PIPE_DUCT ? -1 : 0;
     }
     const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
     rn_flow out;
@@ -156,7 +158,7 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
     } else {
         rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p), felt = dh, steep = H;
         rn_wide wide = rn_splat(1.0f);
-        if (s->parted) {
+        if (s->columns.parted) {
             const openings open = open_batch(s, pipes, count, &p, room);
             H *= open.pipe, room *= open.pipe, felt *= open.column;
             steep = H / open.column;
@@ -181,8 +183,8 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
     }
     peak->speed = rn_greater(out.speed, peak->speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
-        s->loose_flux[pipes[lane]] = out.f[lane];
-        s->loose_move[pipes[lane]] = out.t[lane];
+        s->graph.loose_flux[pipes[lane]] = out.f[lane];
+        s->graph.loose_move[pipes[lane]] = out.t[lane];
     }
 }
 
@@ -191,16 +193,16 @@ static void fluxes(void *context, int begin, int end, int worker) {
     wide_peak peak = {0};
     for (int b = begin; b < end; b++) {
         const int first = b * RN_LANES;
-        loose_batch(step, step->s->wet_pipes + first, step->s->wet_count - first, &peak);
+        loose_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &peak);
     }
-    raise(&step->s->peaks[worker].height, rn_greatest(peak.height));
-    raise(&step->s->peaks[worker].wave, rn_greatest(peak.wave));
-    raise(&step->s->peaks[worker].speed, rn_greatest(peak.speed));
-    raise(&step->s->peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
+    raise(&step->s->schedule.peaks[worker].height, rn_greatest(peak.height));
+    raise(&step->s->schedule.peaks[worker].wave, rn_greatest(peak.wave));
+    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(peak.speed));
+    raise(&step->s->schedule.peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
 }
 
 void rn_loose_fluxes(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, (step->s->wet_count + RN_LANES - 1) / RN_LANES, fluxes, step);
+    rn_parallel_for(pool, (step->s->schedule.wet_count + RN_LANES - 1) / RN_LANES, fluxes, step);
 }
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
@@ -216,17 +218,17 @@ static void add_traffic(traffic *sum, float into) {
 }
 
 static traffic traffic_of(const rn_state *s, const rn_special *special) {
-    const int32_t c = special->slot, up = s->grid.stride;
+    const int32_t c = special->slot, up = s->columns.grid.stride;
     traffic sum = {0};
     for (int32_t n = special->begin; n < special->end; n++) {
-        const float t = s->loose_move[s->links[n] / 2];
-        add_traffic(&sum, s->links[n] % 2 ? t : -t);
+        const float t = s->graph.loose_move[s->graph.links[n] / 2];
+        add_traffic(&sum, s->graph.links[n] % 2 ? t : -t);
     }
     if (special->sink) return sum;
-    add_traffic(&sum, s->move_x[c - 1]);
-    add_traffic(&sum, -s->move_x[c]);
-    add_traffic(&sum, s->move_y[c - up]);
-    add_traffic(&sum, -s->move_y[c]);
+    add_traffic(&sum, s->graph.move_x[c - 1]);
+    add_traffic(&sum, -s->graph.move_x[c]);
+    add_traffic(&sum, s->graph.move_y[c - up]);
+    add_traffic(&sum, -s->graph.move_y[c]);
     return sum;
 }
 
@@ -235,18 +237,18 @@ static void checks(void *context, int begin, int end, int worker) {
     rn_state *s = step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        rn_special *special = &s->specials[s->busy[i]];
+        rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         const traffic sum = traffic_of(s, special);
-        const float room = special->sink ? INFINITY : rn_room(s, special->slot);
+        const float room = special->sink ? INFINITY : rn_column_room(&s->columns, special->slot);
         const float most = special->sink ? rn_most_at_once(step->law) : room;
-        special->limited[0] = !special->sink && sum.out > s->depth[special->slot];
-        special->limited[1] = sum.in > most || room <= RN_FULL * s->quantum;
-        rn_tile_limit(s, &s->tiles[special->tile], special->limited[0] ? special->spot.lines : 0u,
+        special->limited[0] = !special->sink && sum.out > s->columns.depth[special->slot];
+        special->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
+        rn_tile_limit(s, &s->schedule.tiles[special->tile], special->limited[0] ? special->spot.lines : 0u,
                       special->limited[1] ? special->spot.lines : 0u);
     }
 }
 
-void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->busy_count, checks, step); }
+void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->schedule.busy_count, checks, step); }
 
 /* The share that a column can take or give of all that its pipes bring or want. */
 static float share_of(const substep *step, const rn_special *special, bool in) {
@@ -256,38 +258,39 @@ static float share_of(const substep *step, const rn_special *special, bool in) {
         const float countable = rn_most_at_once(step->law);
         return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
     }
-    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(rn_room(s, special->slot)))[0]
-              : rn_share_out(rn_splat(sum.out), rn_splat(s->depth[special->slot]))[0];
+    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(rn_column_room(&s->columns, special->slot)))[0]
+              : rn_share_out(rn_splat(sum.out), rn_splat(s->columns.depth[special->slot]))[0];
 }
 
 void rn_loose_shares(substep *step, bool in, bool all) {
     rn_state *s = step->s;
-    for (int32_t i = 0; i < s->busy_count; i++) {
-        const rn_special *special = &s->specials[s->busy[i]];
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         const bool limited = all || special->limited[in];
         if (!limited && !special->limited[1]) continue;
-        float *share = &s->share[special->slot];
+        float *share = &s->graph.share[special->slot];
         *share = limited ? share_of(step, special, in) : 1.0f;
-        if (*share < 1.0f) s->limited[in] = true;
+        if (*share < 1.0f) s->schedule.limited[in] = true;
     }
 }
 
 void rn_loose_free_shares(rn_state *s) {
-    for (int32_t i = 0; i < s->busy_count; i++) s->share[s->specials[s->busy[i]].slot] = 1.0f;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++)
+        s->graph.share[s->graph.specials[s->schedule.busy[i]].slot] = 1.0f;
 }
 
 void rn_loose_limits(substep *step, bool in) {
     rn_state *s = step->s;
-    for (int32_t i = 0; i < s->busy_count; i++) {
-        const rn_special *special = &s->specials[s->busy[i]];
-        const float share = s->share[special->slot];
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
+        const float share = s->graph.share[special->slot];
         if (share >= 1.0f) continue;
         for (int32_t n = special->begin; n < special->end; n++) {
-            const int32_t p = s->links[n] / 2;
-            const bool is_b = s->links[n] % 2, takes = (s->loose_flux[p] > 0.0f) == is_b;
+            const int32_t p = s->graph.links[n] / 2;
+            const bool is_b = s->graph.links[n] % 2, takes = (s->graph.loose_flux[p] > 0.0f) == is_b;
             if (takes != in) continue;
-            s->loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->loose_move[p]), rn_splat(share))[0];
-            s->loose_flux[p] = rn_limit_flux(rn_splat(s->loose_flux[p]), rn_splat(share))[0];
+            s->graph.loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->graph.loose_move[p]), rn_splat(share))[0];
+            s->graph.loose_flux[p] = rn_limit_flux(rn_splat(s->graph.loose_flux[p]), rn_splat(share))[0];
         }
     }
 }
@@ -307,20 +310,22 @@ static void depths(void *context, int begin, int end, int worker) {
     rn_state *s = step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->specials[s->busy[i]];
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         float change = 0.0f;
         for (int32_t n = special->begin; n < special->end; n++) {
-            const float t = s->loose_move[s->links[n] / 2];
-            change += s->links[n] % 2 ? t : -t;
+            const float t = s->graph.loose_move[s->graph.links[n] / 2];
+            change += s->graph.links[n] % 2 ? t : -t;
         }
         if (change == 0.0f) continue;
-        rn_tile *tile = &s->tiles[special->tile];
-        s->depth[special->slot] += change;
+        rn_tile *tile = &s->schedule.tiles[special->tile];
+        s->columns.depth[special->slot] += change;
         __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
         __atomic_fetch_or(&tile->wet.lines, special->spot.lines, __ATOMIC_RELAXED);
         __atomic_fetch_or(&tile->wet.blocks, special->spot.blocks, __ATOMIC_RELAXED);
-        raise_shared(&tile->deepest, s->depth[special->slot]);
+        raise_shared(&tile->deepest, s->columns.depth[special->slot]);
     }
 }
 
-void rn_loose_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->busy_count, depths, step); }
+void rn_loose_depths(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, step->s->schedule.busy_count, depths, step);
+}

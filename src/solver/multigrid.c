@@ -15,15 +15,16 @@ enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* fewer slots than that are not
 /* ---- Shape ------------------------------------------------------------------------------------------------- */
 
 static size_t wrap_count(const rn_state *s) {
-    const rn_grid *g = &s->grid;
-    return (size_t)g->layers * ((s->periodic_x ? (size_t)g->ny : 0) + (s->periodic_y ? (size_t)g->nx : 0));
+    const rn_grid *g = &s->columns.grid;
+    return (size_t)g->layers *
+           ((s->columns.periodic_x ? (size_t)g->ny : 0) + (s->columns.periodic_y ? (size_t)g->nx : 0));
 }
 
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const rn_spot at = rn_slot_place(g, slot);
-    if (axis == 0) return s->loose + at.layer * g->ny + at.y;
-    return s->loose + (s->periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
+    if (axis == 0) return s->graph.loose + at.layer * g->ny + at.y;
+    return s->graph.loose + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
 /* Room for so many loose links. They are listed anew, so none are kept. */
@@ -92,18 +93,18 @@ static int32_t unknown(const rn_state *s, int32_t slot) { return rn_special_of(s
 
 /* Links of level 0 but those to the next column: the loose pipes, all or some, then those over periodic edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
-    for (int32_t i = 0; i < s->loose; i++) {
+    for (int32_t i = 0; i < s->graph.loose; i++) {
         if (numbers && numbers[i] == 0) continue;
         if (numbers) numbers[i] = n;
-        level->loose_a[n] = unknown(s, s->loose_a[i]);
-        level->loose_b[n++] = unknown(s, s->loose_b[i]);
+        level->loose_a[n] = unknown(s, s->graph.loose_a[i]);
+        level->loose_b[n++] = unknown(s, s->graph.loose_b[i]);
     }
-    for (int l = 0; s->periodic_x && l < g->layers; l++)
+    for (int l = 0; s->columns.periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
             level->loose_a[n] = rn_slot(g, l, y, g->nx - 1), level->loose_b[n] = rn_slot(g, l, y, 0);
-    for (int l = 0; s->periodic_y && l < g->layers; l++)
+    for (int l = 0; s->columns.periodic_y && l < g->layers; l++)
         for (int x = 0; x < g->nx; x++, n++)
             level->loose_a[n] = rn_slot(g, l, g->ny - 1, x), level->loose_b[n] = rn_slot(g, l, 0, x);
 }
@@ -169,8 +170,8 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
 
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
-    size_t loose = numbers ? 0 : (size_t)s->loose;
-    for (int32_t i = 0; numbers && i < s->loose; i++) loose += numbers[i] != 0;
+    size_t loose = numbers ? 0 : (size_t)s->graph.loose;
+    for (int32_t i = 0; numbers && i < s->graph.loose; i++) loose += numbers[i] != 0;
     rn_result result = fit_links(m, fine, loose + wrap_count(s));
     if (result != RN_OK) return result;
     list_links(s, fine, numbers);
@@ -189,24 +190,25 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
 
 static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
-    const bool fits = m->count > 0 && was->nx == s->grid.nx && was->ny == s->grid.ny && was->layers == s->grid.layers;
+    const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
+                      was->layers == s->columns.grid.layers;
     rn_result result = RN_OK;
     if (fits) {
         rn_multigrid_clear(m); /* while its links are those of the last system */
     } else {
-        m->hooks = s->hooks;
+        m->hooks = s->columns.hooks;
         rn_multigrid_free(m);
-        result = build(m, &s->grid);
+        result = build(m, &s->columns.grid);
     }
     if (result == RN_OK) result = link_levels(m, s, numbers);
-    m->shape = s->shape;
+    m->shape = s->columns.shape;
     m->partial = numbers != NULL;
     if (result != RN_OK) rn_multigrid_free(m);
     return result;
 }
 
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
-    return m->count > 0 && m->shape == s->shape && !m->partial ? RN_OK : fit(m, s, NULL);
+    return m->count > 0 && m->shape == s->columns.shape && !m->partial ? RN_OK : fit(m, s, NULL);
 }
 
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers) { return fit(m, s, numbers); }

@@ -21,8 +21,8 @@ static void write_value(const rn_duct *duct, float *x, float *y, float *loose, f
 
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
-        uint8_t *flags = duct->way == 0 ? s->pipe_x : duct->way == 1 ? s->pipe_y : s->loose_kind;
+        const rn_duct *duct = &flood->ducts[i];
+        uint8_t *flags = duct->way == 0 ? s->graph.pipe_x : duct->way == 1 ? s->graph.pipe_y : s->graph.loose_kind;
         flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_PIPE_DUCT : flags[duct->pipe] & ~RN_PIPE_DUCT);
         if (duct->copy >= 0) flags[duct->copy] = flags[duct->pipe];
     }
@@ -30,9 +30,9 @@ static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
 
 void rn_passages_hold(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
-        duct->flux = duct->was = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
-        if (duct->way < 2) rn_tile_touch(&s->tiles[duct->tile], duct->spot, s->depth[duct->pipe]);
+        rn_duct *duct = &flood->ducts[i];
+        duct->flux = duct->was = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
+        if (duct->way < 2) rn_tile_touch(&s->schedule.tiles[duct->tile], duct->spot, s->columns.depth[duct->pipe]);
     }
     mark_ducts(flood, s, true);
 }
@@ -43,7 +43,7 @@ static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
 }
 
 static float kappa_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
-    return s->kappa ? 0.5f * (s->kappa[duct->a] + s->kappa[duct->b]) : law->kappa;
+    return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : law->kappa;
 }
 
 /* Into the passage. */
@@ -54,18 +54,18 @@ static float inward(const rn_duct *duct, float value) { return duct->node_a < 0 
 static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool paper) {
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
-    if (duct->way == 2 && s->parted)
-        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->loose_low[duct->pipe],
-                                     s->loose_high[duct->pipe], s->loose_shut[duct->pipe]);
+    if (duct->way == 2 && s->columns.parted)
+        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.loose_low[duct->pipe],
+                                     s->graph.loose_high[duct->pipe], s->graph.loose_shut[duct->pipe]);
     if (duct->gate < 0) return;
     const bool b = duct->node_b < 0;
     const int32_t gate = b ? duct->b : duct->a;
-    const float level = rn_state_level(s, gate) - (b ? duct->drop : 0.0f);
-    const float most = rn_is_roofed(s, gate) ? s->ceil[gate] - s->base[gate] : 0.0f;
+    const float level = rn_column_level(&s->columns, gate) - (b ? duct->drop : 0.0f);
+    const float most = rn_column_is_roofed(&s->columns, gate) ? s->columns.ceil[gate] - s->columns.base[gate] : 0.0f;
     const rn_mouth mouth =
         rn_duct_mouth(law, &p, rn_splat(level), rn_splat(most), rn_splat(paper ? 0.0f : -inward(duct, duct->was)));
     duct->level = mouth.level[0];
-    const rn_spot at = rn_slot_place(&s->grid, gate);
+    const rn_spot at = rn_slot_place(&s->columns.grid, gate);
     duct->lean = law->tilt[0] * (float)at.x + law->tilt[1] * (float)at.y;
     duct->loss = mouth.loss[0];
 }
@@ -73,25 +73,25 @@ static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool pa
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
 static void start_head(rn_state *s, int32_t slot, float head) {
-    if (s->head[slot] == 0.0f && head >= s->ceil[slot]) s->head[slot] = head;
+    if (s->graph.head[slot] == 0.0f && head >= s->columns.ceil[slot]) s->graph.head[slot] = head;
 }
 
 /* The level of the gates, or the head next to them. A lake under which they lie is then at rest from the beginning. */
 static void start_heads(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0) continue;
-        const int32_t gate = rn_gates(flood)[duct->gate].slot;
-        const float level = s->base[gate] + s->depth[gate];
+        const int32_t gate = flood->gates[duct->gate].slot;
+        const float level = s->columns.base[gate] + s->columns.depth[gate];
         if (duct->node_a >= 0) start_head(s, duct->a, level - duct->drop);
         else start_head(s, duct->b, level + duct->drop);
     }
     for (int pass = 0; pass < 2; pass++) /* as passages were found, and back */
         for (size_t i = 0; i < flood->duct_count; i++) {
-            const rn_duct *duct = &rn_ducts(flood)[pass ? flood->duct_count - 1 - i : i];
+            const rn_duct *duct = &flood->ducts[pass ? flood->duct_count - 1 - i : i];
             if (duct->gate >= 0) continue;
-            if (s->head[duct->b] > 0.0f) start_head(s, duct->a, s->head[duct->b] - duct->drop);
-            if (s->head[duct->a] > 0.0f) start_head(s, duct->b, s->head[duct->a] + duct->drop);
+            if (s->graph.head[duct->b] > 0.0f) start_head(s, duct->a, s->graph.head[duct->b] - duct->drop);
+            if (s->graph.head[duct->a] > 0.0f) start_head(s, duct->b, s->graph.head[duct->a] + duct->drop);
         }
 }
 
@@ -114,7 +114,7 @@ static void set_strips(rn_flood *flood, const rn_state *s) {
     const int32_t *flooded = flood->flooded;
     rn_multigrid_clear(&flood->grid);
     for (size_t i = 0; i < flood->flooded_count; i++) {
-        const rn_spot at = rn_slot_place(&s->grid, flooded[i]);
+        const rn_spot at = rn_slot_place(&s->columns.grid, flooded[i]);
         rn_multigrid_strip(&flood->grid, at.layer, at.y, at.x, at.x + 1);
     }
 }
@@ -122,7 +122,7 @@ static void set_strips(rn_flood *flood, const rn_state *s) {
 /* Gates that liquid can pass; a sealed passage has none, and nothing to solve. */
 static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        if (rn_ducts(flood)[i].gate >= 0 && rn_ducts(flood)[i].height > 0.0f) return true;
+        if (flood->ducts[i].gate >= 0 && flood->ducts[i].height > 0.0f) return true;
     return false;
 }
 
@@ -133,14 +133,14 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, con
     rn_level *level = &flood->grid.levels[0];
     float most = 0.0f;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) {
-        rn_node *node = &rn_nodes(flood)[i];
-        const float room = rn_room(s, node->slot);
+        rn_node *node = &flood->nodes[i];
+        const float room = rn_column_room(&s->columns, node->slot);
         const bool fills = open && room > RN_FULL * law->quantum;
         node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
         if (fills) level->b[node->slot] -= room;
     }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
         if (!open || !(duct->height > 0.0f)) continue;
         const rn_ends p = ends_of(s, duct);
@@ -148,8 +148,8 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, con
         const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
         rn_wide kept, gain;
         rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
-        const float ha = duct->node_a >= 0 ? s->head[duct->a] : duct->level,
-                    hb = duct->node_b >= 0 ? s->head[duct->b] - duct->drop : duct->level;
+        const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
+                    hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
         const float bound = law->fastest * law->cell * duct->height;
         duct->gain = gain[0];
         duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
@@ -168,34 +168,33 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, con
 static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
-    float least = -RN_FULL * s->quantum;
+    float least = -RN_FULL * s->columns.quantum;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
-        if (s->head[slot] - s->ceil[slot] >= least) continue;
-        s->head[slot] = RN_HEAD_GONE;
+        if (s->graph.head[slot] - s->columns.ceil[slot] >= least) continue;
+        s->graph.head[slot] = RN_HEAD_GONE;
         beside = true;
     }
     for (int32_t i = passage->nodes; !beside && i < passage->node_end; i++) {
-        const int32_t slot = rn_nodes(flood)[i].slot;
-        if (s->head[slot] - s->ceil[slot] >= least) continue;
-        least = s->head[slot] - s->ceil[slot];
+        const int32_t slot = flood->nodes[i].slot;
+        if (s->graph.head[slot] - s->columns.ceil[slot] >= least) continue;
+        least = s->graph.head[slot] - s->columns.ceil[slot];
         lowest = slot;
     }
-    if (lowest >= 0) s->head[lowest] = RN_HEAD_GONE;
+    if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
 static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
     float most = 0.0f;
     start_heads(flood, s);
     for (size_t i = 0; i < flood->node_count; i++) {
-        const int32_t slot = rn_nodes(flood)[i].slot;
-        if (!(s->head[slot] > 0.0f)) s->head[slot] = s->ceil[slot];
+        const int32_t slot = flood->nodes[i].slot;
+        if (!(s->graph.head[slot] > 0.0f)) s->graph.head[slot] = s->columns.ceil[slot];
     }
     set_strips(flood, s);
-    for (size_t i = 0; i < flood->passage_count; i++)
-        most = fmaxf(most, assemble(flood, s, law, &rn_passages_of(flood)[i]));
+    for (size_t i = 0; i < flood->passage_count; i++) most = fmaxf(most, assemble(flood, s, law, &flood->passages[i]));
     const float tolerance = fmaxf(0.25f * law->quantum, ACCURACY * most);
     const rn_solve solve = rn_multigrid_solve(&flood->grid, pool, tolerance, flood->most);
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
@@ -206,15 +205,15 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
     }
     const float *change = flood->grid.solution;
     for (size_t i = 0; i < flood->node_count; i++) {
-        const int32_t slot = rn_nodes(flood)[i].slot;
-        s->head[slot] = fmaxf(s->head[slot] + change[slot], 0x1p-100f);
+        const int32_t slot = flood->nodes[i].slot;
+        s->graph.head[slot] = fmaxf(s->graph.head[slot] + change[slot], 0x1p-100f);
     }
     for (size_t i = 0; i < flood->duct_count; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->flux +=
             duct->gain * ((duct->node_a >= 0 ? change[duct->a] : 0.0f) - (duct->node_b >= 0 ? change[duct->b] : 0.0f));
     }
-    for (size_t i = 0; i < flood->passage_count; i++) let_go(flood, s, &rn_passages_of(flood)[i]);
+    for (size_t i = 0; i < flood->passage_count; i++) let_go(flood, s, &flood->passages[i]);
 }
 
 /* ---- The paper's ways ---------------------------------------------------------------------------------------- */
@@ -232,14 +231,14 @@ static void paper_split(const rn_state *s, const rn_law *law, const rn_duct *duc
 static float least_height(const rn_flood *flood, const rn_passage *passage) {
     float least = INFINITY;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        if (rn_ducts(flood)[i].height > 0.0f) least = fminf(least, rn_ducts(flood)[i].height);
+        if (flood->ducts[i].height > 0.0f) least = fminf(least, flood->ducts[i].height);
     return least;
 }
 
 /* Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux, and is another one as soon
    as its ends are others: its ducts then differ. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
-    rn_duct *first = &rn_ducts(flood)[passage->ducts], *last = &rn_ducts(flood)[passage->duct_end - 1];
+    rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->gate >= 0 && last->gate >= 0;
     float f = 0.0f, drop = 0.0f;
     bool same = true;
@@ -266,8 +265,8 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, con
 /* Gates as Eq. 8 counts them: each column once. A dry one above the mean level has nothing to give. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->gate < 0 || duct->again || !(duct->height > 0.0f)) return false;
-    const int32_t slot = rn_gates(flood)[duct->gate].slot;
-    return s->depth[slot] > 0.0f || s->base[slot] - duct->lean < mean;
+    const int32_t slot = flood->gates[duct->gate].slot;
+    return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->lean < mean;
 }
 
 /* Dagenais 2018, Eq. 8 and 9. */
@@ -276,7 +275,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
     float mean = INFINITY, flux = 0.0f;
     int count = 0, before = -1;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->flux = duct->gate >= 0 ? duct->was : 0.0f;
     }
     while (count != before) { /* without some gates the mean is another */
@@ -284,16 +283,16 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
         before = count;
         count = 0;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-            if (!counts(flood, s, &rn_ducts(flood)[i], mean)) continue;
-            sum += rn_ducts(flood)[i].level - rn_ducts(flood)[i].lean;
+            if (!counts(flood, s, &flood->ducts[i], mean)) continue;
+            sum += flood->ducts[i].level - flood->ducts[i].lean;
             count++;
         }
         mean = count ? sum / (float)count : INFINITY;
         if (before >= 0 && count > before) break;
     }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
-        if (count < 2 || !counts(flood, s, &rn_ducts(flood)[i], mean)) continue;
+        rn_duct *duct = &flood->ducts[i];
+        if (count < 2 || !counts(flood, s, &flood->ducts[i], mean)) continue;
         float kept, gain;
         paper_split(s, law, duct, height, &kept, &gain);
         const float f = kept * inward(duct, duct->flux) + gain * (duct->level - duct->lean - mean);
@@ -301,8 +300,8 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
         flux += f;
     }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
-        if (count < 2 || !counts(flood, s, &rn_ducts(flood)[i], mean)) duct->flux = 0.0f;
+        rn_duct *duct = &flood->ducts[i];
+        if (count < 2 || !counts(flood, s, &flood->ducts[i], mean)) duct->flux = 0.0f;
         else duct->flux = inward(duct, inward(duct, duct->flux) - flux / (float)count);
     }
 }
@@ -311,14 +310,14 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
 
 static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += rn_nodes(flood)[i].fill;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
 }
 
 /* Columns do without what does not come in. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
-        rn_node *node = &rn_nodes(flood)[i];
+        rn_node *node = &flood->nodes[i];
         const int64_t taken = node->fill < less ? node->fill : less;
         node->fill -= taken;
         less -= taken;
@@ -330,7 +329,7 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
     }
     if (left < 0) left = -fill_less(flood, passage, -left);
@@ -338,7 +337,7 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
         rn_duct *largest = NULL;
         int64_t most = 0;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-            rn_duct *duct = &rn_ducts(flood)[i];
+            rn_duct *duct = &flood->ducts[i];
             const int64_t in = duct->node_a < 0 ? duct->moved : -duct->moved, size = left > 0 ? in : -in;
             if (duct->gate < 0 || size <= most) continue;
             most = size;
@@ -354,15 +353,15 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
 /* Ducts of the tree carry what the others leave, from the last column found to the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->even;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -rn_nodes(flood)[i].fill;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->tree) continue;
         if (duct->node_a >= 0) even[duct->node_a] -= duct->moved;
         if (duct->node_b >= 0) even[duct->node_b] += duct->moved;
     }
     for (int32_t i = passage->node_end - 1; i > passage->nodes; i--) {
-        rn_duct *duct = &rn_ducts(flood)[rn_nodes(flood)[i].parent];
+        rn_duct *duct = &flood->ducts[flood->nodes[i].parent];
         duct->moved = duct->node_a == i ? even[i] : -even[i];
         even[duct->node_a == i ? duct->node_b : duct->node_a] += even[i];
     }
@@ -374,7 +373,7 @@ static bool is_sleepy(const rn_flood *flood, const rn_law *law, const rn_passage
     float low = INFINITY, high = -INFINITY;
     if (fill_of(flood, passage) > 0) return false;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (fabsf(duct->flux) * per_depth > least) return false;
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         low = fminf(low, duct->level - duct->lean);
@@ -390,14 +389,14 @@ static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passag
     const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
     double left = -(double)fill_of(flood, passage) / per_flux, all = 0.0, sum = 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0) continue;
         left += (double)inward(duct, duct->flux);
         all += fabs((double)duct->flux);
     }
     const double less = all > 0.0 ? left / all : 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->moved = rn_duct_quanta(law, duct->flux, sleeps);
         if (duct->gate < 0) continue;
         if (!sleeps) {
@@ -407,12 +406,12 @@ static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passag
             duct->moved = duct->node_a < 0 ? quanta : -quanta;
         }
         const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
-        if (comes_in && rn_gates(flood)[duct->gate].sink) duct->moved = 0; /* not even for the sake of rounding */
+        if (comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* not even for the sake of rounding */
     }
     balance(flood, passage);
     even_out(flood, passage);
     for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->flux = (float)duct->moved * law->quantum * (law->cell * law->cell / law->dt) + 0.0f;
     }
     passage->share = 1.0f;
@@ -422,11 +421,11 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
     flood->failed = false;
     if (flood->duct_count == 0) return;
     mark_ducts(flood, s, false);
-    for (size_t i = 0; i < flood->duct_count; i++) look_at(s, law, &rn_ducts(flood)[i], !s->headed);
-    if (s->headed) find_heads(flood, s, law, pool);
+    for (size_t i = 0; i < flood->duct_count; i++) look_at(s, law, &flood->ducts[i], !s->graph.headed);
+    if (s->graph.headed) find_heads(flood, s, law, pool);
     if (flood->failed) return;
     for (size_t i = 0; i < flood->passage_count; i++) {
-        rn_passage *passage = &rn_passages_of(flood)[i];
+        rn_passage *passage = &flood->passages[i];
         if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, s, law, passage);
         else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, s, law, passage);
         round_passage(flood, law, passage);
@@ -437,22 +436,22 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
 
 /* Quanta that ordinary pipes bring to a column. */
 static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
-    const int32_t up = s->grid.stride;
-    float sum = (s->move_x[c - 1] - s->move_x[c]) + (s->move_y[c - up] - s->move_y[c]);
+    const int32_t up = s->columns.grid.stride;
+    float sum = (s->graph.move_x[c - 1] - s->graph.move_x[c]) + (s->graph.move_y[c - up] - s->graph.move_y[c]);
     const rn_special *special = rn_special_of(s, c);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        const float t = s->loose_move[s->links[n] / 2];
-        sum += s->links[n] % 2 ? t : -t;
+        const float t = s->graph.loose_move[s->graph.links[n] / 2];
+        sum += s->graph.links[n] % 2 ? t : -t;
     }
     return (int64_t)(sum * law->per_quantum);
 }
 
 static void count_gates(rn_flood *flood) {
-    for (size_t i = 0; i < flood->gate_count; i++) rn_gates(flood)[i].in = rn_gates(flood)[i].out = 0;
+    for (size_t i = 0; i < flood->gate_count; i++) flood->gates[i].in = flood->gates[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0) continue;
-        rn_gate *gate = &rn_gates(flood)[duct->gate];
+        rn_gate *gate = &flood->gates[duct->gate];
         const int64_t out = duct->node_a < 0 ? duct->moved : -duct->moved;
         if (out > 0) gate->out += out;
         else gate->in -= out;
@@ -464,14 +463,14 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_law *law) {
     bool limited = false;
     count_gates(flood);
     for (size_t i = 0; i < flood->gate_count; i++) {
-        rn_gate *gate = &rn_gates(flood)[i];
+        rn_gate *gate = &flood->gates[i];
         gate->give = gate->take = 1.0f;
         if (gate->sink && gate->in > COUNTABLE) gate->take = (float)COUNTABLE / (float)gate->in * RN_SAFE;
         limited = limited || gate->take < 1.0f;
         if (gate->sink) continue;
         const int32_t c = gate->slot;
-        const int64_t now = (int64_t)(s->depth[c] * law->per_quantum) + brought(s, law, c);
-        const int64_t room = (int64_t)(rn_capacity(s, c) * law->per_quantum) - now;
+        const int64_t now = (int64_t)(s->columns.depth[c] * law->per_quantum) + brought(s, law, c);
+        const int64_t room = (int64_t)(rn_column_capacity(&s->columns, c) * law->per_quantum) - now;
         if (now < gate->out) gate->give = now > 0 ? (float)now / (float)gate->out * RN_SAFE : 0.0f;
         if (room < gate->in) gate->take = room > 0 ? (float)room / (float)gate->in * RN_SAFE : 0.0f;
         limited = limited || gate->give < 1.0f || gate->take < 1.0f;
@@ -485,7 +484,7 @@ static int64_t shared(int64_t moved, double share) { return (int64_t)((double)mo
 static void gate_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
     *in = *out = 0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         const int64_t inwards = duct->node_a < 0 ? duct->moved : -duct->moved;
         if (duct->gate >= 0 && inwards > 0) *in += inwards;
         if (duct->gate >= 0 && inwards < 0) *out -= inwards;
@@ -499,10 +498,10 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     bool limited = false, short_of = false;
     gate_sums(flood, passage, &before, &out);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         largest = duct->moved > largest ? duct->moved : -duct->moved > largest ? -duct->moved : largest;
         if (duct->gate < 0 || duct->moved == 0) continue;
-        const rn_gate *gate = &rn_gates(flood)[duct->gate];
+        const rn_gate *gate = &flood->gates[duct->gate];
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
         const float share = gives ? gate->give : gate->take;
         if (share >= 1.0f) continue;
@@ -520,7 +519,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
                  out_share = bound * (out > in ? (double)in / (double)out : 1.0);
     passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
         duct->moved = shared(duct->moved, duct->gate < 0 ? (double)passage->share : gives ? in_share : out_share);
         if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
@@ -531,7 +530,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
 
 static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
+        const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         raise(&peak->height, duct->height);
         if (duct->height > law->felt) raise(&peak->speed, fabsf(duct->flux) / (law->cell * duct->height));
@@ -540,28 +539,29 @@ static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak)
 
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
-        if (rn_ducts(flood)[i].moved > (int64_t)RN_MOST || rn_ducts(flood)[i].moved < -(int64_t)RN_MOST) return true;
+        if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;
     return false;
 }
 
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak) {
     if (flood->failed || flood->duct_count == 0) return;
     if (find_shares(flood, s, law) || any_too_large(flood))
-        for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &rn_passages_of(flood)[i]);
+        for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &flood->passages[i]);
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
-        write_value(duct, s->move_x, s->move_y, s->loose_move, (float)duct->moved * law->quantum);
+        const rn_duct *duct = &flood->ducts[i];
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, (float)duct->moved * law->quantum);
         if (duct->way >= 2) continue;
         rn_tile_of(s, duct->pipe)->touched = true;
-        rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->grid.stride))->touched = true;
+        rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->columns.grid.stride))->touched = true;
     }
     raise_gates(flood, law, peak);
 }
 
 void rn_passages_end(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
-        write_value(duct, s->flux_x, s->flux_y, s->loose_flux, flood->failed ? duct->was : duct->flux);
+        const rn_duct *duct = &flood->ducts[i];
+        write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux,
+                    flood->failed ? duct->was : duct->flux);
     }
 }
 
@@ -569,20 +569,20 @@ void rn_passages_end(const rn_flood *flood, rn_state *s) {
 
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &rn_ducts(flood)[i];
-        write_value(duct, s->move_x, s->move_y, s->loose_move, (float)duct->moved * law->quantum);
-        write_value(duct, s->flux_x, s->flux_y, s->loose_flux, duct->flux);
+        const rn_duct *duct = &flood->ducts[i];
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, (float)duct->moved * law->quantum);
+        write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux, duct->flux);
     }
 }
 
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law) {
     mark_ducts(flood, s, true);
     for (size_t i = 0; i < flood->passage_count; i++) {
-        rn_passage *passage = &rn_passages_of(flood)[i];
-        for (int32_t k = passage->nodes; k < passage->node_end; k++) rn_nodes(flood)[k].fill = 0;
+        rn_passage *passage = &flood->passages[i];
+        for (int32_t k = passage->nodes; k < passage->node_end; k++) flood->nodes[k].fill = 0;
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
-            rn_duct *duct = &rn_ducts(flood)[k];
-            duct->flux = *pipe_value(duct, s->flux_x, s->flux_y, s->loose_flux);
+            rn_duct *duct = &flood->ducts[k];
+            duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
             duct->was = duct->flux;
             look_at(s, law, duct, false);
         }
@@ -595,20 +595,20 @@ void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood,
 
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take) {
     for (size_t i = 0; i < flood->gate_count; i++) {
-        rn_gate *gate = &rn_gates(flood)[i];
+        rn_gate *gate = &flood->gates[i];
         gate->give = give[gate->slot];
         gate->take = take[gate->slot];
     }
     for (size_t i = 0; i < flood->passage_count; i++) {
-        limit(flood, &rn_passages_of(flood)[i]);
-        write_moves(flood, s, law, &rn_passages_of(flood)[i]);
+        limit(flood, &flood->passages[i]);
+        write_moves(flood, s, law, &flood->passages[i]);
     }
 }
 
 void rn_passages_stop(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
-        rn_duct *duct = &rn_ducts(flood)[i];
+        rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
-        write_value(duct, s->move_x, s->move_y, s->loose_move, 0.0f);
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, 0.0f);
     }
 }

@@ -11,12 +11,12 @@
 
 /* Past periodic edges go the slopes of the other end. */
 static void mirror_slopes(rn_state *s) {
-    if (!s->periodic_x && !s->periodic_y) return;
+    if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) {
         place p = row_place(s, r);
-        mirror_row(s, s->slope, p.layer, p.y);
-        mirror_row(s, s->slope_x, p.layer, p.y);
-        mirror_row(s, s->slope_y, p.layer, p.y);
+        mirror_row(s, s->graph.slope, p.layer, p.y);
+        mirror_row(s, s->graph.slope_x, p.layer, p.y);
+        mirror_row(s, s->graph.slope_y, p.layer, p.y);
     }
 }
 
@@ -32,8 +32,8 @@ static void slopes(void *context, int begin, int end, int worker) {
 /* Only where they are kept: else they are found on the way to the fluxes. */
 void rn_pipes_slopes(substep *step, rn_pool *pool) {
     rn_loose_look(step, pool);
-    if (step->law->paper || !step->s->sloped) return;
-    rn_parallel_for(pool, rn_tile_count(&step->s->grid), slopes, step);
+    if (step->law->paper || !step->s->graph.sloped) return;
+    rn_parallel_for(pool, rn_tile_count(&step->s->columns.grid), slopes, step);
     mirror_slopes(step->s);
 }
 
@@ -77,14 +77,17 @@ static rn_kind joint_kind(rn_kind a, rn_kind b) {
 }
 
 /* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
-static int herd_size(const rn_state *s) { return rn_tile_count(&s->grid) <= SMALL ? 1 : rn_tiles_x(&s->grid); }
+static int herd_size(const rn_state *s) {
+    return rn_tile_count(&s->columns.grid) <= SMALL ? 1 : rn_tiles_x(&s->columns.grid);
+}
 
-static int herd_count(const rn_state *s) { return rn_tile_count(&s->grid) / herd_size(s); }
+static int herd_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / herd_size(s); }
 
 /* Also pipes that carry nothing any more, and must be told. */
 static rn_where find_active(rn_state *s, int32_t index) {
-    const rn_where active = rn_tile_active(s, index), was = s->tiles[index].active, some = s->tiles[index].columns;
-    s->tiles[index].active = active;
+    const rn_where active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
+                   some = s->schedule.tiles[index].columns;
+    s->schedule.tiles[index].active = active;
     return (rn_where){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
 }
 
@@ -114,10 +117,10 @@ static void fluxes(void *context, int begin, int end, int worker) {
     const awakening *a = context;
     const substep *step = a->step;
     rn_state *s = step->s;
-    const int herd = herd_size(s), across = rn_tiles_x(&s->grid);
+    const int herd = herd_size(s), across = rn_tiles_x(&s->columns.grid);
     rn_swept found = {0};
     for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
-        rn_tile *tile = &s->tiles[first];
+        rn_tile *tile = &s->schedule.tiles[first];
         stop = first + 1;
         tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
@@ -134,7 +137,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         rn_patch patch = rn_run_patch(s, first, 1);
         if (!tile->patchy) rn_patch_narrow(&patch, area.blocks);
         while (!patch.narrow && !tile->patchy && stop < end * herd && stop % across && stop - first < RN_RUN) {
-            rn_tile *next = &s->tiles[stop];
+            rn_tile *next = &s->schedule.tiles[stop];
             next->awake = !rn_tile_rests(step, stop, a->retimed);
             next->decided = true;
             const rn_kind next_kind = rn_tile_kind(s, stop);
@@ -155,29 +158,29 @@ static void fluxes(void *context, int begin, int end, int worker) {
         patch.lines = area.lines;
         sweep_fluxes(step, tile, area.blocks, &patch, kind, &found);
         for (int32_t i = first; i < stop; i++) {
-            s->tiles[i].flows = found.flows[i - first];
-            s->tiles[i].transfer = found.transfer;
-            s->tiles[i].deep = patch.narrow ? 0 : found.deep; /* all of their columns */
-            s->tiles[i].deep_least = found.deep_least;
-            if (found.wild > WILD_BLOCKS * (stop - first)) s->tiles[i].not_calm_for = WILD_STEPS;
-            else if (s->tiles[i].not_calm_for > 0) s->tiles[i].not_calm_for--;
+            s->schedule.tiles[i].flows = found.flows[i - first];
+            s->schedule.tiles[i].transfer = found.transfer;
+            s->schedule.tiles[i].deep = patch.narrow ? 0 : found.deep; /* all of their columns */
+            s->schedule.tiles[i].deep_least = found.deep_least;
+            if (found.wild > WILD_BLOCKS * (stop - first)) s->schedule.tiles[i].not_calm_for = WILD_STEPS;
+            else if (s->schedule.tiles[i].not_calm_for > 0) s->schedule.tiles[i].not_calm_for--;
         }
     }
-    raise(&s->peaks[worker].height, found.peak.height);
-    raise(&s->peaks[worker].wave, found.peak.wave);
-    raise(&s->peaks[worker].speed, found.peak.speed);
-    raise(&s->peaks[worker].fast_speed, found.peak.fast_speed);
+    raise(&s->schedule.peaks[worker].height, found.peak.height);
+    raise(&s->schedule.peaks[worker].wave, found.peak.wave);
+    raise(&s->schedule.peaks[worker].speed, found.peak.speed);
+    raise(&s->schedule.peaks[worker].fast_speed, found.peak.fast_speed);
 }
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    awakening a = {step, is_retimed(step->law, &s->last_law)};
-    s->last_law = *step->law;
-    if (s->stale) rn_parallel_for(pool, rn_tile_count(&s->grid), refresh, s);
-    s->stale = false;
+    awakening a = {step, is_retimed(step->law, &s->schedule.last_law)};
+    s->schedule.last_law = *step->law;
+    if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
+    s->schedule.stale = false;
     rn_parallel_for(pool, herd_count(s), fluxes, &a);
-    mirror_pipes(s, s->flux_x, s->flux_y);
-    mirror_pipes(s, s->move_x, s->move_y);
+    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
 
 /* ---- Limits (step 7) ---------------------------------------------------------------------------------------- */
@@ -192,39 +195,39 @@ typedef struct tile_pass {
 } tile_pass;
 
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
-    if (s->tiles[tile].listed) return;
-    s->tiles[tile].listed = true;
-    s->tile_list[(*count)++] = tile;
+    if (s->schedule.tiles[tile].listed) return;
+    s->schedule.tiles[tile].listed = true;
+    s->schedule.tile_list[(*count)++] = tile;
 }
 
 static void unlist(rn_state *s, int32_t count) {
-    for (int32_t i = 0; i < count; i++) s->tiles[s->tile_list[i]].listed = false;
+    for (int32_t i = 0; i < count; i++) s->schedule.tiles[s->schedule.tile_list[i]].listed = false;
 }
 
 static int32_t list_all(rn_state *s) {
-    const int32_t count = rn_tile_count(&s->grid);
-    for (int32_t i = 0; i < count; i++) s->tile_list[i] = i;
+    const int32_t count = rn_tile_count(&s->columns.grid);
+    for (int32_t i = 0; i < count; i++) s->schedule.tile_list[i] = i;
     return count;
 }
 
 static const rn_tile *listed_tile(const tile_pass *pass, int i) {
-    return &pass->step->s->tiles[pass->step->s->tile_list[i]];
+    return &pass->step->s->schedule.tiles[pass->step->s->schedule.tile_list[i]];
 }
 
 /* Of a pass that curbs only these rows. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
-    rn_patch patch = rn_tile_patch(s, s->tile_list[i]);
+    rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
     if (!pass->all_lines) {
         rn_patch_narrow(&patch, listed_tile(pass, i)->columns.blocks);
-        patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
+        patch.lines = rn_tile_reached(s, s->schedule.tile_list[i]).lines;
     }
     if (pass->curbs) patch.lines &= lines;
     return patch;
 }
 
 static uint32_t redone(const rn_state *s, int i) {
-    const rn_tile *tile = &s->tiles[s->tile_list[i]];
+    const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
     return tile->redone[0] | tile->redone[1];
 }
 
@@ -240,7 +243,7 @@ static void share_tiles(void *context, int begin, int end, int worker) {
             pass->step->sweeps->free_shares(pass->step, &taken);
         }
         if (pass->step->sweeps->shares(pass->step, &patch, pass->in))
-            __atomic_store_n(&s->limited[pass->in], true, __ATOMIC_RELAXED);
+            __atomic_store_n(&s->schedule.limited[pass->in], true, __ATOMIC_RELAXED);
     }
 }
 
@@ -254,22 +257,22 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
 }
 
 static void mirror_shares(rn_state *s) {
-    for (int r = 0; (s->periodic_x || s->periodic_y) && r < row_count(s); r++)
-        mirror_row(s, s->share, row_place(s, r).layer, row_place(s, r).y);
+    for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
+        mirror_row(s, s->graph.share, row_place(s, r).layer, row_place(s, r).y);
 }
 
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step->s;
     pass->in = in;
-    s->limited[in] = false;
+    s->schedule.limited[in] = false;
     rn_parallel_for(pool, pass->count, share_tiles, pass);
     rn_loose_shares(pass->step, in, pass->all_lines);
-    if (!s->limited[in]) return;
+    if (!s->schedule.limited[in]) return;
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
     rn_loose_limits(pass->step, in);
-    mirror_pipes(s, s->flux_x, s->flux_y);
-    mirror_pipes(s, s->move_x, s->move_y);
+    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
 
 static void free_tiles(void *context, int begin, int end, int worker) {
@@ -299,28 +302,30 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
 /* Room that every column of a tile has at least. */
-static float least_room(const rn_state *s, const rn_tile *tile) { return s->lid - tile->highest - tile->deepest; }
+static float least_room(const rn_state *s, const rn_tile *tile) {
+    return s->columns.lid - tile->highest - tile->deepest;
+}
 
 /* Where no ceiling is near, nothing comes in but what is there afterwards: that tells whether it had room. */
 static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
-    return !(room > 2.0f * RN_FULL * s->quantum && room > 1.5f * tile->deepest);
+    return !(room > 2.0f * RN_FULL * s->columns.quantum && room > 1.5f * tile->deepest);
 }
 
 /* Rows that cannot run dry, and rows with a ceiling nearby. */
 static uint32_t safe_lines(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->tiles[index];
+    const rn_tile *tile = &s->schedule.tiles[index];
     if (!rn_tile_may_run_dry(s, index)) return UINT32_MAX;
     return rn_tile_inflow(s, index) < tile->deep_least ? tile->deep : 0;
 }
 
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
-    return near_lid ? UINT32_MAX : s->tiles[index].gated;
+    return near_lid ? UINT32_MAX : s->schedule.tiles[index].gated;
 }
 
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
-        rn_tile *tile = &s->tiles[first + i];
+        rn_tile *tile = &s->schedule.tiles[first + i];
         const float room = least_room(s, tile),
                     most = found->under[i] ? rn_tile_inflow(s, first + i) : found->deepest[i];
         const bool may_be_over = !near_lid && !(most < room);
@@ -330,7 +335,7 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
 
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
-    const bool near_lid = is_near_lid(s, &s->tiles[first]);
+    const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
     patch->safe = UINT32_MAX;
     patch->gated = 0;
     for (int i = 0; i < count; i++) {
@@ -342,7 +347,7 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     step->sweeps->depths(step, patch, &found);
     note_limits(s, first, count, near_lid, &found);
     for (int i = 0; i < count; i++) {
-        rn_tile *tile = &s->tiles[first + i];
+        rn_tile *tile = &s->schedule.tiles[first + i];
         tile->deepest = found.deepest[i];
         tile->shallowest = patch->lines == UINT32_MAX && !patch->narrow ? found.shallowest[i] : 0.0f;
         tile->wet = found.wet[i];
@@ -352,19 +357,19 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     const rn_state *s = step->s;
-    const int herd = herd_size(s), across = rn_tiles_x(&s->grid);
+    const int herd = herd_size(s), across = rn_tiles_x(&s->columns.grid);
     (void)worker;
     for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
-        const bool near = is_near_lid(s, &s->tiles[first]), gated = s->tiles[first].gated;
+        const bool near = is_near_lid(s, &s->schedule.tiles[first]), gated = s->schedule.tiles[first].gated;
         const rn_where area = rn_tile_reached(s, first);
         uint32_t lines = area.lines;
         rn_patch patch = rn_run_patch(s, first, 1);
         rn_patch_narrow(&patch, area.blocks);
         while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN &&
-               rn_tile_is_reached(s, stop) && is_near_lid(s, &s->tiles[stop]) == near &&
-               !s->tiles[stop].gated == !gated)
+               rn_tile_is_reached(s, stop) && is_near_lid(s, &s->schedule.tiles[stop]) == near &&
+               !s->schedule.tiles[stop].gated == !gated)
             lines |= rn_tile_reached(s, stop++).lines;
         if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = lines | ~patch_lines(&patch);
@@ -379,9 +384,9 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         rn_patch patch = listed_patch(pass, i, redone(s, i));
         if (pass->curbs) patch.still = ~patch.lines;
-        if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->tile_list[i]).lines;
+        if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->schedule.tile_list[i]).lines;
         patch.lines |= ~patch_lines(&patch);
-        depth_run(pass->step, &patch, s->tile_list[i], 1);
+        depth_run(pass->step, &patch, s->schedule.tile_list[i], 1);
     }
 }
 
@@ -390,12 +395,12 @@ static void checks(void *context, int begin, int end, int worker) {
     rn_state *s = pass->step->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const int32_t tile = s->tile_list[i];
-        const float room = least_room(s, &s->tiles[tile]);
+        const int32_t tile = s->schedule.tile_list[i];
+        const float room = least_room(s, &s->schedule.tiles[tile]);
         rn_patch patch = listed_patch(pass, i, UINT32_MAX);
         rn_swept found = {0};
         patch.safe = safe_lines(s, tile);
-        patch.gated = gated_lines(s, tile, !(room > RN_FULL * s->quantum && rn_tile_inflow(s, tile) < room));
+        patch.gated = gated_lines(s, tile, !(room > RN_FULL * s->columns.quantum && rn_tile_inflow(s, tile) < room));
         pass->step->sweeps->check(pass->step, &patch, &found);
         note_limits(s, tile, 1, true, &found);
     }
@@ -415,19 +420,19 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 /* By rows of tiles. */
 static void settle(void *context, int begin, int end, int worker) {
     rn_state *s = context;
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
     for (int band = begin; band < end; band++) {
         bool wet = false;
         for (int i = band * across; i < (band + 1) * across; i++) {
-            rn_tile *tile = &s->tiles[i];
+            rn_tile *tile = &s->schedule.tiles[i];
             if (tile->awake) tile->rest = tile->flows ? 0 : tile->rest < 2 ? (uint8_t)(tile->rest + 1) : 2;
             if (tile->touched) tile->rest = 0;
             if (tile->rest == 0 || tile->awake) tile->looked = false;
             tile->touched = false;
             if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_where){0};
             wet = wet || tile->deepest > 0.0f;
-            raise(&s->peaks[worker].deepest, tile->deepest);
+            raise(&s->schedule.peaks[worker].deepest, tile->deepest);
         }
         const int layer = band / along, first = band % along * RN_TILE_Y;
         for (int y = first; y < first + RN_TILE_Y && y < g->ny; y++) {
@@ -440,9 +445,9 @@ static void settle(void *context, int begin, int end, int worker) {
 static void finish(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_loose_depths(step, pool);
-    rn_parallel_for(pool, s->grid.layers * rn_tiles_y(&s->grid), settle, s);
-    for (int r = 0; (s->periodic_x || s->periodic_y) && r < row_count(s); r++)
-        mirror_row(s, s->depth, row_place(s, r).layer, row_place(s, r).y);
+    rn_parallel_for(pool, s->columns.grid.layers * rn_tiles_y(&s->columns.grid), settle, s);
+    for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
+        mirror_row(s, s->columns.depth, row_place(s, r).layer, row_place(s, r).y);
     mirror_wet(s);
 }
 
@@ -451,8 +456,8 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     tile_pass pass = {step, list_all(s), .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
-        s->tiles[i].touched = true;
-        s->tiles[i].active = (rn_where){UINT32_MAX, UINT32_MAX};
+        s->schedule.tiles[i].touched = true;
+        s->schedule.tiles[i].active = (rn_where){UINT32_MAX, UINT32_MAX};
     }
     finish(step, pool);
 }
@@ -460,26 +465,27 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
 static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     *peak = (rn_peak){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
-        raise(&peak->height, s->peaks[i].height);
-        raise(&peak->wave, s->peaks[i].wave);
-        raise(&peak->wave, s->peaks[i].height);
-        raise(&peak->speed, s->peaks[i].speed);
-        raise(&peak->fast_speed, s->peaks[i].fast_speed);
-        raise(&peak->deepest, s->peaks[i].deepest);
-        raise(&peak->pace, s->peaks[i].pace);
-        s->peaks[i] = (rn_peak){0};
+        raise(&peak->height, s->schedule.peaks[i].height);
+        raise(&peak->wave, s->schedule.peaks[i].wave);
+        raise(&peak->wave, s->schedule.peaks[i].height);
+        raise(&peak->speed, s->schedule.peaks[i].speed);
+        raise(&peak->fast_speed, s->schedule.peaks[i].fast_speed);
+        raise(&peak->deepest, s->schedule.peaks[i].deepest);
+        raise(&peak->pace, s->schedule.peaks[i].pace);
+        s->schedule.peaks[i] = (rn_peak){0};
     }
 }
 
 /* Liquid has found its level in columns that are partly solid, all of which have loose pipes. */
 static void forget_levels(rn_state *s) {
-    for (int32_t i = 0; s->parted && i < s->special_count; i++) s->solid_felt[s->specials[i].slot] = 0.0f;
+    for (int32_t i = 0; s->columns.parted && i < s->graph.special_count; i++)
+        s->columns.solid_felt[s->graph.specials[i].slot] = 0.0f;
 }
 
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
     forget_levels(step->s);
     gather_peaks(step->s, pool, peak);
-    step->s->step++;
+    step->s->graph.step++;
 }
 
 /* ---- The step -----------------------------------------------------------------------------------------------------
@@ -487,32 +493,33 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
 
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
-    for (int32_t i = 0; i < rn_tile_count(&s->grid); i++)
+    for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
         if (rn_tile_is_reached(s, i)) list_tile(s, i, &count);
     return count;
 }
 
 /* Tiles with something to limit, and those around them, which share their pipes. */
 static int32_t list_limited(rn_state *s) {
-    const int across = rn_tiles_x(&s->grid), along = rn_tiles_y(&s->grid);
+    const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
-    for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
-        if (!(s->tiles[i].limited[0] | s->tiles[i].limited[1])) continue;
-        const rn_tile_place at = rn_tile_at(&s->grid, i);
+    for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++) {
+        if (!(s->schedule.tiles[i].limited[0] | s->schedule.tiles[i].limited[1])) continue;
+        const rn_tile_place at = rn_tile_at(&s->columns.grid, i);
         for (int dy = -1; dy <= 1; dy++)
             for (int dx = -1; dx <= 1; dx++)
                 if (at.x + dx >= 0 && at.x + dx < across && at.y + dy >= 0 && at.y + dy < along)
                     list_tile(s, i + dy * across + dx, &count);
     }
     for (int32_t i = 0; i < count; i++)
-        for (int in = 0; in < 2; in++) s->tiles[s->tile_list[i]].redone[in] = rn_tile_curbed(s, s->tile_list[i], in);
+        for (int in = 0; in < 2; in++)
+            s->schedule.tiles[s->schedule.tile_list[i]].redone[in] = rn_tile_curbed(s, s->schedule.tile_list[i], in);
     return count;
 }
 
 /* Where some column would run dry or over. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step->s;
-    const bool under = s->limited[0], over = s->limited[1];
+    const bool under = s->schedule.limited[0], over = s->schedule.limited[1];
     if (over) {
         limit(pass, pool, true);
         rn_flood_press(s, pass->count);
@@ -526,7 +533,7 @@ static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step};
     rn_parallel_for(pool, herd_count(s), reached_depths, step);
-    if (!s->limited[0] && !s->limited[1]) return;
+    if (!s->schedule.limited[0] && !s->schedule.limited[1]) return;
     pass.count = list_limited(s);
     pass.curbs = true;
     rn_parallel_for(pool, pass.count, undo_tiles, &pass);
@@ -540,9 +547,9 @@ static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step, .count = list_reached(s)};
     rn_parallel_for(pool, pass.count, checks, &pass);
-    if (s->limited[0] || s->limited[1]) {
+    if (s->schedule.limited[0] || s->schedule.limited[1]) {
         unlist(s, pass.count);
-        const bool periodic = s->periodic_x || s->periodic_y;
+        const bool periodic = s->columns.periodic_x || s->columns.periodic_y;
         pass.count = periodic ? list_reached(s) : list_limited(s);
         pass.curbs = !periodic;
         limit_all(&pass, pool);
@@ -550,7 +557,7 @@ static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
         unlist(s, pass.count);
         pass.count = list_reached(s);
     }
-    rn_passages_move(flood, s, step->law, &s->peaks[0]);
+    rn_passages_move(flood, s, step->law, &s->schedule.peaks[0]);
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
@@ -561,15 +568,15 @@ void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *poo
     find_fluxes(&step, pool);
     rn_loose_fluxes(&step, pool);
     rn_passages_drive(flood, s, law, pool);
-    s->limited[0] = s->limited[1] = false;
+    s->schedule.limited[0] = s->schedule.limited[1] = false;
     rn_loose_check(&step, pool);
-    if (flood->duct_count > 0 || s->periodic_x || s->periodic_y) move_with_passages(&step, flood, pool);
+    if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(&step, flood, pool);
     else move(&step, pool);
-    if (s->advected) rn_advection_look(&step, pool);
+    if (s->graph.advected) rn_advection_look(&step, pool);
     finish(&step, pool);
-    if (s->advected) {
+    if (s->graph.advected) {
         rn_advection_step(&step, pool);
-        mirror_pipes(s, s->flux_x, s->flux_y);
+        mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     }
     rn_passages_end(flood, s);
     rn_pipes_end(&step, pool, peak);

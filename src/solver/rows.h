@@ -14,8 +14,10 @@ typedef struct place {
     int layer, y;
 } place;
 
-static inline int row_count(const rn_state *s) { return s->grid.layers * s->grid.ny; }
-static inline place row_place(const rn_state *s, int row) { return (place){row / s->grid.ny, row % s->grid.ny}; }
+static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
+static inline place row_place(const rn_state *s, int row) {
+    return (place){row / s->columns.grid.ny, row % s->columns.grid.ny};
+}
 
 /* The slope factor of the column with the higher surface; of the gentler one if they are level. */
 RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
@@ -24,13 +26,13 @@ RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
 
 /* Past periodic edges a row continues with its own other end, and rows with the row at the other end. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
-    if (s->periodic_x) {
+    if (s->columns.periodic_x) {
         row[-1] = row[g->nx - 1];
         row[g->nx] = row[0];
     }
-    if (!s->periodic_y) return;
+    if (!s->columns.periodic_y) return;
     size_t bytes = ((size_t)g->nx + 2) * sizeof *row;
     if (y == 0) memcpy(array + rn_slot(g, layer, g->ny, -1), row - 1, bytes);
     if (y == g->ny - 1) memcpy(array + rn_slot(g, layer, -1, -1), row - 1, bytes);
@@ -38,18 +40,18 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
 
 /* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     for (int layer = 0; layer < g->layers; layer++) {
-        for (int y = 0; s->periodic_x && y < g->ny; y++)
+        for (int y = 0; s->columns.periodic_x && y < g->ny; y++)
             along_x[rn_slot(g, layer, y, -1)] = along_x[rn_slot(g, layer, y, g->nx - 1)];
-        for (int x = 0; s->periodic_y && x < g->nx; x++)
+        for (int x = 0; s->columns.periodic_y && x < g->nx; x++)
             along_y[rn_slot(g, layer, -1, x)] = along_y[rn_slot(g, layer, g->ny - 1, x)];
     }
 }
 
 static inline void mirror_wet(const rn_state *s) {
-    const rn_grid *g = &s->grid;
-    for (int layer = 0; s->periodic_y && layer < g->layers; layer++) {
+    const rn_grid *g = &s->columns.grid;
+    for (int layer = 0; s->columns.periodic_y && layer < g->layers; layer++) {
         rn_row_at(s, layer, -1)->wet = rn_row_at(s, layer, g->ny - 1)->wet;
         rn_row_at(s, layer, g->ny)->wet = rn_row_at(s, layer, 0)->wet;
     }
@@ -73,7 +75,7 @@ static inline void raise(float *peak, float value) { *peak = value > *peak ? val
 
 /* Whether some of so many columns overlap the next one, `next` slots on, without a pipe. Nothing branches. */
 RN_INLINE bool row_has_gaps(const rn_state *s, int32_t first, int count, int32_t next, const uint8_t *pipes) {
-    const float *const base = s->base + first, *const ceil = s->ceil + first;
+    const float *const base = s->columns.base + first, *const ceil = s->columns.ceil + first;
     unsigned gaps = 0;
     for (int i = 0; i < count; i++) {
         const bool open = (base[i] < ceil[i + next]) & (base[i + next] < ceil[i]) & (base[i] < ceil[i]);
@@ -84,7 +86,7 @@ RN_INLINE bool row_has_gaps(const rn_state *s, int32_t first, int count, int32_t
 
 /* Whether some of so many columns end below the lid. */
 RN_INLINE bool row_has_roofs(const rn_state *s, int32_t first, int count) {
-    const float *const base = s->base + first, *const ceil = s->ceil + first, lid = s->lid;
+    const float *const base = s->columns.base + first, *const ceil = s->columns.ceil + first, lid = s->columns.lid;
     unsigned roofed = 0;
     for (int i = 0; i < count; i++) roofed |= (base[i] < RN_NO_COLUMN) & (ceil[i] != lid);
     return roofed;

@@ -2,14 +2,25 @@
 #ifndef RN_SOLVER_SEAMS_H
 #define RN_SOLVER_SEAMS_H
 
-#include "solver/reshape.h"
+#include "solver/graph.h"
+#include "solver/reshaping.h"
+
+/* The buffers are kept from batch to batch. */
+typedef struct rn_seams {
+    struct rn_seam *seams;     /* pairs of cells to join anew, in order, */
+    struct rn_slice *slices;   /* as the threads share them, */
+    struct rn_record *records; /* and their pipes as they were */
+    rn_loose *pipes;           /* their loose pipes as they are now, slice by slice */
+    rn_loose_list loose;       /* all loose pipes */
+    size_t seam_count, seam_capacity, slice_capacity, record_capacity, pipe_capacity;
+} rn_seams;
 
 /* Before columns change: finds the pipes that are to be made anew, keeps them as they are, and makes room for all that
    there can be afterwards. On failure nothing has changed. */
-rn_result rn_seams_open(rn_reshaping *r, rn_state *s, rn_pool *pool);
+rn_result rn_seams_open(rn_seams *seams, rn_reshaping *r, rn_state *s, rn_pool *pool);
 /* Afterwards: joins the cells again, and hands the fluxes down. */
-rn_result rn_seams_close(rn_reshaping *r, rn_state *s, rn_pool *pool);
-
-size_t rn_seams_bytes(const rn_reshaping *r); /* memory held */
+rn_result rn_seams_close(rn_seams *seams, rn_reshaping *r, rn_state *s, rn_pool *pool);
+void rn_seams_free(rn_seams *seams, const rn_hooks *hooks);
+size_t rn_seams_bytes(const rn_seams *seams); /* memory held */
 
 #endif

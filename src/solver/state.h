@@ -1,30 +1,22 @@
-/* The state of a world, listed once: this list drives allocation, hashing and whatever reads or writes it all.
+/* The state of the pipe solver: columns, the graph of pipes that joins them, and the CPU's schedule.
 
-   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. Ordinary pipes join
-   columns of the same layer: they are the row loops of solver/sweeps.c. All others are loose: pipes between
-   layers, into holes, and the way out over open edges. A rim of one cell lies around every layer: guards at walls,
-   sinks at open edges, copies at periodic ones. A slot without a column is a guard: no depth, a base too high
-   for any pipe to open. */
+   Ordinary pipes join columns of the same layer: they are the row loops of solver/sweeps.c. All others are loose: pipes
+   between layers, into holes, and the way out over open edges. */
 #ifndef RN_SOLVER_STATE_H
 #define RN_SOLVER_STATE_H
 
 #include "base/threads.h"
-#include "kernels/part.h"
-#include "kernels/pipe.h"
-#include <runnel/world.h>
+#include "solver/columns.h"
 
-/* X(type, name, extent, role): extent SLOTS or LOOSE says how many, ADVECTED slots if momentum is advected,
-   HEADS slots if flooded columns have heads, ROUGH slots if some region has its own friction, PARTS slots if columns
-   may be solid in a part of their area, SLOPES slots if slopes are kept from pass to pass, and none otherwise; role
-   STATE is what time changes, SHAPE what the terrain gives, SCRATCH what a substep leaves behind. */
-#define RN_STATE_ARRAYS(X)                                                                                             \
-    X(float, depth, SLOTS, STATE)         /* m */                                                                      \
-    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                              \
-    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                              \
+/* The arrays of the graph, listed once: allocation and growth follow this list.
+
+   X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
+   only where they are needed, one for each slot: ADVECTED if momentum is advected, HEADS if flooded columns have heads,
+   SLOPES if slopes are kept from pass to pass. Role STATE: changes with time. SHAPE: what the columns give. SCRATCH:
+   what a substep leaves behind. */
+#define RN_GRAPH_ARRAYS(X)                                                                                             \
     X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
     X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
-    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
-    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
     X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
     X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
     X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
@@ -34,11 +26,6 @@
     X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
     X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
     X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
-    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: law.kappa everywhere */                \
-    X(float, solid_low, PARTS, SHAPE)     /* m above the datum: from here */                                           \
-    X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
-    X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
-    X(float, solid_felt, PARTS, SCRATCH)  /* m above its base, where liquid stood before solid moved; 0: as it does */ \
     X(float, loose_low, LOOSE, SHAPE)     /* m: from here */                                                           \
     X(float, loose_high, LOOSE, SHAPE)    /* to here */                                                                \
     X(float, loose_shut, LOOSE, SHAPE)    /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
@@ -57,52 +44,8 @@
    that pipe now. */
 enum { RN_PIPE_PLAIN = 1, RN_PIPE_DUCT = 2, RN_PIPE_FALL = 4 };
 
-#define RN_NEW -1.0f
-
 #define RN_HEAD_GONE    -1.0f /* the column was flooded, but could have pulled: it is let go for a substep */
 #define RN_HEAD_PRESSED -2.0f /* the column is filled faster than it empties: it counts as flooded */
-
-/* Where a column's slot lies. */
-typedef struct rn_grid {
-    int nx, ny, layers;
-    int32_t stride, layer_stride; /* slots from row to row and layer to layer */
-    int32_t first;                /* slot of layer 0, x = 0, y = 0 */
-    int32_t slots;
-} rn_grid;
-
-enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
-
-static inline int64_t rn_slots_of(int nx, int ny, int layers) {
-    const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
-    return stride * (ny + 2) * layers + RN_PAD;
-}
-
-/* 0 slots if there would be too many. */
-static inline rn_grid rn_grid_of(int nx, int ny, int layers) {
-    const int64_t slots = rn_slots_of(nx, ny, layers);
-    rn_grid grid = {.nx = nx, .ny = ny, .layers = layers};
-    if (slots > INT32_MAX) return grid;
-    grid.slots = (int32_t)slots;
-    grid.layer_stride = (grid.slots - RN_PAD) / layers;
-    grid.stride = grid.layer_stride / (ny + 2);
-    grid.first = grid.stride + RN_PAD;
-    return grid;
-}
-
-static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
-    return grid->first + layer * grid->layer_stride + y * grid->stride + x;
-}
-
-/* Where a slot lies; the rim has x and y of -1, nx and ny. */
-typedef struct rn_spot {
-    int layer, y, x;
-} rn_spot;
-
-static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
-    const int32_t within = slot % grid->layer_stride;
-    return (rn_spot){slot / grid->layer_stride, within / grid->stride - 1,
-                     within % grid->stride - (grid->first - grid->stride)};
-}
 
 /* Some rows of a tile, and some blocks of RN_TILE_BLOCK columns, as bits: what is meant lies where they cross. */
 typedef struct rn_where {
@@ -186,11 +129,11 @@ typedef struct rn_peak {
     float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
-typedef struct rn_state {
-#define RN_STATE_FIELD(type, name, extent, role) type *name;
-    RN_STATE_ARRAYS(RN_STATE_FIELD)
-#undef RN_STATE_FIELD
-    rn_grid grid;
+/* The pipes. */
+typedef struct rn_graph {
+#define RN_GRAPH_FIELD(type, name, extent, role) type *name;
+    RN_GRAPH_ARRAYS(RN_GRAPH_FIELD)
+#undef RN_GRAPH_FIELD
     int32_t loose;          /* how many loose pipes, and for how many there is room */
     int32_t loose_capacity; /* the first `loose_inner` join columns of the grid, in order of cell, axis and layers; */
     int32_t loose_inner;    /* the others lead out over open edges */
@@ -198,6 +141,16 @@ typedef struct rn_state {
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     int32_t bent_count;            /* the first so many have pipes to other layers that are no falls */
+    bool advected;                 /* momentum is */
+    bool headed;                   /* flooded columns have heads */
+    bool loose_falls; /* all falls are loose: the implicit step and advection know none among ordinary pipes */
+    bool sloped;      /* slopes are kept: the implicit step needs them, and columns past periodic edges */
+    int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
+    uint64_t step;              /* substeps so far: drives the dither */
+} rn_graph;
+
+/* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
+typedef struct rn_schedule {
     int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
     int32_t *busy, busy_count;     /* and specials with such pipes, or whose slope is asked for */
     rn_row *rows;
@@ -208,64 +161,30 @@ typedef struct rn_state {
     bool restless;      /* no tile rests and nothing is left out: to show that it makes no difference */
     rn_law last_law;    /* of the substep before: tiles have come to rest under it */
     rn_peak *peaks;     /* one per worker */
-    rn_edge edges[4];
-    float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
-    float quantum;            /* m */
-    bool periodic_x, periodic_y;
-    bool advected, rough; /* momentum is; some region has its own friction */
-    bool headed;          /* flooded columns have heads */
-    bool parted;          /* some columns may be solid in a part of their area */
-    bool loose_falls;     /* all falls are loose: the implicit step and advection know none among ordinary pipes */
-    bool sloped;          /* slopes are kept: the implicit step needs them, and columns past periodic edges */
-    uint32_t shape;       /* another number whenever columns or pipes have changed */
-    int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
-    uint64_t step;              /* substeps so far: drives the dither */
-    rn_hooks hooks;
+} rn_schedule;
+
+typedef struct rn_state {
+    rn_columns columns;
+    rn_graph graph;
+    rn_schedule schedule;
 } rn_state;
 
 static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
-    return &state->rows[layer * (state->grid.ny + 2) + y + 1];
+    return &state->schedule.rows[layer * (state->columns.grid.ny + 2) + y + 1];
 }
 
 static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X - 1) / RN_TILE_X; }
 static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
 static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
 
-static inline bool rn_is_parted(const rn_state *s, int32_t slot) { return s->parted && s->solid_taken[slot] > 0.0f; }
-
-static inline rn_part rn_part_of(const rn_state *s, int32_t slot) {
-    return (rn_part){s->solid_low[slot], s->solid_high[slot], s->solid_taken[slot]};
-}
-
-/* How high (m) a column's liquid stands above its base: its depth, or more where a part of it is solid. */
-static inline float rn_state_stand(const rn_state *s, int32_t slot) {
-    if (!rn_is_parted(s, slot)) return s->depth[slot];
-    const rn_part part = rn_part_of(s, slot);
-    return rn_part_stand(&part, s->base[slot], s->depth[slot]);
-}
-
-static inline float rn_state_level(const rn_state *s, int32_t slot) { return s->base[slot] + rn_state_stand(s, slot); }
-
-/* The depth (m) that a column can have, and what it still has room for. */
-static inline float rn_capacity(const rn_state *s, int32_t slot) {
-    return s->ceil[slot] - s->base[slot] - (s->parted ? s->solid_taken[slot] : 0.0f);
-}
-static inline float rn_room(const rn_state *s, int32_t slot) { return rn_capacity(s, slot) - s->depth[slot]; }
-
-/* The lid is no ceiling. */
-static inline bool rn_is_roofed(const rn_state *s, int32_t slot) {
-    return s->base[slot] >= 0.0f && s->base[slot] < RN_NO_COLUMN && s->ceil[slot] < s->lid;
-}
-
 /* Two columns, b counting `drop` lower. */
 static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, float drop) {
-    return (rn_ends){rn_splat(s->base[a]),        rn_splat(rn_state_stand(s, a)), rn_splat(s->ceil[a]),
-                     rn_splat(s->base[b] - drop), rn_splat(rn_state_stand(s, b)), rn_splat(s->ceil[b] - drop)};
-}
-
-/* How high it stood before solid last moved, which has since squeezed it or left it room. */
-static inline float rn_state_felt(const rn_state *s, int32_t slot) {
-    return rn_is_parted(s, slot) && s->solid_felt[slot] > 0.0f ? s->solid_felt[slot] : rn_state_stand(s, slot);
+    return (rn_ends){rn_splat(s->columns.base[a]),
+                     rn_splat(rn_column_stand(&s->columns, a)),
+                     rn_splat(s->columns.ceil[a]),
+                     rn_splat(s->columns.base[b] - drop),
+                     rn_splat(rn_column_stand(&s->columns, b)),
+                     rn_splat(s->columns.ceil[b] - drop)};
 }
 
 /* Height (m) of the cross-section between two columns. */
@@ -276,16 +195,16 @@ static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, flo
 
 static inline float rn_felt_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     rn_ends p = rn_state_ends(s, a, b, drop);
-    p.di = rn_splat(rn_state_felt(s, a)), p.dj = rn_splat(rn_state_felt(s, b));
+    p.di = rn_splat(rn_column_felt(&s->columns, a)), p.dj = rn_splat(rn_column_felt(&s->columns, b));
     return rn_pipe_height(&p)[0];
 }
 
 /* The share of a loose pipe's cross-section that is open. */
 static inline float rn_loose_open(const rn_state *s, int32_t i) {
-    if (!s->parted || !(s->loose_shut[i] > 0.0f)) return 1.0f;
-    const rn_ends p = rn_state_ends(s, s->loose_a[i], s->loose_b[i], s->loose_drop[i]);
-    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->loose_low[i], s->loose_high[i],
-                        s->loose_shut[i]);
+    if (!s->columns.parted || !(s->graph.loose_shut[i] > 0.0f)) return 1.0f;
+    const rn_ends p = rn_state_ends(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]);
+    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->graph.loose_low[i], s->graph.loose_high[i],
+                        s->graph.loose_shut[i]);
 }
 
 #endif

@@ -91,11 +91,11 @@ static void slope_columns(slope_walk *w, const rn_patch *patch, bool masked) {
 static slope_walk walk_from(const substep *step, int32_t first, float *steps, slope_row to, float *next_h) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
-    return (slope_walk){.base = s->base + first,
-                        .depth = s->depth + first,
-                        .pipe_x = s->pipe_x + first,
-                        .pipe_y = s->pipe_y + first,
-                        .up = s->grid.stride,
+    return (slope_walk){.base = s->columns.base + first,
+                        .depth = s->columns.depth + first,
+                        .pipe_x = s->graph.pipe_x + first,
+                        .pipe_y = s->graph.pipe_y + first,
+                        .up = s->columns.grid.stride,
                         .tilt_x = law->tilt[0],
                         .tilt_y = law->tilt[1],
                         .per_half = 2.0f * (1.0f / law->cell),
@@ -106,7 +106,7 @@ static slope_walk walk_from(const substep *step, int32_t first, float *steps, sl
 
 /* Bed steps from the row below row `y`, and levels of that. */
 static void first_steps(const substep *step, const rn_patch *patch, int y, float *steps, float *levels) {
-    const int32_t row = patch->first + y * step->s->grid.stride;
+    const int32_t row = patch->first + y * step->s->columns.grid.stride;
     const slope_walk w = walk_from(step, row, steps, (slope_row){0}, levels);
     for (int i = 0; i <= patch->columns + 1; i += RN_LANES) {
         const rn_wide b = rn_load(w.base + i - w.up), h = b + rn_load(w.depth + i - w.up);
@@ -119,12 +119,12 @@ static void first_steps(const substep *step, const rn_patch *patch, int y, float
 /* Columns with pipes to other layers have had their slopes found; falls do not count. */
 static void special_columns(const substep *step, const rn_patch *patch, int32_t row, slope_row to) {
     const rn_state *s = step->s;
-    for (int i = 0; s->bent_count > 0 && i <= patch->columns; i += RN_LANES) {
+    for (int i = 0; s->graph.bent_count > 0 && i <= patch->columns; i += RN_LANES) {
         rn_mask some;
-        memcpy(&some, s->special_of + row + i, sizeof some);
+        memcpy(&some, s->graph.special_of + row + i, sizeof some);
         for (int lane = 0; rn_any(some) && lane < RN_LANES; lane++) {
-            if (some[lane] == 0 || some[lane] > s->bent_count) continue;
-            const rn_special *special = &s->specials[some[lane] - 1];
+            if (some[lane] == 0 || some[lane] > s->graph.bent_count) continue;
+            const rn_special *special = &s->graph.specials[some[lane] - 1];
             to.e[i + lane] = special->slope;
             to.x[i + lane] = 0.5f * special->slope_x;
             to.y[i + lane] = 0.5f * special->slope_y;
@@ -139,7 +139,7 @@ typedef struct slope_rows {
 
 /* Row `y` of a patch, after those before it. Past the edge of the grid the ground is level. */
 static slope_row slopes_of(const substep *step, const rn_patch *patch, int y, bool gaps, slope_rows *rows) {
-    const int32_t row = patch->first + y * step->s->grid.stride;
+    const int32_t row = patch->first + y * step->s->columns.grid.stride;
     const slope_row to = {rows->e[y % 2], rows->x[y % 2], rows->y[y % 2], rows->h[y % 3]};
     if (y == patch->rows && patch->north) {
         for (int i = 0; i < ROOM; i++) to.e[i] = 1.0f, to.x[i] = to.y[i] = 0.0f;
@@ -156,12 +156,12 @@ static void keep_slopes(const substep *step, const rn_patch *patch, bool gaps) {
     slope_rows rows;
     first_steps(step, patch, 0, rows.steps, rows.h[0]);
     for (int y = 0; y < patch->rows; y++) {
-        const int32_t row = patch->first + y * s->grid.stride;
+        const int32_t row = patch->first + y * s->columns.grid.stride;
         const slope_row found = slopes_of(step, patch, y, gaps, &rows);
         for (int i = 0; i < patch->columns; i++) {
-            s->slope[row + i] = found.e[i];
-            s->slope_x[row + i] = 2.0f * found.x[i];
-            s->slope_y[row + i] = 2.0f * found.y[i];
+            s->graph.slope[row + i] = found.e[i];
+            s->graph.slope_x[row + i] = 2.0f * found.x[i];
+            s->graph.slope_y[row + i] = 2.0f * found.y[i];
         }
     }
 }
@@ -211,11 +211,11 @@ RN_INLINE rn_wide lean_of(const rn_ends *p, rn_wide H, rn_wide dh, rn_wide drop,
 RN_INLINE void fall_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const loop_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
-    const float *const ceil = s->ceil + row->first;
-    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
-    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
-    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
+    const float *const ceil = s->columns.ceil + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + row->first;
+    float *const flux = (row->axis == 0 ? s->columns.flux_x : s->columns.flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->graph.move_x : s->graph.move_y) + row->first;
     const int32_t next = row->next;
     rn_wide kappa = rn_splat(law.kappa), height = peak->height, speed = peak->fall_speed, most = peak->fall_move;
     for (int n = row->begin; n < row->count; n += RN_LANES) {
@@ -235,7 +235,7 @@ RN_INLINE void fall_lanes(const substep *step, const pipe_row *row, wide_peak *p
         const rn_wide e = upper_slope(dh, rn_load(row->ei + n), rn_load(row->ej + n));
         const rn_wide along = row->slope * rn_select(dh > 0.0f, rn_load(row->along_i + n), rn_load(row->along_j + n));
         if (kind.rough) {
-            const float *const ground = s->kappa + row->first + n;
+            const float *const ground = s->columns.kappa + row->first + n;
             kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
         }
         const rn_wide f = rn_load(flux + n), brake = rn_pipe_brake(&law, kappa, room * room, e);
@@ -256,11 +256,11 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
                           const loop_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
     const float *const ei = row->ei, *const ej = row->ej;
-    const float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
-    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
-    float *const speed = kind.advected ? (row->axis == 0 ? s->speed_x : s->speed_y) + row->first : NULL;
+    const float *const flux = (row->axis == 0 ? s->columns.flux_x : s->columns.flux_y) + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + row->first;
+    float *const speed = kind.advected ? (row->axis == 0 ? s->graph.speed_x : s->graph.speed_y) + row->first : NULL;
     const int32_t next = row->next;
     const int count = row->count;
     const rn_wide one = rn_splat(1.0f), zero = {0};
@@ -279,7 +279,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
         rn_wide dh = (p.bi + p.di) - (p.bj + p.dj), H, e = one;
         if (kind.gated) {
-            const float *const ceil = s->ceil + row->first + n;
+            const float *const ceil = s->columns.ceil + row->first + n;
             p.ci = rn_load(ceil), p.cj = rn_load(ceil + next);
             H = rn_keep(load_open(pipes + n), rn_pipe_height(&p));
         } else {
@@ -295,7 +295,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
         if (kind.sloped) e = upper_slope(dh, rn_load(ei + n), rn_load(ej + n));
         const rn_wide H2 = H * H, drop = rn_size(dh);
         if (kind.rough) {
-            const float *const ground = s->kappa + row->first + n;
+            const float *const ground = s->columns.kappa + row->first + n;
             kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
         }
         const rn_wide brake = kind.rough ? rn_pipe_brake(&law, kappa, H2, e) : dt_kappa * H2 + dt_nu3 * e;
@@ -348,10 +348,10 @@ RN_INLINE void give_lanes(const substep *step, const pipe_row *row, const pipe_w
                           const loop_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const float *const depth = s->depth + row->first;
-    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
-    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
-    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const float *const depth = s->columns.depth + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + row->first;
+    float *const flux = (row->axis == 0 ? s->columns.flux_x : s->columns.flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->graph.move_x : s->graph.move_y) + row->first;
     const float per_volume = law.dt / (law.cell * law.cell) * law.per_quantum, asleep = RN_ASLEEP * law.quantum;
     const int count_all = row->count;
     rn_wide pace = peak->pace;
@@ -400,11 +400,11 @@ RN_INLINE void flux_lanes(const substep *step, const pipe_row *row, wide_peak *p
 RN_INLINE void paper_lanes(const substep *step, const pipe_row *row, wide_peak *peak, const bool gated) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const float *const depth = s->depth + row->first, *const base = s->base + row->first;
-    const float *const ceil = s->ceil + row->first;
-    const uint8_t *const pipes = (row->axis == 0 ? s->pipe_x : s->pipe_y) + row->first;
-    float *const flux = (row->axis == 0 ? s->flux_x : s->flux_y) + row->first;
-    float *const move = (row->axis == 0 ? s->move_x : s->move_y) + row->first;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
+    const float *const ceil = s->columns.ceil + row->first;
+    const uint8_t *const pipes = (row->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + row->first;
+    float *const flux = (row->axis == 0 ? s->columns.flux_x : s->columns.flux_y) + row->first;
+    float *const move = (row->axis == 0 ? s->graph.move_x : s->graph.move_y) + row->first;
     const int32_t next = row->next;
     const float tilt = law.tilt[row->axis];
     rn_wide pace = peak->pace;
@@ -446,18 +446,18 @@ static void flux_row(const substep *step, const pipe_row *row, wide_peak *peak, 
     const rn_state *s = step->s;
     if (step->law->paper && kind.gated) paper_lanes(step, row, peak, true);
     else if (step->law->paper) paper_lanes(step, row, peak, false);
-    else if (s->kappa && s->advected)
+    else if (s->columns.kappa && s->graph.advected)
         flux_lanes(
             step, row, peak,
             (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true, .rough = true});
-    else if (s->kappa)
+    else if (s->columns.kappa)
         flux_lanes(
             step, row, peak,
             (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true, .tilted = true, .rough = true});
-    else if (s->advected && !plain)
+    else if (s->graph.advected && !plain)
         flux_lanes(step, row, peak,
                    (loop_kind){.sloped = true, .gated = true, .dry = true, .tilted = true, .advected = true});
-    else if (s->advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
+    else if (s->graph.advected) flux_lanes(step, row, peak, (loop_kind){.dry = true, .advected = true});
     else if (kind.tilted)
         flux_lanes(step, row, peak,
                    (loop_kind){.sloped = true, .gated = true, .falls = true, .dry = true, .tilted = true});
@@ -495,11 +495,12 @@ RN_INLINE void calm_lanes(const substep *step, const pipe_row rows[2], int begin
     const float rub = law->dt * law->kappa, thick = 4.0f * (law->dt * law->nu3);
     const float volume = law->dt / (law->cell * law->cell), quantum = law->quantum, per_quantum = law->per_quantum;
     const rn_wide dither = rn_splat(law->dither);
-    const int32_t first = rows[0].first + begin, next[2] = {1, s->grid.stride};
-    const float *const depth = s->depth + first, *const base = s->base + first,
+    const int32_t first = rows[0].first + begin, next[2] = {1, s->columns.grid.stride};
+    const float *const depth = s->columns.depth + first, *const base = s->columns.base + first,
                        *const levels = sloped ? rows[0].hi + begin : NULL;
-    float *const flux[2] = {s->flux_x + first, s->flux_y + first}, *const move[2] = {s->move_x + first,
-                                                                                     s->move_y + first};
+    float *const flux[2] = {s->columns.flux_x + first, s->columns.flux_y + first}, *const move[2] = {
+                                                                                       s->graph.move_x + first,
+                                                                                       s->graph.move_y + first};
     const float *beyond[2] = {NULL}, *ei[2] = {NULL}, *ej[2] = {NULL};
     for (int k = 0; sloped && k < 2; k++)
         beyond[k] = rows[k].hj + begin, ei[k] = rows[k].ei + begin, ej[k] = rows[k].ej + begin;
@@ -580,8 +581,8 @@ static bool calm_between(const substep *step, const pipe_row rows[2], int begin,
     else calm_lanes(step, rows, begin, end, before, &found, false, false);
     if (!was_calm(step->law, kind.shallowest, &found)) {
         const size_t bytes = (size_t)(end - begin) * sizeof(float);
-        memcpy(s->flux_x + rows[0].first + begin, before[0] + begin, bytes);
-        memcpy(s->flux_y + rows[0].first + begin, before[1] + begin, bytes);
+        memcpy(s->columns.flux_x + rows[0].first + begin, before[0] + begin, bytes);
+        memcpy(s->columns.flux_y + rows[0].first + begin, before[1] + begin, bytes);
         return false;
     }
     peak->height = rn_greater(0.5f * found.most, peak->height);
@@ -606,7 +607,7 @@ static uint32_t calm_rows(const substep *step, const pipe_row rows[2], int begin
 
 /* The least depth (m) of the columns that some pipes of a row join. */
 static float least_depth(const rn_state *s, int32_t first, int begin, int end, bool edge) {
-    const float *here = s->depth + first, *above = here + s->grid.stride;
+    const float *here = s->columns.depth + first, *above = here + s->columns.grid.stride;
     const int whole = begin + (end - begin) / RN_LANES * RN_LANES;
     rn_wide least = rn_splat(INFINITY);
     for (int i = begin; i < whole; i += RN_LANES)
@@ -625,10 +626,10 @@ typedef struct slope_pair {
 static void find_slopes(const substep *step, const rn_patch *patch, int line, bool gaps, slope_rows *rows,
                         slope_pair *pair) {
     const rn_state *s = step->s;
-    const int32_t first = patch->first + line * s->grid.stride, next = first + s->grid.stride;
-    if (s->slope) {
-        pair->here = (slope_row){s->slope + first, s->slope_x + first, s->slope_y + first, NULL};
-        pair->above = (slope_row){s->slope + next, s->slope_x + next, s->slope_y + next, NULL};
+    const int32_t first = patch->first + line * s->columns.grid.stride, next = first + s->columns.grid.stride;
+    if (s->graph.slope) {
+        pair->here = (slope_row){s->graph.slope + first, s->graph.slope_x + first, s->graph.slope_y + first, NULL};
+        pair->above = (slope_row){s->graph.slope + next, s->graph.slope_x + next, s->graph.slope_y + next, NULL};
         return;
     }
     if (pair->ready != line) {
@@ -705,10 +706,10 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const rn_state *s = step->s;
     const rn_law *law = step->law;
     const bool tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f;
-    const bool calm = kind.calm && !tilted && !law->paper && !s->kappa && !s->advected && !s->slope;
+    const bool calm = kind.calm && !tilted && !law->paper && !s->columns.kappa && !s->graph.advected && !s->graph.slope;
     slope_rows rows;
     slope_pair slopes = {.ready = -1};
-    pipe_row pipes[2] = {{.next = 1, .axis = 0}, {.next = s->grid.stride, .axis = 1}};
+    pipe_row pipes[2] = {{.next = 1, .axis = 0}, {.next = s->columns.grid.stride, .axis = 1}};
     wide_peak most = {0};
     for (int line = 0; line < patch->rows; line++) {
         if (!rn_has_line(patch, line)) continue;
@@ -719,12 +720,12 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
                               tilted,
                               kind.dry,
                               kind.shallowest};
-        if ((row.sloped || row.gated || row.falls || tilted || s->kappa) && !law->paper) {
+        if ((row.sloped || row.gated || row.falls || tilted || s->columns.kappa) && !law->paper) {
             find_slopes(step, patch, line, row.gaps, &rows, &slopes);
-            give_slopes(&slopes, s->slope ? 1.0f : 2.0f, &pipes[0], &pipes[1]);
+            give_slopes(&slopes, s->graph.slope ? 1.0f : 2.0f, &pipes[0], &pipes[1]);
         }
         const bool may_be_calm = calm && !row.gated && !row.gaps && !(patch->north && line == patch->rows - 1);
-        pipes[0].first = pipes[1].first = patch->first + line * s->grid.stride;
+        pipes[0].first = pipes[1].first = patch->first + line * s->columns.grid.stride;
         for (int begin = 0, end; begin < patch->columns; begin = end) {
             bool left_out;
             end = stretch_end(patch, line, begin, &left_out);
@@ -740,9 +741,9 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_kind kind
     const float moved = rn_greatest(most.height) * rn_greatest(most.any_pace) * (law->dt / (law->cell * law->cell));
     raise(&found->transfer, 1.6f * moved + law->quantum);
     raise(&found->transfer, rn_greatest(most.fall_move));
-    if (law->paper || s->advected) found->transfer = INFINITY;
+    if (law->paper || s->graph.advected) found->transfer = INFINITY;
     const float speed = rn_greatest(most.pace) * (law->paper ? 1.0f : 1.0f / law->cell);
-    raise(&found->peak.speed, law->paper || s->advected || speed < law->fastest ? speed : law->fastest);
+    raise(&found->peak.speed, law->paper || s->graph.advected || speed < law->fastest ? speed : law->fastest);
     raise(&found->peak.speed, rn_greatest(most.fall_speed));
 }
 
@@ -754,8 +755,8 @@ typedef struct sides {
 } sides;
 
 RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
-    return (sides){rn_load(s->move_x + c - 1), rn_load(s->move_x + c), rn_load(s->move_y + c - s->grid.stride),
-                   rn_load(s->move_y + c)};
+    return (sides){rn_load(s->graph.move_x + c - 1), rn_load(s->graph.move_x + c),
+                   rn_load(s->graph.move_y + c - s->columns.grid.stride), rn_load(s->graph.move_y + c)};
 }
 
 RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
@@ -776,15 +777,15 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_mask limited = {0};
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
-        const int32_t row = patch->first + y * s->grid.stride;
+        const int32_t row = patch->first + y * s->columns.grid.stride;
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
             const sides t = sides_of(s, c);
-            const rn_wide depth = rn_load(s->depth + c), base = rn_load(s->base + c);
-            rn_wide share = in ? rn_share_in(&law, flow_in(&t), (rn_load(s->ceil + c) - base) - depth)
+            const rn_wide depth = rn_load(s->columns.depth + c), base = rn_load(s->columns.base + c);
+            rn_wide share = in ? rn_share_in(&law, flow_in(&t), (rn_load(s->columns.ceil + c) - base) - depth)
                                : rn_share_out(flow_out(&t), depth);
             share = rn_select(base < RN_NO_COLUMN, share, rn_splat(1.0f));
             limited |= share < 1.0f;
-            rn_store(s->share + c, share);
+            rn_store(s->graph.share + c, share);
         }
     }
     return rn_any(limited);
@@ -794,17 +795,18 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
-        const int32_t row = patch->first + y * s->grid.stride;
-        for (int32_t c = row; c < row + patch->columns; c += RN_LANES) rn_store(s->share + c, rn_splat(1.0f));
+        const int32_t row = patch->first + y * s->columns.grid.stride;
+        for (int32_t c = row; c < row + patch->columns; c += RN_LANES) rn_store(s->graph.share + c, rn_splat(1.0f));
     }
 }
 
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const float *const near = s->share, *const far = near + (axis == 0 ? 1 : s->grid.stride);
+    const float *const near = s->graph.share, *const far = near + (axis == 0 ? 1 : s->columns.grid.stride);
     const float *const forward = in ? far : near, *const backward = in ? near : far;
-    float *const flux = axis == 0 ? s->flux_x : s->flux_y, *const move = axis == 0 ? s->move_x : s->move_y;
+    float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const move = axis == 0 ? s->graph.move_x
+                                                                                                   : s->graph.move_y;
     for (int32_t i = first; i < first + count; i += RN_LANES) {
         const rn_wide f = rn_load(flux + i);
         const rn_wide share = rn_select(f > 0.0f, rn_load(forward + i), rn_load(backward + i));
@@ -817,7 +819,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
 static void limit(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
-        const int32_t row = patch->first + y * step->s->grid.stride;
+        const int32_t row = patch->first + y * step->s->columns.grid.stride;
         limit_lanes(step, row, patch->columns, 0, in);
         limit_lanes(step, row, patch->columns, 1, in);
     }
@@ -849,17 +851,17 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     rn_mask wet = {0}, under = {0}, over = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const sides t = sides_of(s, c);
-        const rn_wide was = rn_load(s->depth + c), depth = was + flow_net(&t);
+        const rn_wide was = rn_load(s->columns.depth + c), depth = was + flow_net(&t);
         if (kind.checked) under |= flow_out(&t) > was;
         if (kind.gated) {
-            const rn_wide base = rn_load(s->base + c), room = (rn_load(s->ceil + c) - base) - was;
+            const rn_wide base = rn_load(s->columns.base + c), room = (rn_load(s->columns.ceil + c) - base) - was;
             over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
         if (!kind.moves) continue;
         if (kind.checked) wet |= (rn_mask)depth, blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         most.deepest = rn_greater(depth, most.deepest);
         most.shallowest = rn_lesser(depth, most.shallowest);
-        rn_store(s->depth + c, depth);
+        rn_store(s->columns.depth + c, depth);
     }
     *found = most;
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.gated && rn_any(over)};
@@ -869,7 +871,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
-        const rn_wide depth = rn_load(s->depth + c);
+        const rn_wide depth = rn_load(s->columns.depth + c);
         wet |= (rn_mask)depth;
         blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
         found->deepest = rn_greater(depth, found->deepest);
@@ -902,7 +904,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
         for (int tile = 0; rn_has_line(patch, y) && tile * RN_TILE_X < patch->columns; tile++) {
             const int begin = tile * RN_TILE_X, rest = patch->columns - begin;
             const int count = rest < RN_TILE_X ? rest : RN_TILE_X;
-            const int32_t first = patch->first + y * step->s->grid.stride + begin;
+            const int32_t first = patch->first + y * step->s->columns.grid.stride + begin;
             const row_depths row = depth_row(step, patch, y, first, count, &all[tile], blocks[tile], moves);
             found->wet[tile].lines |= (uint32_t)row.wet << y;
             found->under[tile] |= (uint32_t)row.under << y;
@@ -923,7 +925,7 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     uint32_t wet = 0;
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
-        const int32_t first = patch->first + y * step->s->grid.stride;
+        const int32_t first = patch->first + y * step->s->columns.grid.stride;
         depth_lanes(step, first, patch->columns, &all, NULL, (depth_kind){.moves = true});
         wet |= 1u << y;
     }
@@ -948,10 +950,10 @@ static void undo(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
-        const int32_t row = patch->first + y * s->grid.stride;
+        const int32_t row = patch->first + y * s->columns.grid.stride;
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
             const sides t = sides_of(s, c);
-            rn_store(s->depth + c, rn_load(s->depth + c) - flow_net(&t));
+            rn_store(s->columns.depth + c, rn_load(s->columns.depth + c) - flow_net(&t));
         }
     }
 }
@@ -965,14 +967,15 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
     rn_wide highest = {0};
     rn_mask uneven = {0};
     for (int y = 0; y < patch->rows; y++) {
-        const int32_t row = patch->first + y * s->grid.stride;
+        const int32_t row = patch->first + y * s->columns.grid.stride;
         for (int32_t i = row; i < row + patch->columns; i += RN_LANES)
             for (int axis = 0; axis < 2; axis++) {
-                const int32_t j = i + (axis == 0 ? 1 : s->grid.stride);
-                const rn_ends p = {rn_load(s->base + i), rn_load(s->depth + i), rn_load(s->ceil + i),
-                                   rn_load(s->base + j), rn_load(s->depth + j), rn_load(s->ceil + j)};
+                const int32_t j = i + (axis == 0 ? 1 : s->columns.grid.stride);
+                const rn_ends p = {rn_load(s->columns.base + i),  rn_load(s->columns.depth + i),
+                                   rn_load(s->columns.ceil + i),  rn_load(s->columns.base + j),
+                                   rn_load(s->columns.depth + j), rn_load(s->columns.ceil + j)};
                 const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law->tilt[axis];
-                const uint8_t *const pipes = (axis == 0 ? s->pipe_x : s->pipe_y) + i;
+                const uint8_t *const pipes = (axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + i;
                 const rn_wide H =
                     rn_select(load_falls(pipes), rn_pipe_room(&p), rn_keep(load_open(pipes), rn_pipe_height(&p)));
                 uneven |= (dh != 0.0f) & (H > 0.0f) & (H >= closed);

@@ -8,17 +8,17 @@ rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
 static int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
 
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const rn_spot at = rn_slot_place(g, slot);
     const int x = clamped(at.x, g->nx) / RN_TILE_X, y = clamped(at.y, g->ny) / RN_TILE_Y;
-    return &s->tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
+    return &s->schedule.tiles[(at.layer * rn_tiles_y(g) + y) * rn_tiles_x(g) + x];
 }
 
 #define ALL_LINES 0xffffffffu
 static const rn_where everywhere = {ALL_LINES, ALL_LINES};
 
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const rn_tile_place at = rn_tile_at(g, tile);
     const int x = at.x * RN_TILE_X, y = at.y * RN_TILE_Y, columns = g->nx - x, rows = g->ny - y;
     return (rn_patch){.first = rn_slot(g, at.layer, y, x),
@@ -49,9 +49,9 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
 
 /* The tile so many further on, or NULL past the edges. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
-    const int across = rn_tiles_x(&s->grid), x = at->x + dx, y = at->y + dy;
-    if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->grid)) return NULL;
-    return &s->tiles[tile + dy * across + dx];
+    const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
+    if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
+    return &s->schedule.tiles[tile + dy * across + dx];
 }
 
 /* Bits for what lies from `from` to `to`, of `count` things from `first` on, `by` to each. */
@@ -76,27 +76,27 @@ enum {
 /* A row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the tile. Pipes past edges
    are none. */
 static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
-    const int32_t up = s->grid.stride;
+    const int32_t up = s->columns.grid.stride;
     rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, special_all = {0};
     for (int i = begin; i < end; i += RN_LANES) {
         const int32_t c = first + i;
         const rn_mask at = rn_lane_numbers() + i, looked = at < end, within = (at >= 0) & (at < columns);
-        const rn_mask kind_x = rn_load_bytes(s->pipe_x + c), kind_y = rn_load_bytes(s->pipe_y + c);
-        const rn_wide base = rn_load(s->base + c), base_x = rn_load(s->base + c + 1),
-                      base_y = rn_load(s->base + c + up);
-        const rn_wide ceil = rn_load(s->ceil + c), ceil_x = rn_load(s->ceil + c + 1),
-                      ceil_y = rn_load(s->ceil + c + up);
+        const rn_mask kind_x = rn_load_bytes(s->graph.pipe_x + c), kind_y = rn_load_bytes(s->graph.pipe_y + c);
+        const rn_wide base = rn_load(s->columns.base + c), base_x = rn_load(s->columns.base + c + 1),
+                      base_y = rn_load(s->columns.base + c + up);
+        const rn_wide ceil = rn_load(s->columns.ceil + c), ceil_x = rn_load(s->columns.ceil + c + 1),
+                      ceil_y = rn_load(s->columns.ceil + c + up);
         const rn_mask none_x = kind_x == 0, none_y = kind_y == 0, open = within & (base < ceil);
         const rn_mask some = base < RN_NO_COLUMN, some_x = some | (base_x < RN_NO_COLUMN),
                       some_y = some | (base_y < RN_NO_COLUMN);
         rn_mask special;
-        memcpy(&special, s->special_of + c, sizeof special);
+        memcpy(&special, s->graph.special_of + c, sizeof special);
         special = looked & (special != 0);
         some_all |= looked & some;
         bumpy |= special | (looked & ((~none_x & (base != base_x)) | (~none_y & (base != base_y))));
         gaps |= looked & (at != last_x) & some_x & ((kind_x & RN_PIPE_PLAIN) == 0);
         if (!last_y) gaps |= looked & some_y & ((kind_y & RN_PIPE_PLAIN) == 0);
-        roofed |= looked & some & (ceil != s->lid);
+        roofed |= looked & some & (ceil != s->columns.lid);
         gates |= open & ((none_x & (base < ceil_x) & (base_x < ceil) & (base_x < ceil_x)) |
                          (none_y & (base < ceil_y) & (base_y < ceil) & (base_y < ceil_y)));
         falls |= within & (((kind_x | kind_y) & RN_PIPE_FALL) != 0);
@@ -114,7 +114,7 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u)) continue;
         const int begin = k * RN_TILE_BLOCK - 1, end = begin + RN_TILE_BLOCK + 2;
-        traits[k] = (uint8_t)look_along(s, patch->first + y * s->grid.stride, begin > least ? begin : least,
+        traits[k] = (uint8_t)look_along(s, patch->first + y * s->columns.grid.stride, begin > least ? begin : least,
                                         end < most ? end : most, columns, last_x, last_y);
     }
 }
@@ -123,12 +123,13 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
-        for (int32_t c = patch->first + y * s->grid.stride, end = c + patch->columns;
+        for (int32_t c = patch->first + y * s->columns.grid.stride, end = c + patch->columns;
              c < end && tile->columns.lines >> y & 1u; c += RN_LANES) {
-            const rn_wide base = rn_load(s->base + c), ceil = rn_load(s->ceil + c);
+            const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);
             const rn_mask column = base < RN_NO_COLUMN;
             highest = rn_greater(rn_keep(column, base), highest);
-            headroom = rn_lesser(rn_select(column & (ceil != s->lid), ceil - base, rn_splat(INFINITY)), headroom);
+            headroom =
+                rn_lesser(rn_select(column & (ceil != s->columns.lid), ceil - base, rn_splat(INFINITY)), headroom);
         }
     tile->highest = rn_greatest(highest);
     tile->headroom = rn_least(headroom);
@@ -140,8 +141,8 @@ static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 
 /* From what is seen block by block to what rows have. */
 static void sum_up(rn_state *s, const rn_patch *patch, rn_tile *tile) {
     const uint32_t lines = ALL_LINES >> (32 - patch->rows);
-    const bool periodic = s->periodic_x || s->periodic_y; /* columns go on past edges, pipes do not */
-    uint32_t all[8] = {0};                                /* trait by trait */
+    const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* columns go on past edges, pipes do not */
+    uint32_t all[8] = {0};                                                /* trait by trait */
     int rough = 0;
     tile->columns = (rn_where){0};
     for (int k = 0; k < RN_TILE_BLOCKS; k++) {
@@ -169,15 +170,15 @@ static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blo
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
         const int begin = k * RN_TILE_BLOCK, rest = patch->columns - begin;
-        const int32_t first = patch->first + y * s->grid.stride + begin;
+        const int32_t first = patch->first + y * s->columns.grid.stride + begin;
         const size_t bytes = (size_t)(rest < RN_TILE_BLOCK ? rest : RN_TILE_BLOCK) * sizeof(float);
-        memset(s->move_x + first, 0, bytes);
-        memset(s->move_y + first, 0, bytes);
+        memset(s->graph.move_x + first, 0, bytes);
+        memset(s->graph.move_y + first, 0, bytes);
     }
 }
 
 void rn_tile_refresh(rn_state *s, int32_t index) {
-    rn_tile *tile = &s->tiles[index];
+    rn_tile *tile = &s->schedule.tiles[index];
     const rn_where stale = tile->stale;
     if (!stale.lines) return;
     const rn_patch patch = rn_tile_patch(s, index);
@@ -195,17 +196,17 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
 static float shallowest(const rn_tile *tile) { return !tile ? INFINITY : tile->special ? 0.0f : tile->shallowest; }
 
 rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->tiles[index];
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile *tile = &s->schedule.tiles[index];
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const float beyond = fminf(shallowest(beside(s, index, &at, 1, 0)), shallowest(beside(s, index, &at, 0, 1)));
-    const float least = s->periodic_x || s->periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
+    const float least = s->columns.periodic_x || s->columns.periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
     const bool all_wet = (tile->columns.blocks & ~tile->wet.blocks) == 0; /* in some row, as far as is known */
     return (rn_kind){.sloped = tile->bumpy,
                      .gaps = tile->gaps,
                      .falls = tile->falls,
                      .gated = tile->gated,
                      .dry = !(least > 0.0f),
-                     .calm = tile->not_calm_for == 0 && !s->restless && (least > 0.0f || all_wet),
+                     .calm = tile->not_calm_for == 0 && !s->schedule.restless && (least > 0.0f || all_wet),
                      .shallowest = least};
 }
 
@@ -251,11 +252,11 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
 
 /* Nothing has moved here or beside it. Loose pipes join layers, so all of them count. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
-    const int per_layer = rn_tiles_x(&s->grid) * rn_tiles_y(&s->grid);
-    for (int layer = 0; layer < s->grid.layers; layer++)
+    const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
+    for (int layer = 0; layer < s->columns.grid.layers; layer++)
         for (int dy = -1; dy <= 1; dy++)
             for (int dx = -1; dx <= 1; dx++) {
-                const int32_t index = layer * per_layer + at->y * rn_tiles_x(&s->grid) + at->x;
+                const int32_t index = layer * per_layer + at->y * rn_tiles_x(&s->columns.grid) + at->x;
                 const rn_tile *tile = beside(s, index, at, dx, dy);
                 if (tile && tile->rest == 0) return false;
             }
@@ -264,19 +265,19 @@ static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
 
 bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
     rn_state *s = step->s;
-    rn_tile *tile = &s->tiles[index];
+    rn_tile *tile = &s->schedule.tiles[index];
     if (tile->columns.lines == 0) {
         tile->height = 0.0f;
         return true;
     }
-    if (tile->rest == 0 || s->periodic_x || s->periodic_y || s->restless) return false;
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    if (tile->rest == 0 || s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return false;
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
         tile->height = 0.0f;
         return true;
     }
-    if (tile->rest < 2 || s->advected || !is_calm_around(s, &at)) return false;
+    if (tile->rest < 2 || s->graph.advected || !is_calm_around(s, &at)) return false;
     if (!tile->looked) {
         const rn_patch patch = rn_tile_patch(s, index);
         tile->level = step->sweeps->is_level(step, &patch, &tile->height);
@@ -286,9 +287,9 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
 }
 
 bool rn_tile_is_reached(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->tiles[index];
+    const rn_tile *tile = &s->schedule.tiles[index];
     if (tile->awake || tile->columns.lines == 0) return tile->awake;
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
     return (west && west->awake) || (south && south->awake);
 }
@@ -302,18 +303,19 @@ static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
 }
 
 rn_where rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->advected || s->periodic_x || s->periodic_y || s->restless) return everywhere;
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    if (s->graph.advected || s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return everywhere;
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
-    const rn_where wet = s->tiles[index].wet;
+    const rn_where wet = s->schedule.tiles[index].wet;
     return (rn_where){before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
                       before(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) |
                           (north ? north->wet.blocks : 0u)};
 }
 
 rn_where rn_tile_reached(const rn_state *s, int32_t index) {
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
-    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1), *tile = &s->tiles[index];
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
+    const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1),
+                  *tile = &s->schedule.tiles[index];
     const rn_where none = {0}, own = tile->awake ? tile->active : none;
     const rn_where below = south && south->awake ? south->active : none,
                    left = west && west->awake ? west->active : none;
@@ -324,7 +326,7 @@ rn_where rn_tile_reached(const rn_state *s, int32_t index) {
 
 /* Limits on a column change its pipes, and so the columns around. */
 uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     uint32_t rows[3] = {0}; /* below, here, above */
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
@@ -335,14 +337,14 @@ uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
 }
 
 float rn_tile_inflow(const rn_state *s, int32_t index) {
-    const rn_tile_place at = rn_tile_at(&s->grid, index);
+    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    const float own = s->tiles[index].transfer; /* of all four, inside the tile */
+    const float own = s->schedule.tiles[index].transfer; /* of all four, inside the tile */
     return 2.0f * own + fmaxf(own, west ? west->transfer : 0.0f) + fmaxf(own, south ? south->transfer : 0.0f);
 }
 
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
-    return !(rn_tile_inflow(s, index) < shallowest(&s->tiles[index]));
+    return !(rn_tile_inflow(s, index) < shallowest(&s->schedule.tiles[index]));
 }
 
 static void touch(rn_tile *tile) {
@@ -352,9 +354,9 @@ static void touch(rn_tile *tile) {
 }
 
 rn_where rn_tile_spot(const rn_state *s, int32_t slot) {
-    const rn_spot at = rn_slot_place(&s->grid, slot);
-    return (rn_where){1u << clamped(at.y, s->grid.ny) % RN_TILE_Y,
-                      1u << clamped(at.x, s->grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
+    const rn_spot at = rn_slot_place(&s->columns.grid, slot);
+    return (rn_where){1u << clamped(at.y, s->columns.grid.ny) % RN_TILE_Y,
+                      1u << clamped(at.x, s->columns.grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
 }
 
 void rn_tile_touch(rn_tile *tile, rn_where spot, float depth) {
@@ -365,7 +367,7 @@ void rn_tile_touch(rn_tile *tile, rn_where spot, float depth) {
 }
 
 void rn_tiles_touch_row(rn_state *s, int layer, int y) {
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
         touch(tile);
@@ -375,10 +377,10 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
 }
 
 void rn_tiles_touch_all(rn_state *s) {
-    for (int32_t i = 0; i < rn_tile_count(&s->grid); i++) {
-        touch(&s->tiles[i]);
-        s->tiles[i].wet = s->tiles[i].active = everywhere;
-        s->tiles[i].deepest = INFINITY;
+    for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++) {
+        touch(&s->schedule.tiles[i]);
+        s->schedule.tiles[i].wet = s->schedule.tiles[i].active = everywhere;
+        s->schedule.tiles[i].deepest = INFINITY;
     }
 }
 
@@ -386,15 +388,15 @@ void rn_tiles_touch_all(rn_state *s) {
    loose pipes: that is what tiles look at, and one row or column beyond themselves. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 4, AFTER = 3 };
-    const rn_grid *g = &s->grid;
+    const rn_grid *g = &s->columns.grid;
     const int x0 = clamped(from - BEFORE, g->nx), x1 = clamped(to + AFTER, g->nx);
     const int y0 = clamped(y - BEFORE, g->ny), y1 = clamped(y + AFTER, g->ny);
     for (int l = 0; l < g->layers; l++) {
         float deepest = 0.0f;
-        for (int x = from; x <= to; x++) raise(&deepest, s->depth[rn_slot(g, l, y, x)]);
+        for (int x = from; x <= to; x++) raise(&deepest, s->columns.depth[rn_slot(g, l, y, x)]);
         for (int ty = y0 / RN_TILE_Y; ty <= y1 / RN_TILE_Y; ty++)
             for (int tx = x0 / RN_TILE_X; tx <= x1 / RN_TILE_X; tx++) {
-                rn_tile *tile = &s->tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
+                rn_tile *tile = &s->schedule.tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
                 const uint32_t lines = bits_between(y0, y1, ty * RN_TILE_Y, RN_TILE_Y, 1);
                 const uint32_t blocks = bits_between(x0, x1, tx * RN_TILE_X, RN_TILE_X, RN_TILE_BLOCK);
                 touch(tile);
@@ -405,15 +407,15 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
                 raise(&tile->deepest, deepest);
             }
     }
-    s->stale = true;
+    s->schedule.stale = true;
 }
 
 void rn_tiles_reshape_row(rn_state *s, int layer, int y) {
     for (int near = y - 1; near <= y + 1; near++) {
-        if (near < 0 || near >= s->grid.ny) continue;
+        if (near < 0 || near >= s->columns.grid.ny) continue;
         rn_tiles_touch_row(s, layer, near);
-        for (int x = 0; x < s->grid.nx; x += RN_TILE_X)
-            rn_tile_of(s, rn_slot(&s->grid, layer, near, x))->stale = everywhere;
-        s->stale = true;
+        for (int x = 0; x < s->columns.grid.nx; x += RN_TILE_X)
+            rn_tile_of(s, rn_slot(&s->columns.grid, layer, near, x))->stale = everywhere;
+        s->schedule.stale = true;
     }
 }

@@ -28,8 +28,8 @@ int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
     if (under) __atomic_fetch_or(&tile->limited[0], under, __ATOMIC_RELAXED);
     if (over) __atomic_fetch_or(&tile->limited[1], over, __ATOMIC_RELAXED);
-    if (under) __atomic_store_n(&s->limited[0], true, __ATOMIC_RELAXED);
-    if (over) __atomic_store_n(&s->limited[1], true, __ATOMIC_RELAXED);
+    if (under) __atomic_store_n(&s->schedule.limited[0], true, __ATOMIC_RELAXED);
+    if (over) __atomic_store_n(&s->schedule.limited[1], true, __ATOMIC_RELAXED);
 }
 
 /* Looks at the shape of a tile if that has changed. */

@@ -113,8 +113,9 @@ rn_result rn_blocking_make(rn_world *world) {
     if (world->bodies.blocking) return fit_glances(world, world->bodies.blocking);
     blocking *b = world->bodies.blocking = rn_alloc(&world->hooks, 1, sizeof *b);
     if (!b) return RN_MEMORY;
-    rn_result result = rn_solids_keep_ground(world);
-    if (result == RN_OK) result = rn_graph_part(&world->state);
+    rn_result result = rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
+    if (result == RN_OK) result = rn_solids_keep_ground(world);
+    if (result == RN_OK) result = rn_columns_part(world->columns);
     if (result == RN_OK) result = fit_glances(world, b);
     if (result != RN_OK) rn_blocking_free(world);
     return result;
@@ -129,7 +130,7 @@ static rn_raster_grid grid_of(const rn_world *world) {
 
 /* The explicit step takes faces to be as shut as the cells beside them, and so never more open. */
 static bool has_faces(const rn_world *world, const rn_body *body) {
-    return world->flood.method == RN_PASSAGES_IMPLICIT && body->blocking != RN_BLOCKING_CELLS;
+    return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
 static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_glance *g, const rn_pose *from) {
@@ -449,7 +450,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) rn_reshape_shut(&world->state, world->pool, b->shuts, b->shut_count, rn_blocking_chink(world));
+    if (b) world->solver->shut(world->self, b->shuts, b->shut_count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
@@ -468,10 +469,9 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
 }
 
 float rn_blocking_chink(const rn_world *world) {
-    return world->flood.method == RN_PASSAGES_IMPLICIT ? 0.0f : CLEAR * world->state.cell;
+    return rn_world_can(world, RN_CAN_ANY_DT) ? 0.0f : CLEAR * world->columns->cell;
 }
 
 float rn_blocking_sealed(const rn_world *world, float above) {
-    const bool implicit = world->flood.method == RN_PASSAGES_IMPLICIT;
-    return implicit || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
+    return rn_world_can(world, RN_CAN_ANY_DT) || above <= rn_blocking_chink(world) ? SEALED : SEALED_OVER;
 }

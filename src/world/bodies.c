@@ -128,7 +128,9 @@ bool rn_body_blocks(const rn_world *world, const rn_body *body) {
     return body->density >= world->liquid.density;
 }
 
-static size_t cell_count(const rn_world *world) { return (size_t)world->state.grid.nx * (size_t)world->state.grid.ny; }
+static size_t cell_count(const rn_world *world) {
+    return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
+}
 
 /* What every cell has as soon as there are bodies. */
 static rn_result make_room(rn_world *world) {
@@ -376,7 +378,7 @@ uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash) {
     const rn_cells in = all->stirred_in;
     for (int y = in.y0; y < in.y1; y++)
         for (int x = in.x0; x < in.x1; x++) {
-            const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+            const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
             if (all->stirred[cell] == 0) continue;
             hash = rn_hash_long(rn_hash_long(hash, cell), (uint64_t)(int64_t)all->stirred[cell]);
         }
@@ -406,6 +408,6 @@ size_t rn_bodies_bytes(const rn_world *world) {
         bytes +=
             sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
     }
-    const size_t words = ((size_t)world->state.grid.nx + 63) / 64 * (size_t)world->state.grid.ny;
+    const size_t words = ((size_t)world->columns->grid.nx + 63) / 64 * (size_t)world->columns->grid.ny;
     return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);
 }

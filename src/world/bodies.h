@@ -3,6 +3,7 @@
 #define RN_WORLD_BODIES_H
 
 #include "bodies/forces.h"
+#include "solver/archive.h"
 #include "world/cells.h"
 
 /* What a body that floats does to a cell. */
@@ -91,6 +92,7 @@ int rn_bodies_parts(const struct rn_world *world);
 /* Where all of them are after `share` of this rn_world_step. */
 void rn_bodies_advance(struct rn_world *world, double share);
 uint64_t rn_bodies_hash(const struct rn_world *world, uint64_t hash);
+rn_result rn_bodies_archive(struct rn_world *world, rn_archive *a);
 void rn_bodies_free(struct rn_world *world);
 size_t rn_bodies_bytes(const struct rn_world *world); /* memory held */
 /* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */

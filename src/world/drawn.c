@@ -107,19 +107,21 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
 
 enum { FIELDS = 5, SHAPES = 2 }; /* the first of them tell where columns begin and end */
 
-static size_t cells_of(const rn_world *world) { return (size_t)world->state.grid.nx * (size_t)world->state.grid.ny; }
+static size_t cells_of(const rn_world *world) {
+    return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
+}
 
 static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
-    const size_t cells = cells_of(world), row = (size_t)world->state.grid.nx;
+    const size_t cells = cells_of(world), row = (size_t)world->columns->grid.nx;
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
 }
 
-static const float *state_values(const rn_state *s, int field) {
+static const float *state_values(const rn_columns *s, int field) {
     const float *const fields[FIELDS] = {s->base, s->ceil, s->depth, s->flux_x, s->flux_y};
     return fields[field];
 }
 
-static float film_of(const rn_state *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
+static float film_of(const rn_columns *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
     rn_free(hooks, drawn->values);
@@ -133,7 +135,7 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
 
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, and is drawn all the same. */
-    const int layers = world->state.grid.layers + world->solids.layers - 1;
+    const int layers = world->columns->grid.layers + world->solids.layers - 1;
     *fresh = !d->values || layers != d->layers;
     if (!*fresh) return RN_OK;
     rn_drawn_free(d, hooks);
@@ -143,7 +145,7 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *h
     d->around = rn_alloc(hooks, cells_of(world), sizeof *d->around);
     d->under = rn_alloc(hooks, cells_of(world), sizeof *d->under);
     d->news = rn_alloc(hooks, cells_of(world), sizeof *d->news);
-    d->rows = rn_alloc(hooks, (size_t)world->state.grid.ny, sizeof *d->rows);
+    d->rows = rn_alloc(hooks, (size_t)world->columns->grid.ny, sizeof *d->rows);
     if (d->values && d->near && d->around && d->under && d->news && d->rows) return RN_OK;
     rn_drawn_free(d, hooks);
     return RN_MEMORY;
@@ -152,7 +154,8 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *h
 static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
     const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
     for (int y = cells.y0; y < cells.y1; y++)
-        memset(d->near + (size_t)y * (size_t)world->state.grid.nx + (size_t)cells.x0, 1, (size_t)(cells.x1 - cells.x0));
+        memset(d->near + (size_t)y * (size_t)world->columns->grid.nx + (size_t)cells.x0, 1,
+               (size_t)(cells.x1 - cells.x0));
 }
 
 static void widen(rn_drawn_row *row, int first, int end) {
@@ -163,15 +166,15 @@ static void widen(rn_drawn_row *row, int first, int end) {
 
 /* A body takes more than a quarter of the column at its surface: what little stands there stands high at once, which
    would be drawn as a spike. */
-static bool is_narrow(const rn_state *s, int32_t slot) {
-    return rn_is_parted(s, slot) && s->solid_taken[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
-           rn_state_level(s, slot) > s->solid_low[slot];
+static bool is_narrow(const rn_columns *s, int32_t slot) {
+    return rn_column_is_parted(s, slot) && s->solid_taken[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
+           rn_column_level(s, slot) > s->solid_low[slot];
 }
 
 /* The level of the highest open range of a cell, NAN if it is dry. False: a body is in the way, on the ground or
    pressed by liquid from below. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     rn_range open[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, open);
     *level = NAN;
@@ -181,7 +184,7 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
         if (s->base[slot] >= RN_NO_COLUMN) break;
         if (s->base[slot] < open[count - 1].base) continue;
         if (s->base[slot] > open[count - 1].base || is_narrow(s, slot)) return false;
-        if (s->depth[slot] > 0.0f) *level = rn_state_level(s, slot);
+        if (s->depth[slot] > 0.0f) *level = rn_column_level(s, slot);
         return s->ceil[slot] >= open[count - 1].ceil || !(s->ceil[slot] - *level <= film);
     }
     return false;
@@ -204,8 +207,8 @@ static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32
 /* Carries the level of the liquid on under bodies, ring by ring from where it is open. The effective surface of a world
    also counts what lies on top of bodies, which would be drawn as hills around them. */
 static void carry_levels(const rn_drawn *d, const rn_world *world) {
-    const rn_grid *grid = &world->state.grid;
-    const float film = film_of(&world->state);
+    const rn_grid *grid = &world->columns->grid;
+    const float film = film_of(world->columns);
     size_t count = 0, left;
     for (int y = 0; y < grid->ny; y++)
         for (int x = 0; x < grid->nx; x++) {
@@ -232,7 +235,7 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
 /* The effective surface is kept from the highest open range down; that one has the liquid around bodies instead. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
-    const size_t cell = (size_t)y * (size_t)world->state.grid.nx + (size_t)x;
+    const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
     for (int i = 0; i < count; i++) {
         const int plane = count - 1 - i;
         effective[i] = plane < all->planes ? all->effective[(size_t)plane * cells_of(world) + cell] : NAN;
@@ -241,7 +244,7 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
 }
 
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     rn_range open[RN_MOST_LAYERS];
     rn_drawn_column columns[RN_MOST_LAYERS], drawn[2 * RN_MOST_LAYERS];
     float effective[RN_MOST_LAYERS];
@@ -252,7 +255,7 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     for (int l = 0; l < s->grid.layers; l++) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        const float level = is_narrow(s, slot) ? fmaxf(around.level, s->base[slot]) : rn_state_level(s, slot);
+        const float level = is_narrow(s, slot) ? fmaxf(around.level, s->base[slot]) : rn_column_level(s, slot);
         columns[cell.count++] =
             (rn_drawn_column){s->base[slot], s->ceil[slot], level, s->flux_x[slot], s->flux_y[slot]};
     }
@@ -275,7 +278,7 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
 
 /* Where no body is. */
 static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, int count) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     const size_t bytes = (size_t)count * sizeof(float);
     for (int l = 0; l < s->grid.layers; l++)
         for (int field = 0; field < FIELDS; field++) {
@@ -294,7 +297,7 @@ typedef struct putting {
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;
-    const int nx = p->world->state.grid.nx;
+    const int nx = p->world->columns->grid.nx;
     (void)worker;
     for (int y = begin; y < end; y++) {
         const uint8_t *near = d->near + (size_t)y * (size_t)nx;
@@ -310,7 +313,7 @@ static void put_rows(void *context, int begin, int end, int worker) {
 /* Layers that only solid without bodies needs are empty where columns are copied. */
 static void empty_layers(const rn_drawn *d, const rn_world *world) {
     const size_t cells = cells_of(world);
-    for (int l = world->state.grid.layers; l < d->layers; l++)
+    for (int l = world->columns->grid.layers; l < d->layers; l++)
         for (int field = 0; field < SHAPES; field++) {
             float *to = value_at(d, world, field, l, 0, 0);
             for (size_t i = 0; i < cells; i++) to[i] = RN_NO_COLUMN;
@@ -340,7 +343,7 @@ static bool marks_any(const rn_drawn *d, const rn_world *world) {
 }
 
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed) {
-    const rn_surface_area all = {0, 0, world->state.grid.nx, world->state.grid.ny};
+    const rn_surface_area all = {0, 0, world->columns->grid.nx, world->columns->grid.ny};
     bool fresh;
     *changed = (rn_surface_area){0};
     if (!marks_any(drawn, world)) {
@@ -355,7 +358,7 @@ rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks
     if (fresh) empty_layers(drawn, world);
     carry_levels(drawn, world);
     putting p = {drawn, world};
-    rn_parallel_for(world->pool, world->state.grid.ny, put_rows, &p);
+    rn_parallel_for(world->pool, world->columns->grid.ny, put_rows, &p);
     drawn->columns = columns_of(drawn, world);
     for (int y = 0; y < all.y1; y++) {
         const rn_drawn_row row = drawn->rows[y];

@@ -2,7 +2,6 @@
    pushed it down. Bodies float on it, and it is what is drawn. */
 #include "base/maths.h"
 #include "base/memory.h"
-#include "solver/graph.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -27,7 +26,7 @@ typedef struct pool {
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
    thin to be felt count as dry: what has run off a shore says nothing about the lake. */
 static void look_between(const rn_world *world, int x, int y, const rn_range *gap, float told, pool *it) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     it->base = gap->base;
     it->level = told;
     it->slot = -1;
@@ -36,13 +35,13 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         const float base = s->base[slot], ceil = s->ceil[slot];
         if (base >= RN_NO_COLUMN || base < gap->base || ceil > gap->ceil) continue;
-        const bool wet = s->depth[slot] > world->law.felt, grounded = base == gap->base, open = ceil == gap->ceil;
+        const bool wet = s->depth[slot] > world->film, grounded = base == gap->base, open = ceil == gap->ceil;
         it->covered = !(grounded && open);
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
         if (wet) it->slot = slot;
         it->carried = !open && told > ceil;
-        if (!it->carried) it->level = wet ? rn_state_level(s, slot) : NAN;
+        if (!it->carried) it->level = wet ? rn_column_level(s, slot) : NAN;
         return;
     }
 }
@@ -50,7 +49,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
 /* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
 static void look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
-    it->index = (size_t)plane * rn_cell_index(world, 0, world->state.grid.ny) + rn_cell_index(world, x, y);
+    it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
     look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
@@ -88,10 +87,10 @@ static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
 
 rn_result rn_effective_fit(rn_world *world, int least) {
     rn_bodies *all = &world->bodies;
-    const int layers = world->solids.ground ? world->solids.layers : world->state.grid.layers;
+    const int layers = world->solids.ground ? world->solids.layers : world->columns->grid.layers;
     const int needed = layers > least ? layers : least;
     if (needed <= all->planes) return RN_OK;
-    const size_t cells = rn_cell_index(world, 0, world->state.grid.ny), had = (size_t)all->planes * cells,
+    const size_t cells = rn_cell_index(world, 0, world->columns->grid.ny), had = (size_t)all->planes * cells,
                  has = (size_t)needed * cells;
     float *levels = rn_alloc(&world->hooks, has, sizeof *levels),
           *flow = rn_alloc(&world->hooks, has, 2 * sizeof *flow);
@@ -181,7 +180,7 @@ typedef struct around {
 
 /* Liquid counts as it stands. Dry ground counts if it is lower than liquid here: that would run off over it. */
 static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, float own, around *sum) {
-    const rn_grid *g = &world->state.grid;
+    const rn_grid *g = &world->columns->grid;
     pool it;
     if (x < 0 || y < 0 || x >= g->nx || y >= g->ny || !find_pool(world, x, y, cell->gap.base, cell->gap.ceil, &it))
         return;
@@ -308,7 +307,7 @@ void rn_effective_flow(const rn_world *world, rn_waters *waters) {
 
 static double top_level(const rn_world *world, int x, int y) {
     pool it;
-    if (!find_pool(world, x, y, world->state.lid, world->state.lid, &it)) return NAN;
+    if (!find_pool(world, x, y, world->columns->lid, world->columns->lid, &it)) return NAN;
     return it.level + world->datum;
 }
 

@@ -1,7 +1,7 @@
 /* Liquid that is there at once. */
 #include "base/error.h"
 #include "base/maths.h"
-#include "world/world.h"
+#include "world/deposit.h"
 
 typedef struct column {
     int32_t slot;
@@ -25,23 +25,23 @@ static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_in
 }
 
 /* The depth that stands so high: less where a part of the column is solid. */
-static double within(const rn_state *s, int32_t slot, double stand) {
-    if (!rn_is_parted(s, slot)) return stand;
-    const rn_part part = rn_part_of(s, slot);
+static double within(const rn_columns *s, int32_t slot, double stand) {
+    if (!rn_column_is_parted(s, slot)) return stand;
+    const rn_part part = rn_column_part(s, slot);
     return rn_part_depth(&part, s->base[slot], s->base[slot] + (float)stand);
 }
 
 static void fill_column(rn_world *world, const column *c, double depth) {
-    rn_state *s = &world->state;
+    rn_columns *s = world->columns;
     double missing = rint((depth - s->depth[c->slot]) / world->quantum);
     if (!(missing >= 1.0)) return;
-    int64_t taken = rn_world_add(world, c->slot, missing);
+    int64_t taken = rn_deposit(world, c->slot, missing, RN_BY_FILL);
     world->ledger.poured += taken;
     world->ledger.refused += missing - (double)taken;
 }
 
 rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
-    const rn_grid *g = &world->state.grid;
+    const rn_grid *g = &world->columns->grid;
     if (fill->kind == RN_FILL_SHAPE && !fill->shape) return rn_fail(RN_INVALID, "a fill by shape has no shape");
     if (!isfinite(fill->value) || fabs(fill->value) > 1e9)
         return rn_fail(RN_INVALID, "the fill's level or depth is %g; it must be finite (m)", fill->value);
@@ -53,14 +53,14 @@ rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
             int count = fill->shape ? rn_world_spans(world, fill->shape, x, y, spans) : 0;
             for (int layer = 0; layer < g->layers; layer++) {
                 int32_t slot = rn_slot(g, layer, y, x), above = slot + g->layer_stride;
-                float base = world->state.base[slot];
+                float base = world->columns->base[slot];
                 if (base >= RN_NO_COLUMN) break;
                 if (base < 0.0f) continue; /* a sink */
-                bool highest = layer + 1 == g->layers || world->state.base[above] >= RN_NO_COLUMN;
-                column c = {slot, base + world->datum, world->state.ceil[slot] + world->datum, highest};
-                fill_column(world, &c, within(&world->state, slot, wanted_depth(fill, &c, spans, count)));
+                bool highest = layer + 1 == g->layers || world->columns->base[above] >= RN_NO_COLUMN;
+                column c = {slot, base + world->datum, world->columns->ceil[slot] + world->datum, highest};
+                fill_column(world, &c, within(world->columns, slot, wanted_depth(fill, &c, spans, count)));
             }
         }
-    world->touched = true;
+    rn_deposit_unknown(world);
     return RN_OK;
 }

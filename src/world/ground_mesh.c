@@ -47,12 +47,12 @@ static int world_open_ranges(const void *source, int x, int y, rn_interval *open
     const rn_world *world = source;
     rn_range gaps[RN_MOST_LAYERS];
     const int found =
-        world->bodies.blocking ? rn_solids_gaps(world, x, y, gaps) : rn_ranges_present(&world->state, x, y, gaps);
+        world->bodies.blocking ? rn_solids_gaps(world, x, y, gaps) : rn_columns_ranges(world->columns, x, y, gaps);
     int count = 0;
     for (int i = 0; i < found && count < RN_MOST_OPEN; i++) {
         if (gaps[i].ceil <= gaps[i].base) continue;
         open[count].low = gaps[i].base < 0.0f ? -INFINITY : world->datum + gaps[i].base;
-        open[count++].high = gaps[i].ceil >= world->state.lid ? INFINITY : world->datum + gaps[i].ceil;
+        open[count++].high = gaps[i].ceil >= world->columns->lid ? INFINITY : world->datum + gaps[i].ceil;
     }
     return count;
 }

@@ -5,7 +5,7 @@
 enum { SAMPLES = 8 }; /* per side of a cell, to find its share of a disk */
 
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     int32_t found = -1;
     for (int layer = 0; layer < s->grid.layers; layer++) {
         int32_t slot = rn_slot(&s->grid, layer, y, x);
@@ -113,6 +113,6 @@ void rn_place_fill(const rn_world *world, const rn_source_def *def, rn_source *s
     for (int32_t i = 0; i < source->count; i++) {
         source->weights[i] /= sum;
         source->heaviest = rn_max(source->heaviest, source->weights[i]);
-        source->lowest = rn_min(source->lowest, (double)world->state.base[source->slots[i]]);
+        source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
     }
 }

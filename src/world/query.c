@@ -1,16 +1,16 @@
 /* What a host sees of a world: whole arrays, and single places. */
 #include "base/error.h"
 #include "base/maths.h"
-#include "solver/graph.h"
 #include "world/world.h"
 
 rn_view rn_world_view(const rn_world *world, rn_field field) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     float *const arrays[] = {
         [RN_FIELD_DEPTH] = s->depth, [RN_FIELD_FLUX_X] = s->flux_x, [RN_FIELD_FLUX_Y] = s->flux_y,
         [RN_FIELD_BASE] = s->base,   [RN_FIELD_CEIL] = s->ceil,
     };
     if (!RN_REQUIRE(&world->hooks, field >= RN_FIELD_DEPTH && field <= RN_FIELD_CEIL)) return (rn_view){0};
+    if (world->solver->sync(world->self) != RN_OK) return (rn_view){0};
     return (rn_view){
         .data = arrays[field] + s->grid.first,
         .row_stride = s->grid.stride,
@@ -21,16 +21,18 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
     };
 }
 
-static double level_of(const rn_state *s, int32_t slot) { return (double)s->base[slot] + rn_state_stand(s, slot); }
+static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_stand(s, slot); }
 
-static bool is_column(const rn_state *s, int32_t slot) { return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f; }
+static bool is_column(const rn_columns *s, int32_t slot) {
+    return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
+}
 
-static bool is_linked(const rn_state *s, int32_t a, int32_t b) {
+static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
 /* The wet column of a cell that continues the liquid of column `of`: linked, its level the nearest. -1 if none. */
-static int32_t wet_neighbour(const rn_state *s, int32_t of, int x, int y) {
+static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
     int32_t best = -1;
     for (int layer = 0; layer < s->grid.layers; layer++) {
@@ -42,59 +44,9 @@ static int32_t wet_neighbour(const rn_state *s, int32_t of, int x, int y) {
     return best;
 }
 
-/* Flux and cross-section through one side of a column, over all its pipes there. */
-typedef struct side {
-    double flux, height;
-} side;
-
-/* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
-static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float flux, side *to) {
-    ends.bj = rn_splat(s->base[other] - drop);
-    ends.dj = rn_splat(rn_state_stand(s, other));
-    ends.cj = rn_splat(s->ceil[other] - drop);
-    to->flux += flux;
-    to->height += rn_pipe_height(&ends)[0];
-}
-
-/* Mean of the speeds through two sides; films too thin to be felt are still. */
-static double mean_speed(const rn_world *world, const side *before, const side *after) {
-    const double felt = world->law.felt, cell = world->ground.cell_size;
-    double speed = 0.0;
-    if (before->height > felt) speed += 0.5 * before->flux / (before->height * cell);
-    if (after->height > felt) speed += 0.5 * after->flux / (after->height * cell);
-    return speed;
-}
-
-/* A column's own end of all its pipes, if it counts `drop` lower. */
-static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
-    return (rn_ends){.bi = rn_splat(s->base[slot] - drop), .di = rn_splat(stand), .ci = rn_splat(s->ceil[slot] - drop)};
-}
-
-void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
-    const rn_state *s = &world->state;
-    const int32_t west = slot - 1, south = slot - s->grid.stride;
-    const float stand = rn_state_stand(s, slot);
-    const rn_ends own = own_end(s, slot, stand, 0.0f);
-    side sides[4] = {{0}};
-    if (s->pipe_x[west]) add_pipe(s, own, west, 0.0f, s->flux_x[west], &sides[0]);
-    if (s->pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, s->flux_x[slot], &sides[1]);
-    if (s->pipe_y[south]) add_pipe(s, own, south, 0.0f, s->flux_y[south], &sides[2]);
-    if (s->pipe_y[slot]) add_pipe(s, own, slot + s->grid.stride, 0.0f, s->flux_y[slot], &sides[3]);
-    const rn_special *special = rn_special_of(s, slot);
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        const int32_t p = s->links[n] / 2;
-        const float drop = s->loose_drop[p];
-        side *to = &sides[2 * s->loose_axis[p]];
-        if (s->links[n] % 2) add_pipe(s, own_end(s, slot, stand, drop), s->loose_a[p], 0.0f, s->loose_flux[p], to);
-        else add_pipe(s, own, s->loose_b[p], drop, s->loose_flux[p], to + 1);
-    }
-    flow[0] = mean_speed(world, &sides[0], &sides[1]);
-    flow[1] = mean_speed(world, &sides[2], &sides[3]);
-}
-
 /* Slope of the surface at a column along an axis, from the wet columns beside it. */
 static double level_slope(const rn_world *world, int32_t slot, int x, int y, int axis) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     int32_t before = wet_neighbour(s, slot, x - (axis == 0), y - (axis == 1));
     int32_t after = wet_neighbour(s, slot, x + (axis == 0), y + (axis == 1));
     double low = before < 0 ? level_of(s, slot) : level_of(s, before);
@@ -104,7 +56,7 @@ static double level_slope(const rn_world *world, int32_t slot, int x, int y, int
 }
 
 static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     double base = s->base[slot] + world->datum;
     return (rn_sample){.found = true,
                        .layer = layer,
@@ -116,7 +68,7 @@ static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
 
 /* Bilinear over the four nearest cells, as far as the liquid of this column continues there. */
 static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_t slot, int layer) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     const rn_terrain_info *g = &world->ground;
     if (!(s->depth[slot] > 0.0f)) return dry_sample(world, slot, layer);
     double u = (x - g->origin_x) / g->cell_size - 0.5, v = (y - g->origin_y) / g->cell_size - 0.5;
@@ -130,7 +82,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         sum += weight;
         base += weight * s->base[c];
         ceil += weight * s->ceil[c];
-        depth += weight * rn_state_stand(s, c);
+        depth += weight * rn_column_stand(s, c);
         double flow[2];
         rn_world_column_flow(world, c, flow);
         for (int axis = 0; axis < 2; axis++) {
@@ -164,15 +116,16 @@ rn_sample rn_world_at(const rn_world *world, rn_vec3 at) {
     int x, y;
     if (!find_cell(world, at.x, at.y, &x, &y)) return (rn_sample){0};
     int32_t slot = rn_world_column_below(world, x, y, at.z);
-    if (slot < 0 || world->state.base[slot] + world->datum > at.z) return (rn_sample){0};
-    int layer = (slot - world->state.grid.first - y * world->state.grid.stride - x) / world->state.grid.layer_stride;
+    if (slot < 0 || world->columns->base[slot] + world->datum > at.z) return (rn_sample){0};
+    int layer =
+        (slot - world->columns->grid.first - y * world->columns->grid.stride - x) / world->columns->grid.layer_stride;
     return smooth_sample(world, at.x, at.y, slot, layer);
 }
 
 rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer) {
     int cx, cy;
-    if (layer < 0 || layer >= world->state.grid.layers || !find_cell(world, x, y, &cx, &cy)) return (rn_sample){0};
-    int32_t slot = rn_slot(&world->state.grid, layer, cy, cx);
-    if (!is_column(&world->state, slot)) return (rn_sample){0};
+    if (layer < 0 || layer >= world->columns->grid.layers || !find_cell(world, x, y, &cx, &cy)) return (rn_sample){0};
+    int32_t slot = rn_slot(&world->columns->grid, layer, cy, cx);
+    if (!is_column(world->columns, slot)) return (rn_sample){0};
     return smooth_sample(world, x, y, slot, layer);
 }

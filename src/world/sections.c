@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
-#include "solver/graph.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ typedef struct walk {
 } walk;
 
 /* The next side as the face that is crossed; positive to the left. */
-static rn_face next_face(const rn_state *s, walk *w) {
+static rn_face next_face(const rn_columns *s, walk *w) {
     const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
     const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
     int low_x = along_x ? w->x : w->x - 1, low_y = along_x || down ? w->y - 1 : w->y;
@@ -48,7 +47,7 @@ static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *
     gauge->faces = rn_alloc(&world->hooks, (size_t)gauge->count, sizeof *gauge->faces);
     if (!gauge->faces) return RN_MEMORY;
     for (int32_t i = 0; i < gauge->count; i++) {
-        gauge->faces[i] = next_face(&world->state, &w);
+        gauge->faces[i] = next_face(world->columns, &w);
         if (back) gauge->faces[i].sign = (int8_t)-gauge->faces[i].sign;
     }
     const double length = sqrt((double)dx * dx + (double)dy * dy);
@@ -75,67 +74,43 @@ int rn_world_section(rn_world *world, double from_x, double from_y, double to_x,
         return -1;
     }
     rn_gauge gauge = {0};
-    void *grown = world->gauges;
+    rn_gauges *all = &world->gauges;
     if (trace(world, from, to, &gauge) != RN_OK ||
-        !rn_grow(&world->hooks, &grown, &world->gauge_capacity, world->gauge_count, sizeof gauge)) {
+        !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof gauge)) {
         rn_free(&world->hooks, gauge.faces);
         return -1;
     }
-    world->gauges = grown;
-    world->gauges[world->gauge_count] = gauge;
-    return (int)world->gauge_count++;
+    all->list[all->count] = gauge;
+    return (int)all->count++;
 }
 
-/* Transfers (m of depth) and cross-section height (m) over all pipes of a face. */
-typedef struct crossing {
-    double moved, height;
-} crossing;
-
-static crossing cross(const rn_state *s, const rn_face *face) {
-    const int32_t step = face->axis == 0 ? 1 : s->grid.stride;
-    const float *move = face->axis == 0 ? s->move_x : s->move_y;
-    const uint8_t *pipes = face->axis == 0 ? s->pipe_x : s->pipe_y;
-    crossing sum = {0};
-    for (int layer = 0; layer < s->grid.layers; layer++) {
-        const int32_t a = face->slot + layer * s->grid.layer_stride;
-        if (pipes[a]) {
-            sum.moved += move[a];
-            sum.height += rn_state_height(s, a, a + step, 0.0f);
-        }
-        const rn_special *special = rn_special_of(s, a);
-        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-            const int32_t p = s->links[n] / 2;
-            if (s->links[n] % 2 || s->loose_axis[p] != face->axis) continue;
-            sum.moved += s->loose_move[p];
-            sum.height += rn_state_height(s, a, s->loose_b[p], s->loose_drop[p]);
-        }
-    }
-    return sum;
+static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
+    return world->solver->face_flow(world->self, face->slot, face->axis);
 }
 
 void rn_gauges_begin(rn_world *world) {
     world->frame_start = world->stats.time;
-    for (size_t i = 0; i < world->gauge_count; i++) world->gauges[i].before = world->gauges[i].passed;
+    for (size_t i = 0; i < world->gauges.count; i++) world->gauges.list[i].before = world->gauges.list[i].passed;
 }
 
 void rn_gauges_step(rn_world *world) {
-    for (size_t i = 0; i < world->gauge_count; i++) {
-        rn_gauge *gauge = &world->gauges[i];
+    for (size_t i = 0; i < world->gauges.count; i++) {
+        rn_gauge *gauge = &world->gauges.list[i];
         for (int32_t k = 0; k < gauge->count; k++) {
             const rn_face *face = &gauge->faces[k];
-            gauge->passed += face->sign * (int64_t)(cross(&world->state, face).moved * world->law.per_quantum);
+            gauge->passed += face->sign * flow_through(world, face).moved;
         }
     }
 }
 
 void rn_gauges_free(rn_world *world) {
-    for (size_t i = 0; i < world->gauge_count; i++) rn_free(&world->hooks, world->gauges[i].faces);
-    rn_free(&world->hooks, world->gauges);
+    for (size_t i = 0; i < world->gauges.count; i++) rn_free(&world->hooks, world->gauges.list[i].faces);
+    rn_free(&world->hooks, world->gauges.list);
 }
 
 rn_section rn_world_section_read(const rn_world *world, int section) {
-    if (!RN_REQUIRE(&world->hooks, section >= 0 && (size_t)section < world->gauge_count)) return (rn_section){0};
-    const rn_gauge *gauge = &world->gauges[section];
+    if (!RN_REQUIRE(&world->hooks, section >= 0 && (size_t)section < world->gauges.count)) return (rn_section){0};
+    const rn_gauge *gauge = &world->gauges.list[section];
     const double cell = world->ground.cell_size, unit = world->quantum * cell * cell;
     const double time = world->stats.time - world->frame_start;
     rn_section read = {.volume = (double)gauge->passed * unit, .length = gauge->length};
@@ -143,7 +118,16 @@ rn_section rn_world_section_read(const rn_world *world, int section) {
     for (int32_t k = 0; k < gauge->count; k++) {
         const rn_face *face = &gauge->faces[k];
         /* the staircase is longer than the line: each side counts as far as it leads along */
-        read.area += cross(&world->state, face).height * cell * gauge->along[1 - face->axis];
+        read.area += flow_through(world, face).height * cell * gauge->along[1 - face->axis];
     }
     return read;
+}
+
+void rn_gauges_archive(rn_world *world, rn_archive *a) {
+    if (a->pass == RN_HASH) return;
+    rn_archive_same(a, (int64_t)world->gauges.count);
+    for (size_t i = 0; i < world->gauges.count && !a->broken; i++) {
+        RN_ARCHIVE_DATA(a, world->gauges.list[i].passed);
+        RN_ARCHIVE_DATA(a, world->gauges.list[i].before);
+    }
 }

@@ -122,7 +122,7 @@ static double clearance(const rn_waters *waters) {
 /* Without memory there is none, and the body is nowhere near the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_dipper *dipper) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
-    const double density = world->liquid.density, weight = density * (double)world->law.gravity;
+    const double density = world->liquid.density, weight = density * (double)world->gravity;
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
@@ -161,7 +161,7 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* A body that floats and runs aground blocks until it is afloat again. */
 static void choose_way(const rn_world *world, rn_body *body) {
-    const double size = 2.0 * body->shape->info.radius, gravity = (double)world->law.gravity;
+    const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
     if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {

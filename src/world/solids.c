@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static rn_solid *solid_at(const rn_world *world, size_t i) { return (rn_solid *)world->solids.list + i; }
+static rn_solid *solid_at(const rn_world *world, size_t i) { return &world->solids.list[i]; }
 
 static rn_solid *find_solid(const rn_world *world, int number) {
     const rn_solids *all = &world->solids;
@@ -47,7 +47,7 @@ enum { DRAWN_TOGETHER = 512 };
 
 /* ---- Open ranges of a cell --------------------------------------------------------------------------------- */
 
-typedef struct gaps {
+typedef struct rn_draft {
     rn_gap list[RN_MOST_LAYERS];
     int count;
     bool full; /* there would be more */
@@ -110,7 +110,7 @@ static void open_range(gaps *cell, float low, float high) {
 }
 
 /* Ranges without room count as solid; a sink needs room above the datum. */
-static void drop_narrow(const rn_state *s, gaps *cell) {
+static void drop_narrow(const rn_columns *s, gaps *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
         const rn_gap gap = cell->list[i];
@@ -127,10 +127,10 @@ static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, 
     int count = rn_world_spans(world, shape, x, y, spans);
     for (int i = 0; i < count; i++) {
         float low = rn_world_quantise(world, spans[i].low), high = rn_world_quantise(world, spans[i].high);
-        if (carve) open_range(cell, fmaxf(low, 0.0f), fminf(high, world->state.lid));
+        if (carve) open_range(cell, fmaxf(low, 0.0f), fminf(high, world->columns->lid));
         else close_range(cell, low, high);
     }
-    drop_narrow(&world->state, cell);
+    drop_narrow(world->columns, cell);
 }
 
 /* ---- The ground ------------------------------------------------------------------------------------------------ */
@@ -174,8 +174,9 @@ static rn_result set_ground(rn_world *world, int x, int y, const gaps *cell) {
 /* The columns as the world was made: the ground that all changes start from. */
 rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     if (all->ground) return RN_OK;
+    if (rn_world_needs(world, RN_CAN_RESHAPE, "ground that changes") != RN_OK) return RN_INVALID;
     if (!all->stale) all->stale = rn_alloc(&world->hooks, rn_cell_index(world, 0, s->grid.ny), sizeof *all->stale);
     if (!all->drafts) all->drafts = rn_alloc(&world->hooks, DRAWN_TOGETHER, sizeof(gaps));
     if (!all->stale || !all->drafts) return RN_MEMORY;
@@ -242,7 +243,7 @@ int rn_world_solid(rn_world *world, const rn_solid_def *def) {
     solid.shape = rn_sdf_mount(def->shape);
     if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && rn_solids_keep_ground(world) == RN_OK &&
         rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof solid)) {
-        *((rn_solid *)all->list + all->count) = solid;
+        all->list[all->count] = solid;
         return (int)all->count++;
     }
     rn_sdf_destroy(solid.shape);
@@ -345,11 +346,11 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
         gaps cell;
         begin_gaps(&cell, false);
         if (count == 0 || isfinite(list[0].under))
-            add_gap(&cell, -2.0f * world->state.cell,
-                    count ? rn_world_quantise(world, list[0].under) : world->state.lid);
+            add_gap(&cell, -2.0f * world->columns->cell,
+                    count ? rn_world_quantise(world, list[0].under) : world->columns->lid);
         for (int l = 0; l < count; l++)
             add_gap(&cell, rn_world_quantise(world, list[l].base), rn_world_quantise(world, list[l].ceil));
-        drop_narrow(&world->state, &cell);
+        drop_narrow(world->columns, &cell);
         result = set_ground(world, def->x + i % def->cells_x, def->y + i / def->cells_x, &cell);
         list += count;
     }
@@ -416,7 +417,7 @@ static bool apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
         close_range(cell, list[i].low, list[i].high);
         ends = true;
     }
-    drop_narrow(&world->state, cell);
+    drop_narrow(world->columns, cell);
     for (int i = 0; i < cell->count; i++)
         if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
     return ends;
@@ -424,7 +425,7 @@ static bool apply_bodies(const rn_world *world, int x, int y, gaps *cell) {
 
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
     const rn_solids *all = &world->solids;
-    if (!all->ground) return rn_ranges_present(&world->state, x, y, list);
+    if (!all->ground) return rn_columns_ranges(world->columns, x, y, list);
     bool plain = true;
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
@@ -469,7 +470,7 @@ static rn_result collect_changes(rn_world *world) {
     int32_t cells[DRAWN_TOGETHER], from = (int32_t)rn_cell_index(world, 0, all->stale_in.y0);
     const drafting job = {world, cells, all->drafts};
     rn_reshape_begin(&all->reshaping);
-    all->reshaping.patient = world->flood.method == RN_PASSAGES_IMPLICIT;
+    all->reshaping.patient = rn_world_can(world, RN_CAN_SWEEP);
     for (int count; (count = list_stale(world, &from, cells)) > 0;) {
         rn_parallel_for(world->pool, count, draw_cells, (void *)&job);
         for (int i = 0; i < count; i++) {
@@ -477,7 +478,7 @@ static rn_result collect_changes(rn_world *world) {
             const gaps *cell = &job.drafts[i];
             const rn_result result =
                 cell->full ? fail_full(world, x, y)
-                           : rn_reshape_add(&all->reshaping, &world->state, x, y, cell->list, cell->count);
+                           : rn_reshape_add(&all->reshaping, world->columns, x, y, cell->list, cell->count);
             if (result != RN_OK) return result;
         }
     }
@@ -491,32 +492,17 @@ static int columns_in(const rn_gap *ranges, int count) {
 void rn_solids_count(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        world->ground.columns +=
-            columns_in(rn_gaps_at(r, c->is), c->is_count) - columns_in(rn_gaps_at(r, c->was), c->was_count);
+        const rn_change *c = &r->changes[i];
+        world->ground.columns += columns_in(r->gaps + c->is, c->is_count) - columns_in(r->gaps + c->was, c->was_count);
     }
 }
 
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
-    rn_peak *peak = &world->peak;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
     world->ledger.lent -= r->withheld;
     rn_solids_count(world);
-    world->top = fmaxf(world->top, r->top);
-    peak->deepest = fmaxf(peak->deepest, r->deepest);
-    peak->height = fmaxf(peak->height, r->highest);
-    peak->wave = fmaxf(peak->wave, peak->height);
-    world->added = fmaxf(world->added, r->added);
-    for (size_t i = 0; i < r->change_count; i++) {
-        const rn_change *c = rn_change_at(r, i);
-        for (int l = 0; l < c->is_count; l++) {
-            const int32_t slot = rn_slot(&world->state.grid, l, c->y, c->x);
-            if (world->state.depth[slot] > 0.0f)
-                world->top = fmaxf(world->top, world->state.base[slot] + world->state.depth[slot]);
-        }
-    }
 }
 
 rn_result rn_solids_apply(rn_world *world) {
@@ -530,7 +516,7 @@ rn_result rn_solids_apply(rn_world *world) {
     }
     result = collect_changes(world);
     if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
-    if (result == RN_OK) result = rn_reshape_apply(&all->reshaping, &world->state, world->pool);
+    if (result == RN_OK) result = world->solver->reshape(world->self, &all->reshaping);
     if (result != RN_OK) return result;
     for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
         memset(all->stale + rn_cell_index(world, all->stale_in.x0, y), 0,

@@ -1,35 +1,72 @@
-/* Liquid that comes and goes with time: sources, drains, and what leaves over open edges. Rain and losses are in
-   area.c. */
+/* Liquid that comes and goes with time: a table of kinds of sources. Rain and losses are in area.c. */
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
-#include "solver/pipes.h"
-#include "world/world.h"
+#include "world/deposit.h"
+#include "world/limits.h"
 
 #include <stdio.h>
+
+static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
 enum { MOST_STOPS = 64 }; /* a stretch of a path is cut into no more substeps than these, however fast */
 
 rn_source_def rn_source_default(void) { return (rn_source_def){0}; }
 
-/* ---- What a definition may say ------------------------------------------------------------------------- */
+/* ---- Kinds ---------------------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"source", "level", "head", "drain", "rain", "evaporation", "infiltration"};
+/* When a source runs between two times; empty where to <= from. */
+typedef struct window {
+    double from, to;
+} window;
 
-static bool is_area(rn_source_kind kind) { return kind >= RN_SOURCE_RAIN; }
-static bool holds_level(rn_source_kind kind) { return kind == RN_SOURCE_LEVEL || kind == RN_SOURCE_HEAD; }
+/* What a kind of source is. To add one: its number in rn_source_kind, its line in `kinds`, and its name in scenes. */
+typedef struct rn_source_type {
+    const char *name; /* for error texts */
+    bool area;        /* over the whole world rather than at a place, and its value is a depth a second */
+    bool holds;       /* its value is a level or head rather than a rate */
+    double most;      /* that its value may be */
+    /* Lets it act on the columns; *added grows by the most (m) that one of them has got. */
+    void (*act)(rn_world *world, rn_source *source, window when, float *added);
+    /* How much higher (m) than `height` it can make the liquid of a column; NULL: not at all. */
+    double (*rise)(const rn_world *world, const rn_source *source, window when, double height);
+} rn_source_type;
 
-/* `what` is the thing that has this value: "the drain's rate". */
+static void pour(rn_world *world, rn_source *source, window when, float *added);
+static void drain(rn_world *world, rn_source *source, window when, float *added);
+static void hold(rn_world *world, rn_source *source, window when, float *added);
+static void act_on_area(rn_world *world, rn_source *source, window when, float *added);
+static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height);
+static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height);
+static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height);
+
+static const rn_source_type kinds[] = {
+    [RN_SOURCE_RATE] = {"source", .most = 1e12, .act = pour, .rise = rise_by_rate},
+    [RN_SOURCE_LEVEL] = {"level", .holds = true, .most = 1e9, .act = hold, .rise = rise_to_head},
+    [RN_SOURCE_HEAD] = {"head", .holds = true, .most = 1e9, .act = hold, .rise = rise_to_head},
+    [RN_SOURCE_DRAIN] = {"drain", .most = INFINITY, .act = drain},
+    [RN_SOURCE_RAIN] = {"rain", .area = true, .most = 1e12, .act = act_on_area, .rise = rise_by_rain},
+    [RN_SOURCE_EVAPORATION] = {"evaporation", .area = true, .most = 1e12, .act = act_on_area},
+    [RN_SOURCE_INFILTRATION] = {"infiltration", .area = true, .most = 1e12, .act = act_on_area},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const rn_source_type *type_of(const rn_source *source) { return &kinds[source->kind]; }
+
+/* ---- What a definition may say -------------------------------------------------------------------------- */
+
+bool rn_source_is_area(rn_source_kind kind) { return kinds[kind].area; }
+
 bool rn_source_can_have(rn_source_kind kind, double value) {
-    if (holds_level(kind)) return fabs(value) <= 1e9;
-    return value >= 0.0 && (kind == RN_SOURCE_DRAIN || value <= 1e12);
+    return value <= kinds[kind].most && value >= (kinds[kind].holds ? -kinds[kind].most : 0.0);
 }
 
+/* `what` is the thing that has this value: "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
-    if (holds_level(kind)) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
-    return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, is_area(kind) ? "m/s" : "m³/s");
+    if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
+    return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, kinds[kind].area ? "m/s" : "m³/s");
 }
 
 static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
@@ -46,17 +83,17 @@ static rn_result check_time(const char *what, const char *point, int index, doub
 static rn_result check_series(const rn_source_def *def) {
     char what[96];
     if (!def->series) {
-        snprintf(what, sizeof what, "the %s's %s", names[def->kind], holds_level(def->kind) ? "level" : "rate");
-        return check_value(def->kind, holds_level(def->kind) ? def->level : def->rate, what);
+        snprintf(what, sizeof what, "the %s's %s", kinds[def->kind].name, kinds[def->kind].holds ? "level" : "rate");
+        return check_value(def->kind, kinds[def->kind].holds ? def->level : def->rate, what);
     }
     if (def->series_count < 1 || def->series_count > RN_MOST_POINTS)
-        return rn_fail(RN_INVALID, "the %s: its series has %d points; it must have from 1 to %d", names[def->kind],
+        return rn_fail(RN_INVALID, "the %s: its series has %d points; it must have from 1 to %d", kinds[def->kind].name,
                        def->series_count, RN_MOST_POINTS);
     for (int i = 0; i < def->series_count; i++) {
         const rn_series_point *point = &def->series[i];
-        rn_result result = check_time(names[def->kind], "point", i, point->time, i > 0 ? point[-1].time : 0.0);
+        rn_result result = check_time(kinds[def->kind].name, "point", i, point->time, i > 0 ? point[-1].time : 0.0);
         if (result != RN_OK) return result;
-        snprintf(what, sizeof what, "the %s: point %d of its series", names[def->kind], i);
+        snprintf(what, sizeof what, "the %s: point %d of its series", kinds[def->kind].name, i);
         result = check_value(isinf(point->value) ? RN_SOURCE_RATE : def->kind, point->value, what);
         if (result != RN_OK) return result;
     }
@@ -74,13 +111,13 @@ static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *wha
 
 static rn_result check_path(const rn_world *world, const rn_source_def *def) {
     if (def->path_count < 1 || def->path_count > RN_MOST_POINTS)
-        return rn_fail(RN_INVALID, "the %s: its path has %d waypoints; it must have from 1 to %d", names[def->kind],
-                       def->path_count, RN_MOST_POINTS);
+        return rn_fail(RN_INVALID, "the %s: its path has %d waypoints; it must have from 1 to %d",
+                       kinds[def->kind].name, def->path_count, RN_MOST_POINTS);
     for (int i = 0; i < def->path_count; i++) {
         const rn_waypoint *point = &def->path[i];
         char what[96];
-        snprintf(what, sizeof what, "the %s: waypoint %d of its path", names[def->kind], i);
-        rn_result result = check_time(names[def->kind], "waypoint", i, point->time, i > 0 ? point[-1].time : 0.0);
+        snprintf(what, sizeof what, "the %s: waypoint %d of its path", kinds[def->kind].name, i);
+        rn_result result = check_time(kinds[def->kind].name, "waypoint", i, point->time, i > 0 ? point[-1].time : 0.0);
         if (result == RN_OK) result = check_inside(world, point->at, what);
         if (result != RN_OK) return result;
     }
@@ -89,41 +126,42 @@ static rn_result check_path(const rn_world *world, const rn_source_def *def) {
 
 static rn_result check_map(const rn_source_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
-        return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold a share or more", names[def->kind],
+        return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold a share or more", kinds[def->kind].name,
                        def->map_x, def->map_y);
     for (size_t i = 0; i < (size_t)def->map_x * (size_t)def->map_y; i++)
         if (!(def->map[i] >= 0.0f && def->map[i] <= 1.0f))
-            return rn_fail(RN_INVALID, "the %s's map holds %g; shares must be from 0 to 1", names[def->kind],
+            return rn_fail(RN_INVALID, "the %s's map holds %g; shares must be from 0 to 1", kinds[def->kind].name,
                            (double)def->map[i]);
     return RN_OK;
 }
 
 static rn_result check_place(const rn_world *world, const rn_source_def *def) {
-    if (is_area(def->kind)) return def->map ? check_map(def) : RN_OK;
+    if (kinds[def->kind].area) return def->map ? check_map(def) : RN_OK;
     if (def->shape) return RN_OK;
     if (def->along_side) {
         if (def->side >= RN_SIDE_WEST && def->side <= RN_SIDE_NORTH) return RN_OK;
-        return rn_fail(RN_INVALID, "the %s's side is %d; it must be an rn_side", names[def->kind], (int)def->side);
+        return rn_fail(RN_INVALID, "the %s's side is %d; it must be an rn_side", kinds[def->kind].name, (int)def->side);
     }
-    if (!(def->radius >= 0.0 && def->radius <= 1e9))
-        return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", names[def->kind], def->radius);
+    if (!within(def->radius, RN_LIMIT_RADIUS))
+        return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", kinds[def->kind].name,
+                       def->radius);
     if (def->path) return check_path(world, def);
     char what[32];
-    snprintf(what, sizeof what, "the %s", names[def->kind]);
+    snprintf(what, sizeof what, "the %s", kinds[def->kind].name);
     return check_inside(world, def->at, what);
 }
 
 static rn_result check_source(const rn_world *world, const rn_source_def *def) {
-    if (def->kind < RN_SOURCE_RATE || def->kind > RN_SOURCE_INFILTRATION)
+    if ((int)def->kind < 0 || (int)def->kind >= KINDS)
         return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
     rn_result result = check_series(def);
     if (result != RN_OK) return result;
-    if (!(def->resistance >= 0.0 && def->resistance <= 1e30))
-        return rn_fail(RN_INVALID, "the %s's resistance is %g; it must be 0 or more (s/m²)", names[def->kind],
+    if (!within(def->resistance, RN_LIMIT_RESISTANCE))
+        return rn_fail(RN_INVALID, "the %s's resistance is %g; it must be 0 or more (s/m²)", kinds[def->kind].name,
                        def->resistance);
     if (!isfinite(def->start) || !isfinite(def->stop) || (def->stop != 0.0 && def->stop < def->start))
         return rn_fail(RN_INVALID, "the %s runs from %g to %g; stop must be 0 (never) or later than start (s)",
-                       names[def->kind], def->start, def->stop);
+                       kinds[def->kind].name, def->start, def->stop);
     return check_place(world, def);
 }
 
@@ -139,13 +177,13 @@ static void free_source(const rn_hooks *hooks, rn_source *source) {
 }
 
 void rn_sources_free(rn_world *world) {
-    for (size_t i = 0; i < world->source_count; i++) free_source(&world->hooks, &world->sources[i]);
-    rn_free(&world->hooks, world->sources);
-    rn_free(&world->hooks, world->area_rows);
+    for (size_t i = 0; i < world->sources.count; i++) free_source(&world->hooks, &world->sources.list[i]);
+    rn_free(&world->hooks, world->sources.list);
+    rn_free(&world->hooks, world->sources.rows);
 }
 
 void rn_sources_keep(rn_world *world, size_t count) {
-    while (world->source_count > count) free_source(&world->hooks, &world->sources[--world->source_count]);
+    while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
@@ -164,7 +202,8 @@ static rn_result find_columns(const rn_world *world, const rn_source_def *def, r
     if (moves && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
     if (moves) here.at = source->at;
     const size_t room = (size_t)(moves ? rn_place_room(world, def->radius) : rn_place_count(world, def));
-    if (room == 0) return rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", names[def->kind]);
+    if (room == 0)
+        return rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", kinds[def->kind].name);
     source->slots = rn_alloc(&world->hooks, room, sizeof *source->slots);
     source->weights = rn_alloc(&world->hooks, room, sizeof *source->weights);
     source->pending = rn_alloc(&world->hooks, room, sizeof *source->pending);
@@ -176,24 +215,23 @@ static rn_result find_columns(const rn_world *world, const rn_source_def *def, r
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (def->kind == RN_SOURCE_LEVEL) source->resistance = 0.0;
-    double constant = holds_level(def->kind) ? def->level : def->rate;
+    double constant = kinds[def->kind].holds ? def->level : def->rate;
     rn_result result = rn_series_create(&world->hooks, constant, def->series, def->series_count, &source->value);
     if (result != RN_OK) return result;
-    return is_area(def->kind) ? rn_area_create(world, def, source) : find_columns(world, def, source);
+    return kinds[def->kind].area ? rn_area_create(world, def, source) : find_columns(world, def, source);
 }
 
 int rn_world_source(rn_world *world, const rn_source_def *def) {
     if (check_source(world, def) != RN_OK) return -1;
     rn_source source;
-    void *grown = world->sources;
+    rn_sources *all = &world->sources;
     if (create_source(world, def, &source) != RN_OK ||
-        !rn_grow(&world->hooks, &grown, &world->source_capacity, world->source_count, sizeof source)) {
+        !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof source)) {
         free_source(&world->hooks, &source);
         return -1;
     }
-    world->sources = grown;
-    world->sources[world->source_count] = source;
-    return (int)world->source_count++;
+    all->list[all->count] = source;
+    return (int)all->count++;
 }
 
 int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate) {
@@ -207,12 +245,12 @@ int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate) {
 }
 
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
-    if (source < 0 || (size_t)source >= world->source_count)
-        return rn_fail(RN_INVALID, "there is no source %d; the world has %zu", source, world->source_count);
-    rn_source *found = &world->sources[source];
+    if (source < 0 || (size_t)source >= world->sources.count)
+        return rn_fail(RN_INVALID, "there is no source %d; the world has %zu", source, world->sources.count);
+    rn_source *found = &world->sources.list[source];
     const char *what = level ? "level" : "rate";
-    if (holds_level(found->kind) != level)
-        return rn_fail(RN_INVALID, "source %d has no %s; its kind is %s", source, what, names[found->kind]);
+    if (type_of(found)->holds != level)
+        return rn_fail(RN_INVALID, "source %d has no %s; its kind is %s", source, what, type_of(found)->name);
     char the[16];
     snprintf(the, sizeof the, "the %s", what);
     rn_result result = check_value(found->kind, value, the);
@@ -229,48 +267,60 @@ rn_result rn_world_set_level(rn_world *world, int source, double level) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------- */
 
-/* When a source runs between two times; empty where to <= from. */
-typedef struct window {
-    double from, to;
-} window;
-
 static window active_window(const rn_source *source, double begin, double end) {
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
-static void pour(rn_world *world, rn_source *source, double quanta) {
+/* Where a source's columns stand now. */
+static void note_lowest(const rn_world *world, rn_source *source) {
+    source->lowest = INFINITY;
+    for (int32_t i = 0; i < source->count; i++)
+        source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
+}
+
+/* What a rate comes to, for all of its columns. */
+static double quanta_of(const rn_world *world, const rn_source *source, window when) {
+    const double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+    return rn_series_integral(&source->value, when.from, when.to) / unit;
+}
+
+static void pour(rn_world *world, rn_source *source, window when, float *added) {
+    const double quanta = quanta_of(world, source, when);
+    if (!(quanta > 0.0)) return;
     double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
         source->pending[i] += quanta * source->weights[i];
-        double whole = floor(source->pending[i]);
-        if (whole < 1.0) continue;
+        const double whole = rn_max(floor(source->pending[i]), 0.0);
         source->pending[i] -= whole;
-        int64_t taken = rn_world_add(world, source->slots[i], whole);
+        const int64_t taken = rn_deposit(world, source->slots[i], whole, RN_BY_SOURCE);
         world->ledger.poured += taken;
         world->ledger.refused += whole - (double)taken;
         most = rn_max(most, (double)taken);
     }
-    world->added += (float)(most * world->quantum);
+    *added += (float)(most * world->quantum);
+    note_lowest(world, source);
 }
 
 static int64_t take(rn_world *world, int32_t slot, double quanta) {
-    float *depth = &world->state.depth[slot];
-    double there = *depth / world->quantum, taken = rn_min(quanta, there);
-    *depth = (float)((there - taken) * world->quantum);
-    world->ledger.drained += (int64_t)taken;
-    return (int64_t)taken;
+    const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
+    world->ledger.drained += taken;
+    return taken;
 }
 
-static void drain(rn_world *world, rn_source *source, double quanta) {
+static void drain(rn_world *world, rn_source *source, window when, float *added) {
+    const double quanta = quanta_of(world, source, when);
+    (void)added;
+    if (!(quanta > 0.0)) return;
     for (int32_t i = 0; i < source->count; i++) {
         if (!isfinite(quanta)) {
             take(world, source->slots[i], INFINITY);
             continue;
         }
         source->pending[i] += quanta * source->weights[i];
-        double taken = (double)take(world, source->slots[i], floor(source->pending[i]));
+        const double taken = (double)take(world, source->slots[i], floor(source->pending[i]));
         source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not save up */
     }
+    note_lowest(world, source);
 }
 
 /* How much of what a column lacks to the head comes within so many seconds. With the level that is there in the end,
@@ -279,29 +329,41 @@ static double response(const rn_world *world, double resistance, double weight, 
     return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
 }
 
+/* What a column lacks to the head, in whole quanta that are due now; negative where a level takes some away. */
+static double due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
+    const rn_columns *c = world->columns;
+    const int32_t slot = source->slots[i];
+    const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_stand(c, slot))) / world->quantum;
+    if (source->kind == RN_SOURCE_LEVEL) return rint(lack);
+    source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
+    const double whole = floor(source->pending[i]);
+    source->pending[i] -= whole;
+    return whole;
+}
+
 /* A level or head: what is lacking comes in; only a level takes away what is too much. What a ceiling keeps out was
    never due. */
-static void hold(rn_world *world, rn_source *source, double head, double seconds) {
-    const rn_state *s = &world->state;
+static void hold(rn_world *world, rn_source *source, window when, float *added) {
+    const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
     double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
         const int32_t slot = source->slots[i];
-        if (s->base[slot] < 0.0f) continue; /* a hole has no level */
-        double lack = (head - world->datum - ((double)s->base[slot] + rn_state_stand(s, slot))) / world->quantum, whole;
-        if (source->kind == RN_SOURCE_LEVEL) {
-            whole = rint(lack);
-            if (whole < 0.0) take(world, slot, -whole);
-        } else {
-            source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
-            whole = floor(source->pending[i]);
-            source->pending[i] -= whole;
+        if (world->columns->base[slot] < 0.0f) continue; /* a hole has no level */
+        const double whole = due(world, source, i, head, seconds);
+        if (whole < 0.0) {
+            take(world, slot, -whole);
+            continue;
         }
-        if (whole < 1.0) continue;
-        int64_t taken = rn_world_add(world, slot, whole);
+        const int64_t taken = rn_deposit(world, slot, whole, RN_BY_SOURCE);
         world->ledger.poured += taken;
         most = rn_max(most, (double)taken);
     }
-    world->added += (float)(most * world->quantum);
+    *added += (float)(most * world->quantum);
+    note_lowest(world, source);
+}
+
+static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
+    rn_area_step(world, source, when.from, when.to, added);
 }
 
 /* To where it is at that time, with all that it owes. */
@@ -316,71 +378,23 @@ static void move(rn_world *world, rn_source *source, double time) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
-/* Tells the solver what has changed. */
-static void tell(rn_world *world, rn_source *source) {
-    rn_state *s = &world->state;
-    source->lowest = INFINITY;
-    for (int32_t i = 0; i < source->count; i++) {
-        const int32_t slot = source->slots[i];
-        const float depth = s->depth[slot];
-        source->lowest = rn_min(source->lowest, (double)s->base[slot]);
-        world->top = (float)rn_max(world->top, (double)s->base[slot] + depth);
-        world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
-        rn_pipes_changed(s, slot);
+float rn_sources_step(rn_world *world, double dt) {
+    float added = 0.0f;
+    for (size_t i = 0; i < world->sources.count; i++) {
+        rn_source *source = &world->sources.list[i];
+        const window when = active_window(source, world->stats.time, world->stats.time + dt);
+        if (!(when.to > when.from)) continue;
+        if (source->path) move(world, source, when.to);
+        type_of(source)->act(world, source, when, &added);
     }
-}
-
-static void run_source(rn_world *world, rn_source *source, window active) {
-    if (is_area(source->kind)) {
-        rn_area_step(world, source, active.from, active.to);
-        return;
-    }
-    if (source->path) move(world, source, active.to);
-    if (holds_level(source->kind)) {
-        hold(world, source, rn_series_at(&source->value, active.to), active.to - active.from);
-    } else {
-        double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
-        double quanta = rn_series_integral(&source->value, active.from, active.to) / unit;
-        if (!(quanta > 0.0)) return;
-        if (source->kind == RN_SOURCE_DRAIN) drain(world, source, quanta);
-        else pour(world, source, quanta);
-    }
-    tell(world, source);
-}
-
-static void empty_sinks(rn_world *world) {
-    rn_state *s = &world->state;
-    for (int32_t i = 0; i < s->sink_count; i++) {
-        float *depth = &s->depth[s->sinks[i]];
-        world->ledger.left += (int64_t)(*depth / world->quantum);
-        *depth = 0.0f;
-    }
-}
-
-void rn_sources_step(rn_world *world, double dt) {
-    empty_sinks(world);
-    world->added = 0.0f;
-    for (size_t i = 0; i < world->source_count; i++) {
-        window active = active_window(&world->sources[i], world->stats.time, world->stats.time + dt);
-        if (active.to > active.from) run_source(world, &world->sources[i], active);
-    }
-}
-
-uint64_t rn_sources_hash(const rn_world *world, uint64_t hash) {
-    for (size_t i = 0; i < world->source_count; i++) {
-        const rn_source *source = &world->sources[i];
-        for (int32_t k = 0; k < source->count; k++) hash = rn_hash_double(hash, source->pending[k]);
-        if (source->path) hash = rn_hash_double(hash, source->carried);
-        if (is_area(source->kind)) hash = rn_hash_double(rn_hash_double(hash, source->owed), source->given);
-    }
-    return hash;
+    return added;
 }
 
 size_t rn_sources_bytes(const rn_world *world) {
-    const rn_grid *g = &world->state.grid;
-    size_t bytes = world->area_rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->area_rows : 0;
-    for (size_t i = 0; i < world->source_count; i++) {
-        const rn_source *s = &world->sources[i];
+    const rn_grid *g = &world->columns->grid;
+    size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
+    for (size_t i = 0; i < world->sources.count; i++) {
+        const rn_source *s = &world->sources.list[i];
         const size_t columns = (size_t)(s->path ? rn_place_room(world, s->radius) : s->count);
         bytes += columns * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
         bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
@@ -393,7 +407,7 @@ size_t rn_sources_bytes(const rn_world *world) {
 
 /* Each column is led to what it has become; where it is gone, to the highest that there is. */
 static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
-    const rn_grid *g = &world->state.grid;
+    const rn_grid *g = &world->columns->grid;
     source->lowest = INFINITY;
     for (int32_t k = 0; k < source->count; k++) {
         int32_t *slot = &source->slots[k];
@@ -404,43 +418,53 @@ static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
             if (heir < 0) heir = change->is_count > 0 ? change->is_count - 1 : 0;
             *slot = rn_slot(g, heir, at.y, at.x);
         }
-        source->lowest = rn_min(source->lowest, (double)world->state.base[*slot]);
+        source->lowest = rn_min(source->lowest, (double)world->columns->base[*slot]);
     }
 }
 
 void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
-    for (size_t i = 0; i < world->source_count; i++) {
-        rn_source *source = &world->sources[i];
+    for (size_t i = 0; i < world->sources.count; i++) {
+        rn_source *source = &world->sources.list[i];
         follow(world, source, r);
         for (size_t k = 0; source->shares && k < r->change_count; k++)
-            rn_change_inherit(r, &world->state.grid, rn_change_at(r, k), source->shares);
+            rn_change_inherit(r, &world->columns->grid, &r->changes[k], source->shares);
     }
 }
 
 /* ---- What is to come ---------------------------------------------------------------------------------------- */
 
+static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height) {
+    (void)world, (void)height;
+    return rn_series_integral(&source->value, when.from, when.to);
+}
+
+static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height) {
+    const double area = world->ground.cell_size * world->ground.cell_size;
+    (void)height;
+    return rn_series_integral(&source->value, when.from, when.to) * source->heaviest / area;
+}
+
+static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height) {
+    if (source->count == 0) return 0.0;
+    const double head = rn_series_peak(&source->value, when.from, when.to) - world->datum - source->lowest;
+    return rn_max(head - height, 0.0) * response(world, source->resistance, source->heaviest, when.to - when.from);
+}
+
 double rn_sources_rise(const rn_world *world, double height, double within) {
-    const double area = world->ground.cell_size * world->ground.cell_size, now = world->stats.time;
+    const double now = world->stats.time;
     double rise = 0.0;
-    for (size_t i = 0; i < world->source_count; i++) {
-        const rn_source *source = &world->sources[i];
-        window active = active_window(source, now, now + within);
-        if (!(active.to > active.from)) continue;
-        if (source->kind == RN_SOURCE_RATE)
-            rise += rn_series_integral(&source->value, active.from, active.to) * source->heaviest / area;
-        if (source->kind == RN_SOURCE_RAIN) rise += rn_series_integral(&source->value, active.from, active.to);
-        if (!holds_level(source->kind) || source->count == 0) continue;
-        double head = rn_series_peak(&source->value, active.from, active.to) - world->datum - source->lowest;
-        double share = response(world, source->resistance, source->heaviest, active.to - active.from);
-        rise += rn_max(head - height, 0.0) * share;
+    for (size_t i = 0; i < world->sources.count; i++) {
+        const rn_source *source = &world->sources.list[i];
+        const window when = active_window(source, now, now + within);
+        if (when.to > when.from && type_of(source)->rise) rise += type_of(source)->rise(world, source, when, height);
     }
     return rise;
 }
 
 double rn_sources_stay(const rn_world *world) {
     double stay = INFINITY;
-    for (size_t i = 0; i < world->source_count; i++) {
-        const rn_source *source = &world->sources[i];
+    for (size_t i = 0; i < world->sources.count; i++) {
+        const rn_source *source = &world->sources.list[i];
         const double now = world->stats.time;
         if (!source->path || now < source->start || (source->stop != 0.0 && now >= source->stop)) continue;
         double stretch, speed = rn_path_speed(source->path, source->path_count, now, &stretch);

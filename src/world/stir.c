@@ -2,8 +2,7 @@
    add to a cell follows how much of them is submerged there, in whole quanta that are taken back when they go. */
 #include "base/maths.h"
 #include "base/memory.h"
-#include "solver/pipes.h"
-#include "world/world.h"
+#include "world/deposit.h"
 
 /* ---- Dipping in ------------------------------------------------------------------------------------------ */
 
@@ -34,7 +33,7 @@ static void dip_bodies(void *context, int begin, int end, int worker) {
 
 /* Adds what a body does to its cells, and returns those that are stirred by it. */
 static rn_cells add_dipped(rn_world *world, const rn_body *body) {
-    const rn_grid *g = &world->state.grid;
+    const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
     for (size_t i = 0; i < body->dipped_count; i++) {
         const rn_dipped *dipped = (const rn_dipped *)body->dipped + i;
@@ -58,7 +57,7 @@ static double add_row(double sum, const rn_dip *row, int x, int nx, double weigh
 
 /* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
 static double smooth_dip(const rn_world *world, int x, int y) {
-    const int nx = world->state.grid.nx, ny = world->state.grid.ny;
+    const int nx = world->columns->grid.nx, ny = world->columns->grid.ny;
     const rn_dip *row = world->bodies.dips + rn_cell_index(world, 0, y);
     double sum = y > 0 ? add_row(0.0, row - nx, x, nx, 0.25) : 0.0;
     sum = add_row(sum, row, x, nx, 0.5);
@@ -67,7 +66,7 @@ static double smooth_dip(const rn_world *world, int x, int y) {
 
 /* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
-    const rn_state *s = &world->state;
+    const rn_columns *s = world->columns;
     const int32_t known = world->bodies.dips[rn_cell_index(world, x, y)].slot - 1;
     if (known >= 0) return known;
     int32_t found = -1;
@@ -79,34 +78,15 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Adds quanta to a column or takes them away, as far as it has room or liquid; how many. */
-static int64_t change(rn_world *world, int32_t slot, double quanta) {
-    rn_state *s = &world->state;
-    if (quanta > 0.0) return rn_world_add(world, slot, quanta);
-    const double taken = rn_min(-quanta, (double)s->depth[slot] / world->quantum);
-    s->depth[slot] -= (float)(taken * world->quantum);
-    return -(int64_t)taken;
-}
-
-static void tell(rn_world *world, int32_t slot, int64_t done) {
-    rn_state *s = &world->state;
-    const float depth = s->depth[slot];
-    world->top = fmaxf(world->top, rn_state_level(s, slot));
-    world->peak.deepest = depth > world->peak.deepest ? depth : world->peak.deepest;
-    world->added = (float)rn_max(world->added, (double)done * world->quantum);
-    rn_pipes_changed(s, slot);
-}
-
 /* What cannot be done now is tried again in the next step. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     const int32_t slot = missing != 0.0 ? column_to_stir(world, x, y) : -1;
-    const int64_t done = slot >= 0 ? change(world, slot, missing) : 0;
+    const int64_t done = slot >= 0 ? rn_deposit(world, slot, missing, RN_BY_BODY) : 0;
     if (done == 0) return true;
     *stirred += (int32_t)done;
     world->ledger.lent += done;
-    tell(world, slot, done);
     return true;
 }
 
@@ -126,7 +106,7 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
 enum { WORD = 64 }; /* cells of a row that have a bit each of a word */
 
-static size_t words_across(const rn_world *world) { return ((size_t)world->state.grid.nx + WORD - 1) / WORD; }
+static size_t words_across(const rn_world *world) { return ((size_t)world->columns->grid.nx + WORD - 1) / WORD; }
 
 static void mark_busy(rn_world *world, rn_cells in) {
     for (int y = in.y0; y < in.y1; y++) {
@@ -138,15 +118,15 @@ static void mark_busy(rn_world *world, rn_cells in) {
 /* Visits all busy cells. Those for which `visit` returns false are busy no more. */
 static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y)) {
     uint64_t *word = world->bodies.busy;
-    for (int y = 0; y < world->state.grid.ny; y++)
-        for (int x = 0; x < world->state.grid.nx; x += WORD, word++)
+    for (int y = 0; y < world->columns->grid.ny; y++)
+        for (int x = 0; x < world->columns->grid.nx; x += WORD, word++)
             for (uint64_t left = *word; left; left &= left - 1)
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    const size_t ny = (size_t)world->state.grid.ny;
+    const size_t ny = (size_t)world->columns->grid.ny;
     if (!all->dips) all->dips = rn_alloc(&world->hooks, rn_cell_index(world, 0, (int)ny), sizeof *all->dips);
     if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
     return all->dips && all->busy ? rn_dippers_fit(world) : RN_MEMORY;

@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 static const struct {
-    rn_passages method;
+    flow_method method;
     const char *name;
-} methods[] = {{RN_PASSAGES_UNIFIED_LONG, "unified-long"},
-               {RN_PASSAGES_IMPLICIT, "implicit"},
-               {RN_PASSAGES_UNIFIED, "unified"},
-               {RN_PASSAGES_AXIS, "axis"}};
+} methods[] = {{FLOW_UNIFIED_LONG, "unified-long"},
+               {FLOW_IMPLICIT, "implicit"},
+               {FLOW_UNIFIED, "unified"},
+               {FLOW_AXIS, "axis"}};
 
 /* The level of basin A against time, 100 points. */
 static void levels(const char *plot, const char *series, const plan *p, const setup *s, double until) {
@@ -41,7 +41,7 @@ static void utube(void) {
 static void bend(void) {
     const plan p = bend_plan();
     const double until = 0.9;
-    levels("bend", "converged", &p, &(setup){.passages = RN_PASSAGES_IMPLICIT, .courant = 0.5}, until);
+    levels("bend", "converged", &p, &(setup){.passages = FLOW_IMPLICIT, .courant = 0.5}, until);
     for (int m = 0; m < 4; m++) levels("bend", methods[m].name, &p, &(setup){.passages = methods[m].method}, until);
 }
 

@@ -153,7 +153,7 @@ static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
     lent l = {0};
-    def.kind = rain ? RN_SOURCE_RAIN : values.kind == 0 ? RN_SOURCE_EVAPORATION : RN_SOURCE_INFILTRATION;
+    def.kind = rain ? RN_SOURCE_RAIN : (rn_source_kind)(RN_SOURCE_EVAPORATION + values.kind);
     def.start = values.start;
     def.stop = values.stop;
     result = lend_series(values.rate, &def.rate, &l, &def);

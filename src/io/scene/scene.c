@@ -154,9 +154,13 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
-    const bool solved = values->passages == RN_PASSAGES_UNIFIED_LONG || values->passages == RN_PASSAGES_IMPLICIT;
-    if (solved && values->model == RN_MODEL_PAPER) return "passages";
-    if (values->passages == RN_PASSAGES_IMPLICIT && values->advection) return "passages";
+    const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
+    if (strcmp(values->solver, "explicit") != 0) {
+        if (strcmp(values->solver, "implicit") != 0 || paper || values->advection) return "solver";
+        if (values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
+    }
+    if ((old || values->passages == RN_PASSAGES_UNIFIED_LONG) && paper) return "passages";
+    if (old && values->advection) return "passages";
     if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
@@ -186,7 +190,9 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.friction = values->friction;
     def.model = (rn_model)values->model;
     def.advection = values->advection;
-    def.passages = (rn_passages)values->passages;
+    const bool old = values->passages == RN_OLD_IMPLICIT;
+    def.solver = old ? "implicit" : values->solver;
+    def.passages = old ? RN_PASSAGES_DEFAULT : (rn_passages)values->passages;
     def.courant = values->courant;
     def.give_back = values->give_back;
     def.stir = values->stir;

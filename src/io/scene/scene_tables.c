@@ -1,5 +1,8 @@
 #include "io/scene/body_values.h"
 #include "io/scene/scene_values.h"
+#include "world/limits.h"
+
+#include <string.h>
 
 /* Sides of a grid; their product is checked against LARGEST_GRID when the scene is built. */
 #define SIDE RN_WITHIN(1, 65536)
@@ -29,7 +32,7 @@ static const char *liquid_name(int index) {
 static const rn_key liquid_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water", .names = liquid_name,
      .meaning = "a shipped liquid, from which the other values are taken"},
-    {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_WITHIN(0, 1e6), .unit = "m²/s",
+    {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_LIMITS(RN_LIMIT_VISCOSITY), .unit = "m²/s",
      .meaning = "kinematic viscosity"},
     {"density", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.density), RN_ABOVE(0), .unit = "kg/m³",
      .meaning = "mass of a cubic metre"},
@@ -117,7 +120,7 @@ const rn_table rn_fill_table = {
 static const rn_key rough_keys[] = {
     {"in", RN_KEY_SHAPE, AT(rn_rough_values, in), .required = true,
      .meaning = "the region; ground that it reaches has this friction"},
-    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_TO(0, 1), .required = true,
+    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .required = true,
      .meaning = "share of its speed that deep liquid keeps there in a second"},
 };
 const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction of its own", rough_keys, NULL),
@@ -172,7 +175,7 @@ static const rn_key place_keys[] = {
      .meaning = "centre; liquid lands on the highest ground at or below this height"},
     {"path", RN_KEY_SERIES, AT(rn_source_values, path), RN_ANY, .length = 3, .unit = "s, m",
      .meaning = "a centre that moves: waypoints, straight in between, the first and the last held"},
-    {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_FROM(0), .otherwise = "0", .unit = "m",
+    {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_LIMITS(RN_LIMIT_RADIUS), .otherwise = "0", .unit = "m",
      .meaning = "radius of the disk around the centre; 0: the one cell there"},
     {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape),
      .meaning = "instead of the disk: the cells that meet this shape"},
@@ -190,7 +193,7 @@ static const rn_key source_keys[] = {
      .meaning = "height at which the surface is held, by pouring and by taking away"},
     {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_ANY, .unit = "m", .needs = "resistance",
      .meaning = "pressure as a height: pours (head - surface) / resistance, and never takes back"},
-    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_WITHIN(0, 1e15), .unit = "s/m²", .needs = "head",
+    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_LIMITS(RN_LIMIT_RESISTANCE), .unit = "s/m²", .needs = "head",
      .meaning = "metres of head for each m³/s"},
 };
 static const char *const source_ways[] = {"rate", "level", "head", NULL};
@@ -218,7 +221,7 @@ static const rn_key rain_keys[] = {
 const rn_table rn_rain_table = {RN_TABLE("rain", "Liquid that falls everywhere, or in a region", rain_keys, NULL),
                                 .example = "{\"rate\": [[0, 0], [60, 2e-5], [600, 0]], \"map\": [[0, 1], [0.5, 1]]}"};
 
-static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL};
+static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /* as rn_source_kind from there on */
 
 static const rn_key loss_keys[] = {
     {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
@@ -248,8 +251,19 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
 
 static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
 
-static const char *const passages_names[] = {"default", "unified-long", "implicit", "unified",
-                                             "axis",    "none",         NULL}; /* as rn_passages */
+/* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
+static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
+
+/* Each name once, whatever the backends. */
+static const char *solver_name(int index) {
+    for (int i = 0; i < rn_solver_count(); i++) {
+        const char *name = rn_solver_describe(i).name;
+        bool again = false;
+        for (int k = 0; k < i; k++) again = again || strcmp(rn_solver_describe(k).name, name) == 0;
+        if (!again && index-- == 0) return name;
+    }
+    return NULL;
+}
 
 static const rn_key scene_keys[] = {
     {"$schema", RN_KEY_TEXT, AT(rn_scene_values, schema), .otherwise = "",
@@ -264,31 +278,33 @@ static const rn_key scene_keys[] = {
      .meaning = "the ground and all that stands on it"},
     {"liquid", RN_KEY_OBJECT, AT(rn_scene_values, liquid), .table = &rn_liquid_table, .word = "name",
      .meaning = "what flows: a name, or an object that starts from a name"},
-    {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_WITHIN(-1e4, 1e4), .length = 3,
+    {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_LIMITS(RN_LIMIT_GRAVITY), .length = 3,
      .otherwise = "[0, 0, -9.81]", .unit = "m/s²", .meaning = "acceleration; z is negative, x and y tilt the table"},
-    {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_TO(0, 1), .otherwise = "0.5",
+    {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .otherwise = "0.5",
      .meaning = "share of its speed that deep liquid keeps in a second"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
+    {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
+     .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
+                "substep; docs/passages.md compares them"},
     {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
-     .meaning =
-         "how liquid flows through what is full to its ceiling, docs/passages.md; default: unified-long, with the "
-         "paper's model unified"},
-    {"courant", RN_KEY_NUMBER, AT(rn_scene_values, courant), RN_WITHIN(0.1, 100), .otherwise = "3",
-     .meaning = "implicit passages: the substep in multiples of the explicit one's limit"},
-    {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_WITHIN(1, 100000),
+     .meaning = "how the explicit solver lets liquid flow through what is full to its ceiling, docs/passages.md; "
+                "default: unified-long, with the paper's model unified; implicit: the same as \"solver\": \"implicit\""},
+    {"courant", RN_KEY_NUMBER, AT(rn_scene_values, courant), RN_LIMITS(RN_LIMIT_COURANT), .otherwise = "3",
+     .meaning = "implicit solver: the substep in multiples of the explicit one's limit"},
+    {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_LIMITS(RN_LIMIT_ITERATIONS),
      .otherwise = "100", .meaning = "most iterations of one linear solve, after which a substep is done explicitly"},
-    {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_WITHIN(0, 3600), .otherwise = "0", .unit = "s",
+    {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_LIMITS(RN_LIMIT_GIVE_BACK), .otherwise = "0", .unit = "s",
      .meaning = "time in which bodies give back most of the liquid that they push away, beside them; 0: at once"},
-    {"stir", RN_KEY_NUMBER, AT(rn_scene_values, stir), RN_WITHIN(0, 1), .otherwise = "0.5",
+    {"stir", RN_KEY_NUMBER, AT(rn_scene_values, stir), RN_LIMITS(RN_LIMIT_STIR), .otherwise = "0.5",
      .meaning = "how much of what a floating body displaces is seen around it"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
-    {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_WITHIN(-1e6, 1e6), .length = 2, .otherwise = "[0, 0]",
+    {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_LIMITS(RN_LIMIT_DROP), .length = 2, .otherwise = "[0, 0]",
      .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
-    {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_WITHIN(0, 1000000), .otherwise = "0",
+    {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_LIMITS(RN_LIMIT_SUBSTEPS), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
      .meaning = "regions with a friction of their own; later ones win; physical model only"},

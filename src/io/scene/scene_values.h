@@ -35,6 +35,9 @@ typedef struct rn_eye_values {
     double turn;
 } rn_eye_values;
 
+/* "passages": "implicit", from before the implicit solver was one of its own. */
+enum { RN_OLD_IMPLICIT = RN_PASSAGES_NONE + 1 };
+
 typedef struct rn_scene_values {
     const char *schema, *title, *about;
     const json_t *parameters;
@@ -45,7 +48,8 @@ typedef struct rn_scene_values {
     double friction;
     int model;
     bool advection;
-    int passages; /* rn_passages */
+    const char *solver;
+    int passages; /* rn_passages, or RN_OLD_IMPLICIT */
     double courant;
     double give_back, stir;
     int solver_iterations;

@@ -32,7 +32,10 @@ typedef struct rn_range {
     bool above; /* low itself is not allowed */
 } rn_range;
 
-#define RN_WITHIN(least, most)   .range.low = (least), .range.high = (most)
+#define RN_WITHIN(least, most) .range.low = (least), .range.high = (most)
+/* With the pair of a name in world/limits.h. */
+#define RN_LIMITS(...)           RN_WITHIN(__VA_ARGS__)
+#define RN_ABOVE_LIMITS(...)     RN_ABOVE_TO(__VA_ARGS__)
 #define RN_ANY                   RN_WITHIN(-1e9, 1e9)
 #define RN_FROM(least)           RN_WITHIN(least, 1e9)
 #define RN_ABOVE_TO(limit, most) RN_WITHIN(limit, most), .range.above = true

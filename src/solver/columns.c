@@ -1,0 +1,218 @@
+#include "solver/columns.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/platform.h"
+
+#include <string.h>
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_PARTS } extent;
+
+/* Places of an array; 0 if the world has no use for it. */
+static size_t array_length(const rn_columns *c, extent which) {
+    if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_PARTS && !c->parted)) return 0;
+    return (size_t)c->grid.slots;
+}
+
+static rn_result allocate(rn_columns *c) {
+    bool fine = true;
+#define ALLOCATE(type, name, extent, role)                                                                             \
+    c->name = NULL;                                                                                                    \
+    if (array_length(c, EXTENT_##extent)) {                                                                            \
+        c->name = rn_alloc(&c->hooks, array_length(c, EXTENT_##extent), sizeof(type));                                 \
+        fine = fine && c->name;                                                                                        \
+    }
+    RN_COLUMN_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    return fine ? RN_OK : RN_MEMORY;
+}
+
+void rn_columns_free(rn_columns *c) {
+#define FREE(type, name, extent, role) rn_free(&c->hooks, c->name);
+    RN_COLUMN_ARRAYS(FREE)
+#undef FREE
+}
+
+size_t rn_columns_bytes(const rn_columns *c) {
+    size_t bytes = 0;
+#define ADD(type, name, extent, role) bytes += array_length(c, EXTENT_##extent) * sizeof(type);
+    RN_COLUMN_ARRAYS(ADD)
+#undef ADD
+    return bytes;
+}
+
+/* Slots without columns, from one on. */
+static void clear_slots(rn_columns *c, int32_t from) {
+    for (int32_t slot = from; slot < c->grid.slots; slot++) c->base[slot] = c->ceil[slot] = RN_NO_COLUMN;
+}
+
+rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
+    const rn_grid *g = &from->grid;
+    const int64_t slots = g->slots + (int64_t)(layers - g->layers) * g->layer_stride;
+    if (layers > RN_MOST_LAYERS || slots > INT32_MAX)
+        return rn_fail(RN_LIMIT, "the edit would stack %d columns in a cell of %d x %d; at most %d are allowed", layers,
+                       g->nx, g->ny, RN_MOST_LAYERS);
+    *to = *from;
+    to->grid.layers = layers;
+    to->grid.slots = (int32_t)slots;
+    to->shape++;
+    if (allocate(to) != RN_OK) {
+        rn_columns_free(to);
+        return RN_MEMORY;
+    }
+#define COPY(type, name, extent, role)                                                                                 \
+    if (to->name) memcpy(to->name, from->name, (size_t)g->slots * sizeof(type));
+    RN_COLUMN_ARRAYS(COPY)
+#undef COPY
+    clear_slots(to, g->slots);
+    for (int32_t slot = g->slots; to->rough && slot < to->grid.slots; slot++)
+        to->kappa[slot] = from->kappa[slot % g->layer_stride];
+    return RN_OK;
+}
+
+rn_result rn_columns_part(rn_columns *c) {
+    if (c->parted) return RN_OK;
+    const size_t slots = (size_t)c->grid.slots;
+    float *low = rn_alloc(&c->hooks, slots, sizeof *low), *high = rn_alloc(&c->hooks, slots, sizeof *high);
+    float *taken = rn_alloc(&c->hooks, slots, sizeof *taken), *felt = rn_alloc(&c->hooks, slots, sizeof *felt);
+    if (!low || !high || !taken || !felt) {
+        rn_free(&c->hooks, low);
+        rn_free(&c->hooks, high);
+        rn_free(&c->hooks, taken);
+        rn_free(&c->hooks, felt);
+        return RN_MEMORY;
+    }
+    c->solid_low = low, c->solid_high = high, c->solid_taken = taken, c->solid_felt = felt;
+    c->parted = true;
+    return RN_OK;
+}
+
+rn_result rn_columns_roughen(rn_columns *c, float kappa) {
+    if (c->rough) return RN_OK;
+    c->kappa = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *c->kappa);
+    if (!c->kappa) return RN_MEMORY;
+    c->rough = true;
+    for (int32_t slot = 0; slot < c->grid.slots; slot++) c->kappa[slot] = kappa;
+    return RN_OK;
+}
+
+static int inner(int at, int cells, bool periodic) {
+    if (at >= 0 && at < cells) return at;
+    return (at < 0) == periodic ? cells - 1 : 0;
+}
+
+void rn_columns_roughen_rim(rn_columns *c) {
+    const rn_grid *g = &c->grid;
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = -1; y <= g->ny; y++)
+            for (int x = -1; x <= g->nx; x++)
+                c->kappa[rn_slot(g, layer, y, x)] =
+                    c->kappa[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
+}
+
+/* ---- Cells -------------------------------------------------------------------------------------------------- */
+
+int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *drop) {
+    const rn_grid *g = &c->grid;
+    const bool along_x = side == RN_SIDE_WEST || side == RN_SIDE_EAST;
+    const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
+    int *along = along_x ? &x : &y;
+    const int cells = along_x ? g->nx : g->ny;
+    *along += ahead ? 1 : -1;
+    *drop = 0.0f;
+    if (*along < 0 || *along == cells) {
+        if (!(along_x ? c->periodic_x : c->periodic_y)) return -1;
+        *along = ahead ? 0 : cells - 1;
+        *drop = ahead ? c->drop[!along_x] : -c->drop[!along_x];
+    }
+    return rn_slot(g, 0, y, x);
+}
+
+int rn_columns_ranges(const rn_columns *c, int x, int y, rn_range *ranges) {
+    int count = 0;
+    for (; count < c->grid.layers; count++) {
+        const int32_t slot = rn_slot(&c->grid, count, y, x);
+        if (c->base[slot] >= RN_NO_COLUMN) break;
+        ranges[count] = (rn_range){c->base[slot], c->ceil[slot]};
+    }
+    return count;
+}
+
+/* ---- From a terrain ---------------------------------------------------------------------------------------- */
+
+static float quantise(const rn_columns_def *def, double height) {
+    return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
+}
+
+/* The open ranges of a terrain's cell, bottomless ones as sinks. */
+static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_gap *gaps) {
+    int count = 0, given = 0;
+    const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
+    if (given == 0 || isfinite(columns[0].under)) {
+        float ceil = given ? quantise(def, columns[0].under) : c->lid;
+        if (ceil > 0.0f) gaps[count++] = (rn_gap){.base = -2.0f * c->cell, .ceil = ceil};
+    }
+    for (int i = 0; i < given; i++) {
+        rn_gap gap = {.base = quantise(def, columns[i].base), .ceil = quantise(def, columns[i].ceil)};
+        if (gap.ceil - gap.base >= rn_least_gap(c)) gaps[count++] = gap;
+    }
+    return count;
+}
+
+static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_gap *gaps) {
+    const rn_terrain_info info = rn_terrain_describe(def->terrain);
+    rn_grid *g = &c->grid;
+    g->nx = info.cells_x;
+    g->ny = info.cells_y;
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            int count = cell_gaps(def, c, x, y, gaps);
+            if (count > g->layers) g->layers = count;
+        }
+    if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
+    const rn_grid grid = rn_grid_of(g->nx, g->ny, g->layers);
+    const double living = sizeof(rn_column) + sizeof(int32_t);
+    const double slot_bytes = (double)rn_columns_bytes(&(rn_columns){.grid.slots = 1}) + def->slot_bytes;
+    const double bytes = (double)rn_slots_of(g->nx, g->ny, g->layers) * slot_bytes + (double)info.columns * living;
+    const double memory = rn_memory_total();
+    if (grid.slots == 0 || (memory > 0.0 && bytes > memory))
+        return rn_fail(RN_LIMIT,
+                       "%d x %d cells in %d layers need %.1f GB; this machine has %.1f: use fewer or larger cells",
+                       g->nx, g->ny, g->layers, bytes * 1e-9, memory * 1e-9);
+    *g = grid;
+    return RN_OK;
+}
+
+static rn_result build(rn_columns *c, const rn_columns_def *def, rn_gap *gaps) {
+    rn_result result = lay_out(c, def, gaps);
+    if (result != RN_OK) return result;
+    if ((result = allocate(c)) != RN_OK) return result;
+    clear_slots(c, 0);
+    for (int y = 0; y < c->grid.ny; y++)
+        for (int x = 0; x < c->grid.nx; x++) {
+            const int count = cell_gaps(def, c, x, y, gaps);
+            for (int l = 0; l < count; l++) {
+                c->base[rn_slot(&c->grid, l, y, x)] = gaps[l].base;
+                c->ceil[rn_slot(&c->grid, l, y, x)] = gaps[l].ceil;
+            }
+        }
+    return RN_OK;
+}
+
+rn_result rn_columns_build(const rn_columns_def *def, rn_columns *c) {
+    const rn_terrain_info info = rn_terrain_describe(def->terrain);
+    c->hooks = def->hooks;
+    c->quantum = (float)def->quantum;
+    c->cell = (float)(rint(info.cell_size / def->quantum) * def->quantum);
+    c->lid = quantise(def, info.lid);
+    for (int side = 0; side < 4; side++) c->edges[side] = def->edges[side];
+    for (int axis = 0; axis < 2; axis++) c->drop[axis] = (float)def->drop[axis];
+    c->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
+    c->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    rn_gap *gaps = rn_alloc(&def->hooks, (size_t)info.layers + 1, sizeof *gaps);
+    const rn_result result = gaps ? build(c, def, gaps) : RN_MEMORY;
+    rn_free(&def->hooks, gaps);
+    return result;
+}

@@ -1,0 +1,186 @@
+/* The columns of a world: what every solver that works on columns shares.
+
+   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of one cell lies around
+   every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a guard: no
+   depth, and a base too high for any liquid to come in. */
+#ifndef RN_SOLVER_COLUMNS_H
+#define RN_SOLVER_COLUMNS_H
+
+#include "kernels/part.h"
+#include "kernels/pipe.h"
+#include <runnel/world.h>
+
+#include <math.h>
+
+/* The arrays, listed once: allocation, growth, saving and hashing all follow this list.
+
+   X(type, name, extent, role). Extent SLOTS: always there. ROUGH: only if some region has its own friction. PARTS: only
+   if columns may be solid in a part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:
+   saved like the others, but no part of the hash. Arrays are saved in this order, SLOTS before PARTS; kappa comes
+   after what solvers add. */
+#define RN_COLUMN_ARRAYS(X)                                                                                            \
+    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
+    X(float, depth, SLOTS, STATE)         /* m */                                                                      \
+    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                              \
+    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                              \
+    X(float, solid_low, PARTS, SHAPE)     /* m above the datum: from here */                                           \
+    X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
+    X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
+    X(float, solid_felt, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */         \
+    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: the same everywhere */
+
+/* Most columns in one cell that a world can come to have. */
+enum { RN_MOST_LAYERS = 64 };
+
+#define RN_NEW -1.0f /* of solid_felt and of pipes: not known yet */
+
+/* Where a column's slot lies. */
+typedef struct rn_grid {
+    int nx, ny, layers;
+    int32_t stride, layer_stride; /* slots from row to row and layer to layer */
+    int32_t first;                /* slot of layer 0, x = 0, y = 0 */
+    int32_t slots;
+} rn_grid;
+
+enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
+
+static inline int64_t rn_slots_of(int nx, int ny, int layers) {
+    const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
+    return stride * (ny + 2) * layers + RN_PAD;
+}
+
+/* 0 slots if there would be too many. */
+static inline rn_grid rn_grid_of(int nx, int ny, int layers) {
+    const int64_t slots = rn_slots_of(nx, ny, layers);
+    rn_grid grid = {.nx = nx, .ny = ny, .layers = layers};
+    if (slots > INT32_MAX) return grid;
+    grid.slots = (int32_t)slots;
+    grid.layer_stride = (grid.slots - RN_PAD) / layers;
+    grid.stride = grid.layer_stride / (ny + 2);
+    grid.first = grid.stride + RN_PAD;
+    return grid;
+}
+
+static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
+    return grid->first + layer * grid->layer_stride + y * grid->stride + x;
+}
+
+/* Where a slot lies; the rim has x and y of -1, nx and ny. */
+typedef struct rn_spot {
+    int layer, y, x;
+} rn_spot;
+
+static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
+    const int32_t within = slot % grid->layer_stride;
+    return (rn_spot){slot / grid->layer_stride, within / grid->stride - 1,
+                     within % grid->stride - (grid->first - grid->stride)};
+}
+
+typedef struct rn_columns {
+#define RN_COLUMNS_FIELD(type, name, extent, role) type *name;
+    RN_COLUMN_ARRAYS(RN_COLUMNS_FIELD)
+#undef RN_COLUMNS_FIELD
+    rn_grid grid;
+    rn_edge edges[4];
+    float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
+    float quantum;            /* m */
+    bool periodic_x, periodic_y;
+    bool rough;     /* some region has its own friction */
+    bool parted;    /* some columns may be solid in a part of their area */
+    uint32_t shape; /* another number whenever columns have changed */
+    rn_hooks hooks;
+} rn_columns;
+
+static inline bool rn_column_is_parted(const rn_columns *c, int32_t slot) {
+    return c->parted && c->solid_taken[slot] > 0.0f;
+}
+
+static inline rn_part rn_column_part(const rn_columns *c, int32_t slot) {
+    return (rn_part){c->solid_low[slot], c->solid_high[slot], c->solid_taken[slot]};
+}
+
+/* How high (m) a column's liquid stands above its base: its depth, or more where a part of it is solid. */
+static inline float rn_column_stand(const rn_columns *c, int32_t slot) {
+    if (!rn_column_is_parted(c, slot)) return c->depth[slot];
+    const rn_part part = rn_column_part(c, slot);
+    return rn_part_stand(&part, c->base[slot], c->depth[slot]);
+}
+
+static inline float rn_column_level(const rn_columns *c, int32_t slot) {
+    return c->base[slot] + rn_column_stand(c, slot);
+}
+
+/* The depth (m) that a column can have, and what it still has room for. */
+static inline float rn_column_capacity(const rn_columns *c, int32_t slot) {
+    return c->ceil[slot] - c->base[slot] - (c->parted ? c->solid_taken[slot] : 0.0f);
+}
+static inline float rn_column_room(const rn_columns *c, int32_t slot) {
+    return rn_column_capacity(c, slot) - c->depth[slot];
+}
+
+/* Liquid no deeper than this (m) counts as still, on cells of this size (m). */
+static inline float rn_film(double cell) { return (float)fmax(1e-5, 1e-3 * cell); }
+
+/* The lid is no ceiling. */
+static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
+    return c->base[slot] >= 0.0f && c->base[slot] < RN_NO_COLUMN && c->ceil[slot] < c->lid;
+}
+
+/* How high its liquid stood before solid last moved, which has since squeezed the liquid or left it room. */
+static inline float rn_column_felt(const rn_columns *c, int32_t slot) {
+    return rn_column_is_parted(c, slot) && c->solid_felt[slot] > 0.0f ? c->solid_felt[slot] : rn_column_stand(c, slot);
+}
+
+/* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
+typedef struct rn_gap {
+    float base, ceil;
+    rn_part part; /* solid in it; taken 0: none */
+} rn_gap;
+
+/* The same of ground, which has no parts. */
+typedef struct rn_range {
+    float base, ceil;
+} rn_range;
+
+static inline bool rn_gap_equal(const rn_gap *a, const rn_gap *b) {
+    return a->base == b->base && a->ceil == b->ceil && a->part.taken == b->part.taken &&
+           (a->part.taken == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
+}
+
+/* A narrower range counts as solid. */
+static inline float rn_least_gap(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
+
+/* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
+   `drop` lower here. */
+int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *drop);
+
+/* ---- Making them (solver/columns.c) ---------------------------------------------------------------------------- */
+
+typedef struct rn_columns_def {
+    const rn_terrain *terrain;
+    rn_edge edges[4];
+    double drop[2];    /* m along x and y, at periodic edges */
+    double datum;      /* m */
+    double quantum;    /* m */
+    double slot_bytes; /* that the solver itself is going to need for every slot */
+    rn_hooks hooks;
+} rn_columns_def;
+
+/* Allocates the arrays of columns, which must be zeroed, and fills in the terrain. */
+rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
+void rn_columns_free(rn_columns *columns);
+size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
+/* A copy with room for more layers, which are empty. Slots keep their numbers. The caller frees the copy or the
+   original. */
+rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
+/* From now on columns may be solid in a part of their area. */
+rn_result rn_columns_part(rn_columns *columns);
+/* Gives every column a friction of its own, at first this one. */
+rn_result rn_columns_roughen(rn_columns *columns, float kappa);
+/* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
+void rn_columns_roughen_rim(rn_columns *columns);
+/* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */
+int rn_columns_ranges(const rn_columns *columns, int x, int y, rn_range *ranges);
+
+#endif

@@ -1,0 +1,212 @@
+/* Saving, checking, restoring and hashing columns, driven by the list of their arrays. */
+#include "base/hash.h"
+#include "base/maths.h"
+#include "solver/archive.h"
+#include "solver/reshaping.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- What bytes may say -------------------------------------------------------------------------------------- */
+
+/* Where each array begins, in the order of the list; and the first array that only columns with parts have. */
+enum {
+#define NUMBER(type, name, extent, role) AT_##name,
+    RN_COLUMN_ARRAYS(NUMBER)
+#undef NUMBER
+        ARRAYS = AT_kappa, /* friction is saved elsewhere */
+    PLAIN_ARRAYS = AT_solid_low,
+};
+
+/* The saved planes of columns. */
+typedef struct planes {
+    const rn_archive *a;
+    const rn_grid *g;
+    size_t rows;  /* where they begin */
+    size_t plane; /* bytes of one */
+    bool parted;
+} planes;
+
+static float saved(const planes *p, int array, int layer, int y, int x) {
+    const size_t index = ((size_t)layer * (size_t)p->g->ny + (size_t)y) * (size_t)p->g->nx + (size_t)x;
+    return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
+}
+
+static rn_part saved_part(const planes *p, int layer, int y, int x) {
+    return (rn_part){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
+                     saved(p, AT_solid_taken, layer, y, x)};
+}
+
+/* A step squares it, and must stay within floats. No liquid comes near. */
+static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
+
+static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
+
+/* Within its column, and with some of it open. */
+static bool check_part(const rn_part *part, double base, double ceil, double quantum) {
+    if (part->taken == 0.0f) return true;
+    return part->low >= base && part->high <= ceil && part->taken > 0.0f && part->taken < part->high - part->low &&
+           is_whole(part->taken, quantum) && is_whole(part->low, quantum) && is_whole(part->high, quantum);
+}
+
+/* The columns of a cell must be in order, of whole quanta, and hold what they say. */
+static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
+    const double q = c->quantum;
+    double lowest = -2.0 * (double)c->cell;
+    bool more = true;
+    for (int l = 0; l < a->layers; l++) {
+        const double base = saved(p, AT_base, l, y, x), ceil = saved(p, AT_ceil, l, y, x),
+                     depth = saved(p, AT_depth, l, y, x);
+        if (base == (double)RN_NO_COLUMN) {
+            if (ceil != (double)RN_NO_COLUMN || depth != 0.0) return false;
+            more = false;
+            continue;
+        }
+        const bool sink = l == 0 && base == -2.0 * (double)c->cell;
+        if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)c->lid))
+            return false;
+        if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
+        const rn_part part = p->parted ? saved_part(p, l, y, x) : (rn_part){0};
+        const float felt = p->parted ? saved(p, AT_solid_felt, l, y, x) : 0.0f;
+        if (!check_part(&part, base, ceil, q) || !(felt >= RN_NEW && felt <= 1e9f)) return false;
+        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
+        a->present += (int64_t)(depth / q);
+        lowest = ceil;
+    }
+    return true;
+}
+
+static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
+    for (int y = 0; y < p->g->ny; y++)
+        for (int x = 0; x < p->g->nx; x++)
+            if (!check_cell(p, c, a, x, y)) return false;
+    for (int l = 0; l < a->layers; l++)
+        for (int y = 0; y < p->g->ny; y++)
+            for (int x = 0; x < p->g->nx; x++)
+                if (!is_flux(saved(p, AT_flux_x, l, y, x)) || !is_flux(saved(p, AT_flux_y, l, y, x))) return false;
+    return true;
+}
+
+/* ---- Reading them back ------------------------------------------------------------------------------------------ */
+
+/* The batch of changes that gives the world the columns that the bytes have: only what differs. */
+static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
+    for (int y = 0; y < p->g->ny; y++)
+        for (int x = 0; x < p->g->nx; x++) {
+            rn_gap gaps[RN_MOST_LAYERS] = {0};
+            int count = 0;
+            for (; count < a->layers; count++) {
+                gaps[count].base = saved(p, AT_base, count, y, x);
+                gaps[count].ceil = saved(p, AT_ceil, count, y, x);
+                if (gaps[count].base >= RN_NO_COLUMN) break;
+                if (p->parted) gaps[count].part = saved_part(p, count, y, x);
+            }
+            const rn_result result = rn_reshape_add(a->batch, c, x, y, gaps, count);
+            if (result != RN_OK) return result;
+        }
+    return RN_OK;
+}
+
+static bool same_rows(const planes *p, int array, int layers, const float *values) {
+    for (int l = 0; l < p->g->layers; l++)
+        for (int y = 0; y < p->g->ny; y++) {
+            const float *row = values + rn_slot(p->g, l, y, 0);
+            const size_t bytes = (size_t)p->g->nx * sizeof *row;
+            for (int x = 0; l >= layers && x < p->g->nx; x++)
+                if (row[x] < RN_NO_COLUMN) return false;
+            const size_t at = p->rows + (size_t)array * p->plane + ((size_t)l * (size_t)p->g->ny + (size_t)y) * bytes;
+            if (l < layers && memcmp(row, p->a->bytes + at, bytes) != 0) return false;
+        }
+    return true;
+}
+
+/* Mostly nothing differs. */
+static bool are_same(const planes *p, const rn_columns *c, int layers) {
+    return layers <= c->grid.layers && !c->parted && !p->parted && same_rows(p, AT_base, layers, c->base) &&
+           same_rows(p, AT_ceil, layers, c->ceil);
+}
+
+static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
+    rn_reshape_begin(a->batch);
+    rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
+    if (result == RN_OK) result = shape(self, a, p->parted);
+    if (result != RN_OK) return result;
+    if (c->parted) memset(c->solid_felt, 0, (size_t)c->grid.slots * sizeof *c->solid_felt);
+    for (int l = a->layers; l < c->grid.layers; l++)
+        for (int y = 0; y < c->grid.ny; y++)
+            memset(c->depth + rn_slot(&c->grid, l, y, 0), 0, (size_t)c->grid.nx * sizeof *c->depth);
+    return RN_OK;
+}
+
+rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
+    int32_t layers = c->grid.layers;
+    RN_ARCHIVE_VALUE(a, layers);
+    if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
+    if (a->broken) return RN_OK;
+    a->layers = layers;
+    uint8_t parted = c->parted;
+    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, parted);
+    else if (rn_archive_is_reading(a)) parted = 0;
+    const planes p = {.a = a,
+                      .g = &c->grid,
+                      .rows = a->at,
+                      .plane = (size_t)layers * (size_t)c->grid.ny * (size_t)c->grid.nx * sizeof(float),
+                      .parted = parted};
+    const size_t bytes = (size_t)(parted ? ARRAYS : PLAIN_ARRAYS) * p.plane;
+    if (rn_archive_is_reading(a) && bytes > a->size - a->at) a->broken = true;
+    if (a->broken) return RN_OK;
+    if (a->pass == RN_CHECK) {
+        if (!a->trusted && !check_columns(&p, c, a)) a->broken = true;
+        a->at += a->broken ? 0 : bytes;
+        return RN_OK;
+    }
+    const rn_result result = a->pass == RN_READ ? make_columns(&p, c, a, shape, self) : RN_OK;
+    if (result != RN_OK) return result;
+#define KEEP(type, name, extent, role)                                                                                 \
+    if (AT_##name < PLAIN_ARRAYS || (AT_##name < ARRAYS && parted)) rn_archive_rows(a, &c->grid, c->name);
+    RN_COLUMN_ARRAYS(KEEP)
+#undef KEEP
+    return RN_OK;
+}
+
+void rn_columns_archive_friction(rn_columns *c, rn_archive *a) {
+    if (c->rough) rn_archive_bounded_rows(a, &c->grid, c->kappa, 0.0f, 1e30f);
+    if (c->rough && a->pass == RN_READ) rn_columns_roughen_rim(c);
+}
+
+/* ---- Hashing ---------------------------------------------------------------------------------------------------- */
+
+static bool has_columns(const rn_columns *c, int32_t row) {
+    for (int x = 0; x < c->grid.nx; x++)
+        if (c->base[row + x] < RN_NO_COLUMN) return true;
+    return false;
+}
+
+/* Rows go by the numbers that they had when hashes were first kept, however they are padded now. */
+static uint64_t row_name(const rn_grid *g, int layer, int y) {
+    enum { PAD = 16 };
+    const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;
+    return (uint64_t)(PAD + stride * ((int64_t)layer * (g->ny + 2) + y + 1));
+}
+
+uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int y) {
+    const int32_t row = rn_slot(&c->grid, layer, y, 0);
+    if (!has_columns(c, row)) return 0;
+    const uint64_t name = row_name(&c->grid, layer, y);
+    a->hash = rn_hash_long(a->hash, name);
+#define HASH(type, name, extent, role)                                                                                 \
+    if (AT_##name < PLAIN_ARRAYS) a->hash = rn_hash_floats(a->hash, c->name + row, (size_t)c->grid.nx);
+    RN_COLUMN_ARRAYS(HASH)
+#undef HASH
+    return name;
+}
+
+void rn_columns_hash_parts(const rn_columns *c, rn_archive *a, int layer, int y, uint64_t name) {
+    const int32_t row = rn_slot(&c->grid, layer, y, 0);
+    for (int x = 0; c->parted && x < c->grid.nx; x++) {
+        const rn_part part = rn_column_part(c, row + x);
+        if (part.taken > 0.0f)
+            a->hash = rn_hash_floats(rn_hash_long(a->hash, name + (uint64_t)x),
+                                     (const float[]){part.low, part.high, part.taken}, 3);
+    }
+}

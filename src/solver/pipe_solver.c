@@ -1,0 +1,365 @@
+/* The classes "explicit" and "implicit": from a definition to a law and a graph, and from a stretch of time to
+   substeps.
+
+   Both have one state and differ only in how a substep is done: the explicit one in solver/pipes.c, the implicit one in
+   solver/implicit.c, which goes back to explicit substeps where its solve does not converge. */
+#include "solver/pipe_solver.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "solver/tiles.h"
+
+/* ---- Creation --------------------------------------------------------------------------------------------- */
+
+static rn_result check_explicit(const rn_world_def *def) {
+    if (def->passages < RN_PASSAGES_DEFAULT || def->passages > RN_PASSAGES_NONE)
+        return rn_fail(RN_INVALID, "passages is %d; it must be one of rn_passages", (int)def->passages);
+    if (def->advection && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "advection is on, but the paper's model has none; use RN_MODEL_PHYSICAL");
+    if (def->passages == RN_PASSAGES_UNIFIED_LONG && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "the paper's model has no such passages; use unified, axis or none, or "
+                                   "the physical model");
+    return RN_OK;
+}
+
+static rn_result check_implicit(const rn_world_def *def) {
+    if (def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "the implicit solver does not have the paper's model; use the explicit solver, or "
+                                   "the physical model");
+    if (def->advection)
+        return rn_fail(RN_INVALID, "advection is on, but the implicit solver has none; use the explicit solver");
+    if (def->passages != RN_PASSAGES_DEFAULT)
+        return rn_fail(RN_INVALID,
+                       "passages is %d, but the implicit solver has passages of its own; use "
+                       "RN_PASSAGES_DEFAULT",
+                       (int)def->passages);
+    return RN_OK;
+}
+
+static rn_law make_law(const rn_solver_def *def) {
+    const rn_world_def *world = def->world;
+    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z;
+    return (rn_law){
+        .cell = (float)cell,
+        .gravity = (float)down,
+        .kappa = (float)-rn_log_unit(world->friction),
+        .nu3 = (float)(3.0 * world->liquid.viscosity),
+        .scaled = world->liquid.viscosity > 0.0 || (world->friction < 1.0 && !world->advection),
+        .lag = world->advection ? 0.0f : 1.0f,
+        .overfall = world->advection ? RN_OVERFALL_CARRIED : RN_OVERFALL,
+        .paper = world->model == RN_MODEL_PAPER,
+        .felt = rn_film(cell),
+        .quantum = (float)q,
+        .per_quantum = (float)(1.0 / q),
+        .tilt = {(float)(rint(world->gravity.x / down * cell / q) * q),
+                 (float)(rint(world->gravity.y / down * cell / q) * q)},
+    };
+}
+
+static void destroy(void *self) {
+    rn_pipe_solver *solver = self;
+    if (!solver) return;
+    rn_flood_free(&solver->flood, &solver->hooks);
+    rn_implicit_free(&solver->implicit, &solver->hooks);
+    rn_seams_free(&solver->seams, &solver->hooks);
+    rn_graph_free(&solver->state);
+    const rn_hooks hooks = solver->hooks;
+    rn_free(&hooks, solver);
+}
+
+static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
+    const rn_world_def *world = def->world;
+    rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
+    if (!solver) return RN_MEMORY;
+    rn_passages method = world->passages;
+    if (method == RN_PASSAGES_DEFAULT && !implicit)
+        method = world->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
+    solver->hooks = def->hooks;
+    solver->pool = def->pool;
+    solver->law = make_law(def);
+    solver->cell = def->cell_size;
+    solver->courant = implicit ? world->courant : 1.0;
+    solver->touched = true;
+    solver->flood.method = method;
+    solver->flood.implicit = implicit;
+    solver->flood.most = world->solver_iterations;
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    solver->extent = ground.lid - def->columns.datum;
+    const rn_graph_def graph = {
+        .columns = def->columns,
+        .advection = world->advection,
+        .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
+        .slopes = implicit,
+        .workers = rn_pool_size(def->pool),
+    };
+    const rn_result result = rn_graph_build(&graph, &solver->state);
+    if (result != RN_OK) {
+        destroy(solver);
+        return result;
+    }
+    *self = solver;
+    *columns = &solver->state.columns;
+    return RN_OK;
+}
+
+static rn_result create_explicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create(def, false, self, columns);
+}
+
+static rn_result create_implicit(const rn_solver_def *def, void **self, rn_columns **columns) {
+    return create(def, true, self, columns);
+}
+
+static rn_solver_info describe(const void *self) {
+    const rn_pipe_solver *solver = self;
+    const rn_graph *g = &solver->state.graph;
+    return (rn_solver_info){
+        .pipes = g->ordinary + g->loose,
+        .falls = g->falls[0] + g->falls[1],
+        .bytes = rn_graph_bytes(&solver->state) + rn_flood_bytes(&solver->flood) +
+                 rn_implicit_bytes(&solver->implicit) + rn_seams_bytes(&solver->seams),
+    };
+}
+
+/* ---- Substeps ---------------------------------------------------------------------------------------------- */
+
+static void begin_substep(rn_pipe_solver *solver, double dt) {
+    solver->law.dt = (float)dt;
+    solver->law.fastest = (float)rn_pace_fastest(solver);
+    solver->law.dither = rn_dither(solver->state.graph.step);
+    solver->law.kept = (float)rn_decay(solver->law.kappa * dt);
+}
+
+/* How many quanta have left over open edges and through holes. */
+static int64_t empty_sinks(rn_state *s) {
+    int64_t left = 0;
+    for (int32_t i = 0; i < s->graph.sink_count; i++) {
+        float *depth = &s->columns.depth[s->graph.sinks[i]];
+        left += (int64_t)(*depth / (double)s->columns.quantum);
+        *depth = 0.0f;
+    }
+    return left;
+}
+
+static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
+    const int64_t left = empty_sinks(&solver->state);
+    solver->added = 0.0f;
+    solver->added = forcing->substep(forcing->context, dt, left);
+}
+
+static void tell_failure(rn_pipe_solver *solver, const rn_forcing *forcing) {
+    if (solver->flood.failures == 0 || solver->told) return;
+    solver->told = true;
+    rn_log(&solver->hooks, RN_LOG_WARNING,
+           "at %g s the heads of full columns could not be found (a residual of %g m was left): such substeps are done "
+           "explicitly, as far as possible, and nothing is lost",
+           forcing->time(forcing->context), (double)solver->flood.residual);
+}
+
+static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
+    const rn_result result = rn_flood_find(&solver->flood, &solver->state);
+    if (result != RN_OK) return result;
+    begin_substep(solver, dt);
+    rn_pipes_step(&solver->state, &solver->law, &solver->flood, solver->pool, &solver->peak);
+    tell_failure(solver, forcing);
+    end_substep(solver, dt, forcing);
+    return RN_OK;
+}
+
+/* How long a substep may be, so that equal ones fill the time that is left. */
+static double even_part(double left, double limit) {
+    const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
+    return part >= left * (1.0 - 1e-6) ? left : part;
+}
+
+/* What one or more substeps have come to. */
+typedef struct stride {
+    double least; /* s, the least substep */
+    double time;  /* s, advanced */
+    int count;
+} stride;
+
+/* Where the solve does not converge, as many explicit substeps as it takes, up to `most`. */
+static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
+                                  stride *done) {
+    rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
+    if (result == RN_OK) result = rn_implicit_fit(&solver->implicit, &solver->state);
+    if (result != RN_OK) return result;
+    begin_substep(solver, dt);
+    bool converged;
+    result = rn_implicit_step(&solver->implicit, &solver->flood, &solver->state, &solver->law, solver->pool,
+                              &solver->peak, &converged);
+    if (result != RN_OK) return result;
+    if (converged) {
+        end_substep(solver, dt, forcing);
+        *done = (stride){dt, dt, 1};
+        return RN_OK;
+    }
+    tell_failure(solver, forcing);
+    const uint64_t failures = solver->flood.failures; /* one for the whole of it */
+    *done = (stride){.least = dt};
+    while (done->time < dt && done->count < most && result == RN_OK) {
+        const double left = dt - done->time, part = even_part(left, rn_pace_limit(solver, 1.0, forcing));
+        result = explicit_substep(solver, part, forcing);
+        done->time = part == left ? dt : done->time + part;
+        done->least = rn_min(done->least, part);
+        done->count++;
+    }
+    solver->flood.failures = failures;
+    return result;
+}
+
+static double stable_dt(void *self, const rn_forcing *forcing) {
+    rn_pipe_solver *solver = self;
+    return rn_pace_limit(solver, solver->courant, forcing);
+}
+
+/* The split into equal substeps holds until the liquid asks for smaller ones. */
+static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
+    rn_pipe_solver *solver = self;
+    const bool implicit = solver->flood.implicit;
+    double left = seconds;
+    if (report->substeps == 0) solver->flood.iterations = 0;
+    while (left > 0.0 && report->substeps < most) {
+        const double dt = even_part(left, stable_dt(solver, forcing));
+        do {
+            stride next = {.time = dt >= left * (1.0 - 1e-6) ? left : dt, .count = 1};
+            next.least = next.time;
+            const uint64_t failures = solver->flood.failures;
+            const rn_result result = implicit
+                                         ? implicit_substep(solver, next.time, most - report->substeps, forcing, &next)
+                                         : explicit_substep(solver, next.time, forcing);
+            report->fallbacks += solver->flood.failures - failures;
+            if (result != RN_OK) return result;
+            report->least = rn_min(report->least, next.least);
+            left -= next.time;
+            report->substeps += next.count;
+        } while (left > 0.0 && report->substeps < most && stable_dt(solver, forcing) >= dt);
+    }
+    report->advanced += left > 0.0 ? seconds - left : seconds;
+    if (left > 0.0) report->slowed = true;
+    return RN_OK;
+}
+
+static void progress(const void *self, rn_world_stats *stats) {
+    const rn_pipe_solver *solver = self;
+    stats->fastest = solver->peak.speed;
+    stats->deepest = solver->peak.deepest;
+    stats->flooded = (int64_t)solver->flood.flooded_count;
+    stats->passages = (int)solver->flood.passage_count;
+    stats->iterations = solver->flood.iterations;
+    stats->residual = solver->flood.residual;
+}
+
+/* ---- Changes from outside ------------------------------------------------------------------------------------- */
+
+/* After a state was read: nothing that is known of rows and tiles holds. */
+static void restored(rn_pipe_solver *solver) {
+    rn_state *s = &solver->state;
+    for (int l = 0; l < s->columns.grid.layers; l++)
+        for (int y = -1; y <= s->columns.grid.ny; y++) {
+            rn_row_at(s, l, y)->still = false;
+            if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
+        }
+    rn_flood_restored(&solver->flood, s);
+}
+
+static void changed(void *self, const rn_disturbance *what) {
+    rn_pipe_solver *solver = self;
+    rn_state *s = &solver->state;
+    const rn_spot at = rn_slot_place(&s->columns.grid, what->slot);
+    switch (what->what) {
+    case RN_CHANGED_COLUMN: rn_pipes_changed(s, what->slot); break;
+    case RN_CHANGED_ROW: rn_pipes_row_wetted(s, at.layer, at.y); break;
+    case RN_CHANGED_ALL: solver->touched = true; break;
+    case RN_RESTORED: restored(solver); break;
+    case RN_CHANGED_FRICTION:
+        if (what->friction > 0.0f && !s->graph.advected) solver->law.scaled = true;
+        rn_tiles_touch_all(s); /* what rested might move under less friction */
+        break;
+    }
+    solver->top = fmaxf(solver->top, what->top);
+    solver->peak.deepest = fmaxf(solver->peak.deepest, what->deepest);
+    solver->added = fmaxf(solver->added, what->added);
+}
+
+static rn_result reshape(void *self, rn_reshaping *batch) {
+    rn_pipe_solver *solver = self;
+    const rn_columns *c = &solver->state.columns;
+    const rn_result result = rn_reshape_apply(batch, &solver->seams, &solver->state, solver->pool);
+    if (result != RN_OK) return result;
+    rn_peak *peak = &solver->peak;
+    solver->top = fmaxf(solver->top, batch->top);
+    peak->deepest = fmaxf(peak->deepest, batch->deepest);
+    peak->height = fmaxf(peak->height, batch->highest);
+    peak->wave = fmaxf(peak->wave, peak->height);
+    solver->added = fmaxf(solver->added, batch->added);
+    for (size_t i = 0; i < batch->change_count; i++) {
+        const rn_change *change = &batch->changes[i];
+        for (int l = 0; l < change->is_count; l++) {
+            const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
+            if (c->depth[slot] > 0.0f) solver->top = fmaxf(solver->top, c->base[slot] + c->depth[slot]);
+        }
+    }
+    return RN_OK;
+}
+
+static void shut(void *self, const rn_shut *list, size_t count, float chink) {
+    rn_pipe_solver *solver = self;
+    rn_reshape_shut(&solver->state, solver->pool, list, count, chink);
+}
+
+static rn_result sync(void *self) {
+    (void)self;
+    return RN_OK;
+}
+
+/* ---- The classes ------------------------------------------------------------------------------------------------ */
+
+enum {
+    CAN_BOTH = RN_CAN_LAYERS | RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_PARTS | RN_CAN_ROUGHEN,
+    CAN_IMPLICIT = CAN_BOTH | RN_CAN_SWEEP | RN_CAN_ANY_DT,
+};
+
+const rn_solver_class rn_solver_explicit = {
+    .name = "explicit",
+    .backend = "cpu",
+    .meaning = "explicit pipes, with passages as \"passages\" says",
+    .can = CAN_BOTH,
+    .check = check_explicit,
+    .create = create_explicit,
+    .destroy = destroy,
+    .describe = describe,
+    .stable_dt = stable_dt,
+    .advance = advance,
+    .progress = progress,
+    .changed = changed,
+    .reshape = reshape,
+    .shut = shut,
+    .sync = sync,
+    .archive = rn_pipe_solver_archive,
+    .column_flow = rn_pipe_solver_column_flow,
+    .face_flow = rn_pipe_solver_face_flow,
+};
+
+const rn_solver_class rn_solver_implicit = {
+    .name = "implicit",
+    .backend = "cpu",
+    .meaning = "one semi-implicit solve for all columns, full or not, stable at any substep",
+    .can = CAN_IMPLICIT,
+    .check = check_implicit,
+    .create = create_implicit,
+    .destroy = destroy,
+    .describe = describe,
+    .stable_dt = stable_dt,
+    .advance = advance,
+    .progress = progress,
+    .changed = changed,
+    .reshape = reshape,
+    .shut = shut,
+    .sync = sync,
+    .archive = rn_pipe_solver_archive,
+    .column_flow = rn_pipe_solver_column_flow,
+    .face_flow = rn_pipe_solver_face_flow,
+};

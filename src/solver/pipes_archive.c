@@ -1,0 +1,197 @@
+/* Saving, checking, restoring and hashing the pipe solver. */
+#include "base/hash.h"
+#include "solver/pipe_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Loose pipes ---------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 4 };
+
+/* Loose pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
+typedef struct saved_pipes {
+    int32_t stride, layer_stride, first; /* of that grid */
+    int32_t count;
+    size_t from, to, axes, fluxes; /* where each array begins */
+    size_t parts[PARTS];           /* of what bodies shut, */
+    bool parted;                   /* if there are bodies */
+} saved_pipes;
+
+/* What bodies shut of loose pipes. */
+static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
+    float *const all[PARTS] = {g->loose_low, g->loose_high, g->loose_shut, g->loose_speed};
+    memcpy(arrays, all, sizeof all);
+}
+
+static uint8_t axis_at(const rn_archive *a, const saved_pipes *p, int32_t i) { return a->bytes[p->axes + (size_t)i]; }
+
+/* The slot that another grid's slot is in this one; -1 if there is none. */
+static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
+    const rn_grid then = {.stride = p->stride, .layer_stride = p->layer_stride, .first = p->first};
+    if (slot < 0) return -1;
+    const rn_spot at = rn_slot_place(&then, slot);
+    if (at.x < -1 || at.y < -1 || at.x > g->nx || at.y > g->ny || at.layer >= g->layers) return -1;
+    return rn_slot(g, at.layer, at.y, at.x);
+}
+
+/* Falls in one layer were loose before version 0.2. */
+static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
+    const bool along_x = axis_at(a, p, i) == 0;
+    const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
+    if (from < 0 || to != from + (along_x ? 1 : s->columns.grid.stride) || pipes[from] != RN_PIPE_FALL) return;
+    (along_x ? s->columns.flux_x : s->columns.flux_y)[from] = rn_archive_float_at(a, p->fluxes, (size_t)i);
+}
+
+/* What the bytes have of one loose pipe. */
+static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
+    float *arrays[PARTS];
+    part_arrays(&s->graph, arrays);
+    s->graph.loose_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
+    for (int n = 0; p->parted && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
+}
+
+static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
+    const rn_graph *g = &s->graph;
+    const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
+                  to = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->to, (size_t)i));
+    const rn_special *special = from >= 0 ? rn_special_of(s, from) : NULL;
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const int32_t k = g->links[n] / 2;
+        if (g->loose_a[k] == from && g->loose_b[k] == to && g->loose_axis[k] == axis_at(a, p, i))
+            take_pipe(a, s, p, i, k);
+    }
+    take_fall(a, s, p, i, from, to);
+}
+
+static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes *p) {
+    const rn_graph *g = &s->graph;
+    const rn_grid *grid = &s->columns.grid;
+    const size_t ints = (size_t)g->loose * sizeof(int32_t);
+    return p->count == g->loose && p->stride == grid->stride && p->layer_stride == grid->layer_stride &&
+           p->first == grid->first && memcmp(a->bytes + p->from, g->loose_a, ints) == 0 &&
+           memcmp(a->bytes + p->to, g->loose_b, ints) == 0 &&
+           memcmp(a->bytes + p->axes, g->loose_axis, (size_t)g->loose) == 0;
+}
+
+static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) {
+    if (same_pipes(a, s, p)) {
+        for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
+        return;
+    }
+    memset(s->graph.loose_flux, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_flux);
+    for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+}
+
+static void check_fluxes(rn_archive *a, const saved_pipes *p) {
+    if (a->trusted) return;
+    rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
+    const float most[PARTS] = {1e9f, 1e9f, 1.0f, 1e9f};
+    for (int n = 0; p->parted && n < PARTS; n++)
+        rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
+}
+
+static void archive_loose(rn_archive *a, rn_state *s) {
+    rn_graph *g = &s->graph;
+    const rn_grid *grid = &s->columns.grid;
+    saved_pipes p = {.stride = grid->stride, .layer_stride = grid->layer_stride, .first = grid->first};
+    float *parts[PARTS];
+    part_arrays(g, parts);
+    p.count = g->loose;
+    p.parted = a->version >= RN_ARCHIVE_BODIES;
+    RN_ARCHIVE_VALUE(a, p.stride);
+    RN_ARCHIVE_VALUE(a, p.layer_stride);
+    RN_ARCHIVE_VALUE(a, p.first);
+    RN_ARCHIVE_VALUE(a, p.count);
+    if (p.count < 0 || p.stride < 1 || p.first < p.stride || p.layer_stride < p.first) a->broken = true;
+    if (a->broken) return;
+    const size_t count = (size_t)p.count;
+    p.from = rn_archive_stretch(a, g->loose_a, count * sizeof *g->loose_a);
+    p.to = rn_archive_stretch(a, g->loose_b, count * sizeof *g->loose_b);
+    p.axes = rn_archive_stretch(a, g->loose_axis, count * sizeof *g->loose_axis);
+    p.fluxes = rn_archive_stretch(a, g->loose_flux, count * sizeof *g->loose_flux);
+    for (int n = 0; p.parted && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
+    if (a->broken) return;
+    if (a->pass == RN_CHECK) check_fluxes(a, &p);
+    if (a->pass == RN_READ) take_fluxes(a, s, &p);
+}
+
+/* ---- The liquid ------------------------------------------------------------------------------------------------ */
+
+/* Heads of flooded columns, none before version 2. */
+static void archive_heads(rn_archive *a, rn_state *s) {
+    const rn_grid *g = &s->columns.grid;
+    const bool none = a->version < RN_ARCHIVE_HEADS;
+    const int32_t kept = none ? 0 : a->layers * g->layer_stride; /* slots that are read below */
+    float *head = s->graph.head;
+    if (a->pass == RN_READ && s->graph.headed) memset(head + kept, 0, (size_t)(g->slots - kept) * sizeof *head);
+    if (none) return;
+    rn_archive_same(a, s->graph.headed);
+    const size_t rows = a->at, count = (size_t)a->layers * (size_t)g->ny * (size_t)g->nx;
+    if (!s->graph.headed || a->broken) return;
+    rn_archive_bounded_rows(a, g, head, RN_HEAD_PRESSED, 1e6f);
+    for (size_t i = 0; a->pass == RN_CHECK && !a->trusted && !a->broken && i < count; i++) {
+        const float value = rn_archive_float_at(a, rows, i);
+        if (value < 0.0f && value != RN_HEAD_GONE && value != RN_HEAD_PRESSED) a->broken = true;
+    }
+}
+
+/* Gives the world the columns that the bytes have. */
+static rn_result shape(void *self, rn_archive *a, bool parted) {
+    rn_pipe_solver *solver = self;
+    rn_state *s = &solver->state;
+    rn_result result = rn_graph_grow(s, a->layers);
+    if (result == RN_OK && parted) result = rn_columns_part(&s->columns);
+    if (result == RN_OK) result = rn_reshape_apply(a->batch, &solver->seams, s, solver->pool);
+    return result;
+}
+
+static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
+    rn_state *s = &solver->state;
+    const rn_result result = rn_columns_archive(&s->columns, a, shape, solver);
+    if (result != RN_OK || a->broken) return result;
+    archive_loose(a, s);
+    RN_ARCHIVE_DATA(a, s->graph.step);
+    rn_archive_same(a, s->columns.rough);
+    if (!a->broken) archive_heads(a, s);
+    if (!a->broken) rn_columns_archive_friction(&s->columns, a);
+    return RN_OK;
+}
+
+/* What the next substep follows from. */
+static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
+    rn_peak *peak = &solver->peak;
+    float *const values[] = {&peak->height, &peak->wave, &peak->speed, &peak->fast_speed, &peak->deepest,
+                             &peak->top,    &peak->pace, &solver->top, &solver->added,    &solver->law.wave_dt};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) rn_archive_size(a, values[i]);
+    int32_t flags = solver->touched;
+    RN_ARCHIVE_VALUE(a, flags);
+    if (a->pass == RN_READ) solver->touched = flags & 1;
+}
+
+static void hash_liquid(const rn_state *s, rn_archive *a) {
+    const rn_columns *c = &s->columns;
+    a->hash = rn_hash_long(a->hash, s->graph.step);
+    for (int layer = 0; layer < c->grid.layers; layer++)
+        for (int y = 0; y < c->grid.ny; y++) {
+            const uint64_t name = rn_columns_hash_row(c, a, layer, y);
+            const int32_t row = rn_slot(&c->grid, layer, y, 0);
+            if (name == 0) continue;
+            for (int x = 0; s->graph.headed && x < c->grid.nx; x++)
+                if (s->graph.head[row + x] != 0.0f)
+                    a->hash = rn_hash_floats(rn_hash_long(a->hash, name + (uint64_t)x), s->graph.head + row + x, 1);
+            rn_columns_hash_parts(c, a, layer, y, name);
+        }
+    a->hash = rn_hash_floats(a->hash, s->graph.loose_flux, (size_t)s->graph.loose);
+}
+
+rn_result rn_pipe_solver_archive(void *self, rn_archive *a, rn_archive_section section) {
+    rn_pipe_solver *solver = self;
+    if (a->pass == RN_HASH) {
+        if (section == RN_ARCHIVE_LIQUID) hash_liquid(&solver->state, a);
+        return RN_OK;
+    }
+    if (section == RN_ARCHIVE_LIQUID) return archive_liquid(solver, a);
+    archive_pace(solver, a);
+    return RN_OK;
+}

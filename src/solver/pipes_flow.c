@@ -1,0 +1,81 @@
+/* What flows through the sides of a column, and through the face between two cells, over all pipes there. */
+#include "solver/pipe_solver.h"
+
+/* Flux and cross-section through one side of a column, over all its pipes there. */
+typedef struct side {
+    double flux, height;
+} side;
+
+/* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
+static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float flux, side *to) {
+    ends.bj = rn_splat(s->columns.base[other] - drop);
+    ends.dj = rn_splat(rn_column_stand(&s->columns, other));
+    ends.cj = rn_splat(s->columns.ceil[other] - drop);
+    to->flux += flux;
+    to->height += rn_pipe_height(&ends)[0];
+}
+
+/* Mean of the speeds through two sides; films too thin to be felt are still. */
+static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
+    const double felt = solver->law.felt, cell = solver->cell;
+    double speed = 0.0;
+    if (before->height > felt) speed += 0.5 * before->flux / (before->height * cell);
+    if (after->height > felt) speed += 0.5 * after->flux / (after->height * cell);
+    return speed;
+}
+
+/* A column's own end of all its pipes, if it counts `drop` lower. */
+static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
+    return (rn_ends){.bi = rn_splat(s->columns.base[slot] - drop),
+                     .di = rn_splat(stand),
+                     .ci = rn_splat(s->columns.ceil[slot] - drop)};
+}
+
+void rn_pipe_solver_column_flow(const void *self, int32_t slot, double flow[2]) {
+    const rn_pipe_solver *solver = self;
+    const rn_state *s = &solver->state;
+    const int32_t west = slot - 1, south = slot - s->columns.grid.stride;
+    const float stand = rn_column_stand(&s->columns, slot);
+    const rn_ends own = own_end(s, slot, stand, 0.0f);
+    side sides[4] = {{0}};
+    if (s->graph.pipe_x[west]) add_pipe(s, own, west, 0.0f, s->columns.flux_x[west], &sides[0]);
+    if (s->graph.pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, s->columns.flux_x[slot], &sides[1]);
+    if (s->graph.pipe_y[south]) add_pipe(s, own, south, 0.0f, s->columns.flux_y[south], &sides[2]);
+    if (s->graph.pipe_y[slot])
+        add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, s->columns.flux_y[slot], &sides[3]);
+    const rn_special *special = rn_special_of(s, slot);
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const int32_t p = s->graph.links[n] / 2;
+        const float drop = s->graph.loose_drop[p];
+        side *to = &sides[2 * s->graph.loose_axis[p]];
+        if (s->graph.links[n] % 2)
+            add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, s->graph.loose_flux[p], to);
+        else add_pipe(s, own, s->graph.loose_b[p], drop, s->graph.loose_flux[p], to + 1);
+    }
+    flow[0] = mean_speed(solver, &sides[0], &sides[1]);
+    flow[1] = mean_speed(solver, &sides[2], &sides[3]);
+}
+
+rn_face_flow rn_pipe_solver_face_flow(const void *self, int32_t cell, int axis) {
+    const rn_pipe_solver *solver = self;
+    const rn_state *s = &solver->state;
+    double moved = 0.0, height = 0.0; /* m of depth, m */
+    const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
+    const float *move = axis == 0 ? s->graph.move_x : s->graph.move_y;
+    const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
+    for (int layer = 0; layer < s->columns.grid.layers; layer++) {
+        const int32_t a = cell + layer * s->columns.grid.layer_stride;
+        if (pipes[a]) {
+            moved += move[a];
+            height += rn_state_height(s, a, a + step, 0.0f);
+        }
+        const rn_special *special = rn_special_of(s, a);
+        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+            const int32_t p = s->graph.links[n] / 2;
+            if (s->graph.links[n] % 2 || s->graph.loose_axis[p] != axis) continue;
+            moved += s->graph.loose_move[p];
+            height += rn_state_height(s, a, s->graph.loose_b[p], s->graph.loose_drop[p]);
+        }
+    }
+    return (rn_face_flow){(int64_t)(moved * solver->law.per_quantum), height};
+}

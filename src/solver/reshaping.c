@@ -1,0 +1,253 @@
+#include "solver/reshaping.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
+
+/* ---- The batch --------------------------------------------------------------------------------------------- */
+
+void rn_reshape_begin(rn_reshaping *r) {
+    r->change_count = r->gap_count = r->node_count = r->fill_count = 0;
+    r->unlisted = false;
+    r->loses = r->patient = false; /* a state that is restored must have its columns as they are told */
+    r->left = r->trapped = r->withheld = 0;
+    r->deepest = r->added = r->top = r->highest = 0.0f;
+}
+
+void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks) {
+    void *const buffers[] = {r->changes, r->gaps,  r->lost,  r->levels, r->filled,
+                             r->fills,   r->nodes, r->again, r->seen,   r->held};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) rn_free(hooks, buffers[i]);
+}
+
+size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
+    return r->change_capacity * sizeof *r->changes + r->gap_capacity * sizeof *r->gaps +
+           r->lost_capacity * sizeof *r->lost + r->level_capacity * sizeof *r->levels +
+           r->filled_capacity * sizeof *r->filled + r->fill_capacity * sizeof *r->fills +
+           r->held_capacity * sizeof *r->held + r->seen_capacity * sizeof *r->seen +
+           r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
+}
+
+static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_gap *gaps, int count, size_t *first) {
+    *first = r->gap_count;
+    for (int i = 0; i < count; i++) {
+        if (!rn_grow(&c->hooks, &r->gaps, &r->gap_capacity, r->gap_count, sizeof *gaps)) return false;
+        r->gaps[r->gap_count++] = gaps[i];
+    }
+    return true;
+}
+
+static int present_gaps(const rn_columns *c, int x, int y, rn_gap *gaps) {
+    rn_range ranges[RN_MOST_LAYERS];
+    const int count = rn_columns_ranges(c, x, y, ranges);
+    for (int i = 0; i < count; i++) {
+        gaps[i] = (rn_gap){.base = ranges[i].base, .ceil = ranges[i].ceil};
+        if (c->parted) gaps[i].part = rn_column_part(c, rn_slot(&c->grid, i, y, x));
+    }
+    return count;
+}
+
+rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_gap *gaps, int count) {
+    rn_gap was[RN_MOST_LAYERS];
+    rn_change change = {.x = x, .y = y, .was_count = present_gaps(c, x, y, was), .is_count = count};
+    bool same = count == change.was_count;
+    for (int i = 0; same && i < count; i++) same = rn_gap_equal(&gaps[i], &was[i]);
+    if (same) return RN_OK;
+    if (!add_gaps(r, c, was, change.was_count, &change.was) || !add_gaps(r, c, gaps, count, &change.is) ||
+        !rn_grow(&c->hooks, &r->changes, &r->change_capacity, r->change_count, sizeof change))
+        return RN_MEMORY;
+    r->changes[r->change_count++] = change;
+    return RN_OK;
+}
+
+int rn_reshape_layers(const rn_reshaping *r) {
+    int layers = 0;
+    for (size_t i = 0; i < r->change_count; i++)
+        layers = r->changes[i].is_count > layers ? r->changes[i].is_count : layers;
+    return layers;
+}
+
+const rn_change *rn_change_of(const rn_reshaping *r, int x, int y) {
+    size_t low = 0, high = r->change_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const rn_change *c = &r->changes[middle];
+        if (c->y < y || (c->y == y && c->x < x)) low = middle + 1;
+        else high = middle;
+    }
+    if (low == r->change_count) return NULL;
+    const rn_change *found = &r->changes[low];
+    return found->x == x && found->y == y ? found : NULL;
+}
+
+int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer) {
+    int heir = -1;
+    float most = 0.0f;
+    for (int i = 0; i < change->is_count; i++) {
+        float shared = overlap((r->gaps + change->was)[layer], (r->gaps + change->is)[i]);
+        if (shared <= most) continue;
+        most = shared;
+        heir = i;
+    }
+    return heir;
+}
+
+/* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
+
+static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
+
+/* Liquid rides on ground that rises by no more than a cell. What comes from the side or from above does not lift. */
+static float lift_of(const rn_columns *c, rn_gap was, const rn_gap *is, int count) {
+    for (int i = 0; i < count; i++)
+        if (overlap(was, is[i]) > 0.0f) {
+            float rise = is[i].base - was.base;
+            return rise > 0.0f && rise <= c->cell ? rise : 0.0f;
+        }
+    return 0.0f;
+}
+
+static float capacity_of(const rn_gap *gap) { return (gap->ceil - gap->base) - gap->part.taken; }
+
+/* Whole quanta, and no more. */
+static float whole_quanta(const rn_columns *c, float depth) {
+    return (float)(floor((double)depth / c->quantum) * c->quantum);
+}
+
+/* The depth that a range has between the ends of another. */
+static float held_by(const rn_columns *c, const rn_gap *gap, rn_gap of) {
+    if (gap->part.taken == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
+    const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
+    if (high <= low) return 0.0f;
+    const float below = rn_part_depth(&gap->part, gap->base, low), all = rn_part_depth(&gap->part, gap->base, high);
+    return whole_quanta(c, all - below);
+}
+
+/* Where solid leaves a part of the area open, liquid rises in that part; how much of it does. With patience solid takes
+   less of the column than it should, for now, rather than push any liquid out. */
+static float squeeze(rn_reshaping *r, bool patient, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+    float kept = 0.0f;
+    for (int i = 0; i < count && lost > kept; i++) {
+        if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
+        const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
+        if (patient && lacks > 0.0f) {
+            is[i].part.taken -= fminf(lacks, is[i].part.taken);
+            __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
+        }
+        const float more = fmaxf(fminf(lost - kept, capacity_of(&is[i]) - depths[i]), 0.0f);
+        depths[i] += more;
+        kept += more;
+    }
+    return kept;
+}
+
+/* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
+static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
+    const rn_change *change = &r->changes[index];
+    const rn_gap was = (r->gaps + change->was)[layer];
+    rn_gap *is = r->gaps + change->is;
+    const float lift = lift_of(c, was, is, change->is_count);
+    const float stand = was.part.taken > 0.0f ? rn_part_stand(&was.part, was.base, depth) : depth;
+    const rn_gap liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
+    float lost = depth;
+    for (int i = 0; i < change->is_count; i++) {
+        const float room = capacity_of(&is[i]) - depths[i], kept = fminf(fminf(held_by(c, &is[i], liquid), room), lost);
+        if (kept <= 0.0f) continue;
+        depths[i] += kept;
+        lost -= kept;
+    }
+    const bool full = capacity_of(&was) - depth <= RN_FULL * c->quantum; /* and would be for as long as solid waits */
+    lost -= squeeze(r, r->patient && !full, is, change->is_count, liquid, lost, depths);
+    r->lost[change->was + (size_t)layer] = quanta_of(c, lost);
+    if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
+}
+
+void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values) {
+    float now[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) now[l] = values[rn_slot(g, 0, change->y, change->x)];
+    for (int l = 0; l < change->was_count; l++) {
+        const int heir = rn_change_heir(r, change, l);
+        if (heir >= 0) now[heir] = values[rn_slot(g, l, change->y, change->x)];
+    }
+    for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
+}
+
+/* Up to where liquid stood, for the heirs of a cell's columns: m above their bases. */
+static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *felt) {
+    for (int l = 0; l < change->was_count; l++) {
+        const int heir = rn_change_heir(r, change, l);
+        const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
+        if (heir < 0) continue;
+        const float level = c->base[slot] + rn_column_felt(c, slot);
+        felt[heir] = fmaxf(felt[heir], level - (r->gaps + change->is)[heir].base);
+    }
+}
+
+void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
+    const rn_change *change = &r->changes[index];
+    const rn_gap *is = r->gaps + change->is;
+    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) felt[l] = RN_NEW;
+    if (c->parted) inherit_levels(r, c, change, felt);
+    if (c->rough) rn_change_inherit(r, &c->grid, change, c->kappa);
+    for (int l = 0; l < change->was_count; l++) {
+        float depth = c->depth[rn_slot(&c->grid, l, change->y, change->x)];
+        r->levels[change->was + (size_t)l] = r->gaps[change->was + (size_t)l].ceil;
+        if (depth > 0.0f) hand_down(r, c, index, l, depth, depths);
+    }
+    for (int l = 0; l < c->grid.layers; l++) {
+        const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
+        const bool column = l < change->is_count;
+        c->base[slot] = column ? is[l].base : RN_NO_COLUMN;
+        c->ceil[slot] = column ? is[l].ceil : RN_NO_COLUMN;
+        if (c->parted) {
+            c->solid_low[slot] = column ? is[l].part.low : 0.0f;
+            c->solid_high[slot] = column ? is[l].part.high : 0.0f;
+            c->solid_taken[slot] = column ? is[l].part.taken : 0.0f;
+            c->solid_felt[slot] = column ? felt[l] : 0.0f;
+        }
+        c->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
+        if (column && is[l].base < 0.0f) __atomic_fetch_add(&r->left, quanta_of(c, depths[l]), __ATOMIC_RELAXED);
+    }
+}
+
+/* ---- Before columns are written -------------------------------------------------------------------------------- */
+
+static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
+    const size_t slots = (size_t)c->grid.slots, cells = (size_t)c->grid.nx * (size_t)c->grid.ny;
+    bool fine = rn_renew(&c->hooks, &r->filled, &r->filled_capacity, slots, sizeof *r->filled);
+    fine = rn_renew(&c->hooks, &r->lost, &r->lost_capacity, r->gap_count, sizeof *r->lost) && fine;
+    fine = rn_renew(&c->hooks, &r->seen, &r->seen_capacity, slots + r->gap_count, sizeof *r->seen) && fine;
+    fine = rn_renew(&c->hooks, &r->levels, &r->level_capacity, r->gap_count, sizeof *r->levels) && fine;
+    if (!r->again) r->again = rn_alloc(&c->hooks, cells, sizeof *r->again);
+    if (!fine || !r->again) return RN_MEMORY;
+    memset(r->lost, 0, r->gap_count * sizeof *r->lost);
+    return RN_OK;
+}
+
+/* Liquid that is held takes part as if its place had just been closed. */
+static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
+    r->held_gap = r->gap_count;
+    for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
+        size_t first;
+        if (!add_gaps(r, c, &r->held[i].gap, 1, &first)) return RN_MEMORY;
+    }
+    return RN_OK;
+}
+
+static void offer_held(rn_reshaping *r) {
+    for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
+        r->lost[r->held_gap + i] = r->held[i].quanta;
+        r->levels[r->held_gap + i] = r->held[i].level;
+        r->loses = true;
+    }
+}
+
+rn_result rn_reshape_reserve(rn_reshaping *r, const rn_columns *c) {
+    rn_result result = recall_held(r, c);
+    if (result == RN_OK) result = make_room(r, c);
+    if (result == RN_OK) offer_held(r);
+    return result;
+}

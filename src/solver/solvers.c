@@ -1,0 +1,34 @@
+#include "base/error.h"
+#include "solver/pipe_solver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first is the default. */
+static const rn_solver_class *const solvers[] = {&rn_solver_explicit, &rn_solver_implicit};
+
+enum { COUNT = sizeof solvers / sizeof solvers[0] };
+
+const rn_solver_class *rn_solver_at(int number) { return number >= 0 && number < COUNT ? solvers[number] : NULL; }
+
+/* What there is, as in: "explicit" (cpu), "implicit" (cpu). */
+static void list_all(char *text, size_t size) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (int i = 0; i < COUNT && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s\"%s\" (%s)", i ? ", " : "", solvers[i]->name,
+                               solvers[i]->backend);
+}
+
+rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found) {
+    if (!name) name = solvers[0]->name;
+    if (!backend) backend = solvers[0]->backend;
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(solvers[i]->name, name) == 0 && strcmp(solvers[i]->backend, backend) == 0) {
+            *found = solvers[i];
+            return RN_OK;
+        }
+    char all[512];
+    list_all(all, sizeof all);
+    return rn_fail(RN_INVALID, "there is no solver \"%s\" for the backend \"%s\"; there are %s", name, backend, all);
+}

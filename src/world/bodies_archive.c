@@ -1,0 +1,148 @@
+/* Saving, checking, restoring and hashing bodies, and what cells have of them. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+#include <math.h>
+
+static void archive_pose(rn_archive *a, rn_pose *pose) {
+    RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
+    if (!rn_pose_kept(pose)) a->broken = true;
+}
+
+static void archive_load(rn_archive *a, rn_body_load *load) {
+    rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        double *const along[] = {&parts[i]->x, &parts[i]->y, &parts[i]->z};
+        for (int k = 0; k < 3; k++) rn_archive_within(a, along[k], -1e300, 1e300); /* damping may be absurd */
+    }
+    rn_archive_double(a, &load->submerged);
+    rn_archive_double(a, &load->share);
+}
+
+static void archive_body(rn_archive *a, rn_world *world, size_t number) {
+    rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
+    int32_t flags =
+        (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
+    int32_t way = (int32_t)copy.way, still = copy.still;
+    RN_ARCHIVE_VALUE(a, flags);
+    RN_ARCHIVE_VALUE(a, way);
+    RN_ARCHIVE_VALUE(a, still);
+    if ((flags & 1) && !body->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if (way < RN_BODY_AUTO || way > RN_BODY_FLOATS || still < 0) a->broken = true;
+    if (flags & 1) rn_archive_same_double(a, body->mass);
+    archive_pose(a, &copy.to);
+    archive_pose(a, &copy.now);
+    archive_load(a, &copy.load);
+    if (a->pass != RN_READ || a->broken) return;
+    if (!(flags & 1)) {
+        if (body->shape) rn_bodies_remove(world, (int)number);
+        return;
+    }
+    copy.blocks = copy.load.blocks = flags >> 1 & 1;
+    copy.aground = copy.load.aground = flags >> 2 & 1;
+    copy.told_far = flags >> 3 & 1;
+    copy.told_fast = flags >> 4 & 1;
+    copy.way = (rn_body_way)way;
+    copy.still = still;
+    copy.from = copy.now;
+    copy.moved = copy.placed = true;
+    *body = copy;
+}
+
+static void check_stirred(rn_archive *a, size_t from, size_t count) {
+    for (size_t i = 0; i < count; i++) a->lent += rn_archive_int_at(a, from, i);
+}
+
+/* What cells have of bodies: levels and flow under them, and what they have added. */
+static rn_result archive_waters(rn_archive *a, rn_world *world) {
+    rn_bodies *all = &world->bodies;
+    const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
+    int32_t planes = all->planes;
+    RN_ARCHIVE_VALUE(a, planes);
+    if (planes < 1 || planes > RN_MOST_LAYERS) a->broken = true;
+    if (a->broken) return RN_OK;
+    const rn_result result = a->pass == RN_READ ? rn_effective_fit(world, planes) : RN_OK;
+    if (result != RN_OK) return result;
+    const size_t count = (size_t)planes * cells, levels = a->at, flow = levels + count * sizeof(float),
+                 stirred = flow + 2 * count * sizeof(float);
+    rn_archive_data(a, all->effective, count * sizeof *all->effective);
+    rn_archive_data(a, all->flow, 2 * count * sizeof *all->flow);
+    rn_archive_data(a, all->stirred, cells * sizeof *all->stirred);
+    if (a->pass == RN_CHECK && !a->broken) {
+        rn_archive_check_floats(a, levels, count, 1e9f, true);
+        rn_archive_check_floats(a, flow, 2 * count, 1e9f, false);
+        check_stirred(a, stirred, cells);
+    }
+    if (a->pass != RN_READ) return RN_OK;
+    all->stirred_in = (rn_cells){0, 0, world->columns->grid.nx, world->columns->grid.ny};
+    all->restored = true;
+    for (size_t i = count; i < (size_t)all->planes * cells; i++) all->effective[i] = NAN; /* none were kept */
+    return RN_OK;
+}
+
+static void check_held(rn_archive *a, const rn_world *world, const rn_held *held) {
+    const bool inside =
+        held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
+    const bool sound =
+        held->gap.base < held->gap.ceil && held->gap.ceil <= world->columns->lid && fabsf(held->level) < 1e9f;
+    const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: sums must not overflow */
+    if (!inside || !sound || held->gap.base < -2.0f * world->columns->cell || held->quanta <= 0 ||
+        held->quanta > most || a->lent < -most)
+        a->broken = true;
+    else a->lent -= held->quanta;
+}
+
+/* What has been seen of bodies that block. */
+static rn_result archive_blocking(rn_archive *a, rn_world *world) {
+    uint64_t size = rn_blocking_pack(world, NULL);
+    RN_ARCHIVE_VALUE(a, size);
+    if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
+    if (a->broken) return RN_OK;
+    rn_result result = RN_OK;
+    if (a->pass == RN_WRITE) rn_blocking_pack(world, a->bytes + a->at);
+    if (a->pass == RN_CHECK && !rn_blocking_check(world, a->bytes + a->at, (size_t)size)) a->broken = true;
+    if (a->pass == RN_READ) result = rn_blocking_unpack(world, a->bytes + a->at, (size_t)size);
+    a->at += (size_t)size;
+    return result;
+}
+
+/* Liquid that bodies have pushed away and not given back yet. */
+static rn_result archive_held(rn_archive *a, rn_world *world) {
+    rn_reshaping *r = &world->solids.reshaping;
+    int64_t count = (int64_t)r->held_count;
+    RN_ARCHIVE_VALUE(a, count);
+    if (rn_archive_is_reading(a) && (count < 0 || (uint64_t)count > (a->size - a->at) / sizeof(rn_held)))
+        a->broken = true;
+    if (a->broken) return RN_OK;
+    if (a->pass == RN_READ) r->held_count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        rn_held held = {0};
+        if (a->pass == RN_WRITE) held = r->held[i];
+        RN_ARCHIVE_VALUE(a, held);
+        if (a->pass == RN_CHECK) check_held(a, world, &held);
+        if (a->pass != RN_READ) continue;
+        if (!rn_grow(&world->hooks, &r->held, &r->held_capacity, r->held_count, sizeof held)) return RN_MEMORY;
+        r->held[r->held_count++] = held;
+    }
+    return RN_OK;
+}
+
+rn_result rn_bodies_archive(rn_world *world, rn_archive *a) {
+    if (a->pass == RN_HASH) {
+        a->hash = rn_bodies_hash(world, a->hash);
+        return RN_OK;
+    }
+    int64_t count = (int64_t)world->bodies.count;
+    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, count);
+    else if (rn_archive_is_reading(a)) count = 0;
+    if (a->broken) return RN_OK;
+    if (count != (int64_t)world->bodies.count)
+        return rn_fail(RN_INVALID, "the state has %lld bodies and this world %zu; add the same ones first",
+                       (long long)count, world->bodies.count);
+    if (count == 0) return RN_OK;
+    for (size_t i = 0; i < world->bodies.count && !a->broken; i++) archive_body(a, world, i);
+    rn_result result = a->broken ? RN_OK : archive_waters(a, world);
+    if (result == RN_OK && !a->broken) result = archive_held(a, world);
+    return result == RN_OK && !a->broken ? archive_blocking(a, world) : result;
+}

@@ -1,0 +1,162 @@
+/* Liquid that comes to columns or leaves them between substeps. */
+#include "world/deposit.h"
+
+/* ---- One column ------------------------------------------------------------------------------------------ */
+
+/* As far as there is room or liquid. A hole takes all. */
+static int64_t change(rn_world *world, int32_t slot, double quanta) {
+    rn_columns *c = world->columns;
+    if (quanta < 0.0) {
+        const double there = c->depth[slot] / world->quantum, taken = rn_min(-quanta, there);
+        c->depth[slot] = (float)((there - taken) * world->quantum);
+        return -(int64_t)taken;
+    }
+    if (c->base[slot] < 0.0f) {
+        world->ledger.left += (int64_t)quanta;
+        return (int64_t)quanta;
+    }
+    const double room = rn_column_room(c, slot) / world->quantum, fits = quanta < room ? quanta : room;
+    c->depth[slot] += (float)(fits * world->quantum);
+    return (int64_t)fits;
+}
+
+int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
+    const rn_columns *c = world->columns;
+    const int64_t done = change(world, slot, quanta);
+    if (by == RN_BY_FILL || (by == RN_BY_BODY && done == 0)) return done;
+    rn_disturbance what = {
+        .what = RN_CHANGED_COLUMN, .slot = slot, .top = c->base[slot] + c->depth[slot], .deepest = c->depth[slot]};
+    if (by == RN_BY_BODY) {
+        what.top = rn_column_level(c, slot);
+        what.added = (float)((double)done * world->quantum);
+    }
+    world->solver->changed(world->self, &what);
+    return done;
+}
+
+/* ---- All columns ----------------------------------------------------------------------------------------- */
+
+typedef struct pouring {
+    rn_world *world;
+    const rn_shower *shower;
+    rn_area_row *rows;
+} pouring;
+
+/* Whole quanta for a column: what its share of the total has grown by, so that no remainder is ever dropped. */
+RN_INLINE double wanted(const pouring *p, int32_t slot) {
+    if (!p->shower->shares) return p->shower->after - p->shower->before;
+    double share = p->shower->shares[slot];
+    return floor(share * p->shower->after) - floor(share * p->shower->before);
+}
+
+/* One column that may have too little room, or too little to take. */
+static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
+    rn_columns *s = p->world->columns;
+    const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
+    const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
+    const double wish = wanted(p, c);
+    const float fits = wish < room ? (float)wish : room;
+    row->asked += wish;
+    if (!(fits > 0.0f)) return;
+    const float now = p->shower->takes ? depth - fits * quantum : depth + fits * quantum;
+    s->depth[c] = now;
+    row->quanta += (int64_t)fits;
+    row->touched = c;
+    row->deepest = now > row->deepest ? now : row->deepest;
+    row->top = base + now > row->top ? base + now : row->top;
+}
+
+/* RN_LANES columns at a time while all of them have room for the whole of it. */
+RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
+    rn_columns *s = p->world->columns;
+    const float quantum = (float)p->world->quantum, per_quantum = (float)(1.0 / p->world->quantum);
+    const int32_t end = first + s->grid.nx;
+    rn_mask lane;
+    for (int k = 0; k < RN_LANES; k++) lane[k] = k;
+    rn_wide deepest = {0}, top = {0}, wish = rn_splat((float)(p->shower->after - p->shower->before));
+    rn_mask filled = {0};
+    int64_t sum = 0;
+    for (int32_t c = first; c < end; c += RN_LANES) {
+        const rn_wide base = rn_load(s->base + c), depth = rn_load(s->depth + c), ceil = rn_load(s->ceil + c);
+        const rn_mask open =
+            (base >= 0.0f) & (base < RN_NO_COLUMN) & (ceil >= p->shower->least_ceil) & (lane < end - c);
+        const rn_wide room = (takes ? depth : ceil - base - depth) * per_quantum;
+        if (!rn_any(open) || (takes && !rn_any(open & (room > 0.0f)))) continue;
+        if (shared)
+            for (int k = 0; k < RN_LANES; k++) wish[k] = open[k] ? (float)wanted(p, c + k) : 0.0f;
+        if (rn_any(open & (room < wish))) {
+            for (int k = 0; k < RN_LANES; k++)
+                if (open[k]) work_column(p, c + k, row);
+            continue;
+        }
+        const rn_wide change = rn_keep(open, wish * quantum), now = takes ? depth - change : depth + change;
+        rn_store(s->depth + c, now);
+        if (shared)
+            for (int k = 0; k < RN_LANES; k++) sum += (int64_t)wish[k];
+        filled -= open & (wish > 0.0f);
+        deepest = rn_greater(rn_keep(open, now), deepest);
+        top = rn_greater(rn_keep(open, base + now), top);
+        for (int k = 0; row->touched < 0 && k < RN_LANES; k++)
+            if (open[k] && wish[k] > 0.0f) row->touched = c + k;
+    }
+    for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)wish[k];
+    row->quanta += sum;
+    row->asked += (double)sum;
+    row->deepest = fmaxf(row->deepest, rn_greatest(deepest));
+    row->top = fmaxf(row->top, rn_greatest(top));
+}
+
+static void work_rows(void *context, int begin, int end, int worker) {
+    const pouring *p = context;
+    const rn_grid *g = &p->world->columns->grid;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        rn_area_row row = {.touched = -1};
+        const int32_t first = rn_slot(g, r / g->ny, r % g->ny, 0);
+        if (p->shower->shares) work_row(p, first, &row, p->shower->takes, true);
+        else if (p->shower->takes) work_row(p, first, &row, true, false);
+        else work_row(p, first, &row, false, false);
+        p->rows[r] = row;
+    }
+}
+
+void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *rows) {
+    const rn_grid *g = &world->columns->grid;
+    pouring p = {world, shower, rows};
+    rn_parallel_for(world->pool, g->layers * g->ny, work_rows, &p);
+    for (int r = 0; r < g->layers * g->ny; r++) {
+        if (rows[r].touched < 0) continue;
+        rn_disturbance what = {.what = RN_CHANGED_ROW, .slot = rows[r].touched};
+        if (!shower->takes) what.top = rows[r].top, what.deepest = rows[r].deepest;
+        world->solver->changed(world->self, &what);
+    }
+}
+
+void rn_deposit_unknown(rn_world *world) {
+    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ALL});
+}
+
+/* ---- What hosts have written ------------------------------------------------------------------------------ */
+
+static float mend_flux(float flux, float most) {
+    if (!isfinite(flux)) return 0.0f;
+    return flux > most ? most : flux < -most ? -most : flux;
+}
+
+void rn_deposit_mend(rn_world *world) {
+    rn_columns *s = world->columns;
+    /* No more than the whole height of the world could carry. */
+    const double height = world->ground.lid - world->datum;
+    const float most = (float)(3.0 * world->ground.cell_size * height * sqrt(world->gravity * height));
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = -1; y < s->grid.ny; y++)
+            for (int x = -1; x < s->grid.nx; x++) {
+                int32_t c = rn_slot(&s->grid, layer, y, x);
+                s->flux_x[c] = mend_flux(s->flux_x[c], most);
+                s->flux_y[c] = mend_flux(s->flux_y[c], most);
+                if (x < 0 || y < 0) continue;
+                double room = s->base[c] < RN_NO_COLUMN ? rn_column_capacity(s, c) : 0.0;
+                double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, room);
+                s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
+            }
+}

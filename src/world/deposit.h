@@ -1,0 +1,35 @@
+/* The only way in which liquid comes to columns or leaves them between substeps: sources, rain and losses, fills,
+   bodies that float, and what hosts write into views. Depths stay whole quanta within their columns, and the solver is
+   told. */
+#ifndef RN_WORLD_DEPOSIT_H
+#define RN_WORLD_DEPOSIT_H
+
+#include "world/world.h"
+
+typedef enum rn_deposit_by {
+    RN_BY_SOURCE, /* the solver is told of the column, even if nothing has changed */
+    RN_BY_BODY,   /* and how much was added, which sources report by themselves */
+    RN_BY_FILL,   /* rn_deposit_unknown is called once for all */
+} rn_deposit_by;
+
+/* Adds whole quanta to a column, or takes them away where negative, as far as there is room or liquid; how many. A hole
+   takes all, and the ledger books it as left: the rest is for the caller to book. */
+int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
+
+/* Rain or losses over the whole world. */
+typedef struct rn_shower {
+    const float *shares;  /* by slot; NULL: 1 */
+    double before, after; /* whole quanta of a share of 1, so far */
+    float least_ceil;     /* m, only columns with at least this ceiling */
+    bool takes;
+} rn_shower;
+
+/* What each row has had goes into `rows`, by layer and row. */
+void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *rows);
+
+/* Depths have changed anywhere. */
+void rn_deposit_unknown(rn_world *world);
+/* Depths and fluxes as hosts have left them, made such as columns can have. */
+void rn_deposit_mend(rn_world *world);
+
+#endif

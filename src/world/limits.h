@@ -1,0 +1,22 @@
+/* The least and the greatest value that each number of a definition may have. Written once: the functions that take
+   definitions and the tables of the scene format (src/io/scene) both follow them. */
+#ifndef RN_WORLD_LIMITS_H
+#define RN_WORLD_LIMITS_H
+
+#define RN_LIMIT_VISCOSITY  0.0, 1e6    /* m^2/s */
+#define RN_LIMIT_GRAVITY    -1e4, 1e4   /* m/s^2, along each axis, */
+#define RN_LIMIT_DOWN       -1e4, -1e-4 /* and along z */
+#define RN_LIMIT_FRICTION   0.0, 1.0    /* and above 0 */
+#define RN_LIMIT_DROP       -1e6, 1e6   /* m */
+#define RN_LIMIT_COURANT    0.1, 100.0  /* substeps of the explicit solver */
+#define RN_LIMIT_ITERATIONS 1, 100000   /* of a linear solve */
+#define RN_LIMIT_SUBSTEPS   0, 1000000  /* of a frame; 0: as many as it takes */
+#define RN_LIMIT_GIVE_BACK  0.0, 3600.0 /* s */
+#define RN_LIMIT_STIR       0.0, 1.0    /* m/m */
+#define RN_LIMIT_DIG        0.0, 1e9    /* m */
+#define RN_LIMIT_RADIUS     0.0, 1e9    /* m, of a source */
+#define RN_LIMIT_RESISTANCE 0.0, 1e15   /* s/m^2 */
+#define RN_LIMIT_DRAG       0.0, 1000.0 /* of a body */
+#define RN_LIMIT_DAMPING    0.0, 1000.0 /* 1/s, of a body */
+
+#endif

@@ -1,0 +1,75 @@
+/* Saving, checking and restoring solids and the ground. */
+#include "world/world.h"
+
+#include <string.h>
+
+static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
+
+static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
+    int32_t flags = (solid->shape != NULL) | solid->hidden << 1;
+    rn_cells *drawn = &solid->drawn, cells = *drawn;
+    rn_vec3 at = solid->at, turn = solid->turn;
+    RN_ARCHIVE_VALUE(a, flags);
+    rn_archive_point(a, &at);
+    rn_archive_point(a, &turn);
+    int32_t corners[] = {cells.x0, cells.y0, cells.x1, cells.y1};
+    RN_ARCHIVE_VALUE(a, corners);
+    if (corners[0] < 0 || corners[1] < 0 || corners[2] > world->columns->grid.nx ||
+        corners[3] > world->columns->grid.ny)
+        a->broken = true;
+    if ((flags & 1) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if (a->pass != RN_READ || a->broken) return;
+    if (!(flags & 1)) {
+        rn_sdf_destroy(solid->shape);
+        *solid = (rn_solid){0};
+        return;
+    }
+    rn_sdf_place(solid->shape, at, turn);
+    solid->hidden = flags >> 1 & 1;
+    solid->at = at;
+    solid->turn = turn;
+    solid->drawn = (rn_cells){corners[0], corners[1], corners[2], corners[3]};
+    solid->moved = false;
+}
+
+/* Ranges in order within each cell, the unused places at the end empty. */
+static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size_t cells, size_t layers) {
+    const double sink = -2.0 * (double)world->columns->cell;
+    for (size_t c = 0; c < cells && !a->broken; c++) {
+        double lowest = 0.0;
+        bool more = true;
+        for (size_t l = 0; l < layers; l++) {
+            rn_range gap;
+            memcpy(&gap, a->bytes + gaps + (c * layers + l) * sizeof gap, sizeof gap);
+            if (gap.base == 0.0f && gap.ceil == 0.0f) {
+                more = false;
+                continue;
+            }
+            const bool low = l == 0 && gap.base == sink;
+            if (!more || !(gap.base >= (low ? sink : lowest) && gap.ceil > gap.base && gap.ceil <= world->columns->lid))
+                a->broken = true;
+            if (!is_whole(gap.base, world->quantum) || !is_whole(gap.ceil, world->quantum)) a->broken = true;
+            lowest = gap.ceil;
+        }
+    }
+}
+
+rn_result rn_solids_archive(rn_world *world, rn_archive *a) {
+    if (a->pass == RN_HASH) return RN_OK;
+    rn_solids *all = &world->solids;
+    int32_t layers = all->ground ? all->layers : 0;
+    int64_t count = (int64_t)all->count;
+    RN_ARCHIVE_VALUE(a, layers);
+    RN_ARCHIVE_VALUE(a, count);
+    if (layers < 0 || layers > RN_MOST_LAYERS || count < 0 || count > (int64_t)all->count) a->broken = true;
+    if (a->broken) return RN_OK;
+    rn_result result = a->pass == RN_READ ? rn_solids_keep(world, layers, (size_t)count) : RN_OK;
+    if (result != RN_OK) return result;
+    const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny, gaps = a->at;
+    const size_t bytes = cells * (size_t)layers * sizeof *all->ground;
+    if (a->pass == RN_READ && layers > 0 && memcmp(all->ground, a->bytes + a->at, bytes) != 0) all->altered = true;
+    if (layers > 0) rn_archive_data(a, all->ground, bytes);
+    if (a->pass == RN_CHECK && !a->broken && !a->trusted) check_ground(a, world, gaps, cells, (size_t)layers);
+    for (int64_t i = 0; i < count && !a->broken; i++) archive_solid(a, world, &all->list[i]);
+    return RN_OK;
+}

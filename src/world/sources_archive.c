@@ -1,0 +1,70 @@
+/* Saving, checking, restoring and hashing sources. */
+#include "base/hash.h"
+#include "world/world.h"
+
+static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {
+    int32_t knots = value->count;
+    double constant = value->constant; /* a drain that takes all there is has an infinite rate */
+    RN_ARCHIVE_VALUE(a, constant);
+    RN_ARCHIVE_VALUE(a, knots);
+    if (knots == 0 && !rn_source_can_have(source->kind, constant)) a->broken = true;
+    if (a->pass == RN_READ && !a->broken) value->constant = constant;
+    if (knots != 0 && knots != value->count) a->broken = true;
+    if (a->pass != RN_READ || knots == value->count) return;
+    rn_series_free(&world->hooks, value); /* the host has set a rate since */
+    value->highest = value->constant;
+}
+
+static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
+    const rn_grid *g = &world->columns->grid;
+    const int32_t room = source->path ? rn_place_room(world, source->radius) : source->count;
+    rn_archive_same(a, source->kind);
+    rn_archive_same(a, source->path_count);
+    archive_value(a, world, source, &source->value);
+    int32_t count = source->count;
+    RN_ARCHIVE_VALUE(a, count);
+    if (count < 0 || count > room) a->broken = true;
+    if (a->pass == RN_READ && !a->broken) source->count = count;
+    for (int32_t i = 0; i < count && !a->broken; i++) {
+        rn_archive_slot(a, g, &source->slots[i]);
+        rn_archive_within(a, &source->weights[i], 0.0, 1.0);
+        rn_archive_within(a, &source->pending[i], 0.0, 1e9);
+    }
+    double lowest = isfinite(source->lowest) ? source->lowest : 1e30;
+    rn_archive_within(a, &source->heaviest, 0.0, 1.0);
+    rn_archive_double(a, &lowest);
+    if (a->pass == RN_READ) source->lowest = lowest >= 1e30 ? INFINITY : lowest;
+    rn_archive_point(a, &source->at);
+    rn_archive_within(a, &source->carried, 0.0, 1e18);
+    rn_archive_within(a, &source->owed, 0.0, 1.0);
+    rn_archive_within(a, &source->given, 0.0, 1e18);
+    rn_archive_same(a, source->shares != NULL);
+}
+
+static void hash_sources(const rn_sources *all, rn_archive *a) {
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_source *source = &all->list[i];
+        for (int32_t k = 0; k < source->count; k++) a->hash = rn_hash_double(a->hash, source->pending[k]);
+        if (source->path) a->hash = rn_hash_double(a->hash, source->carried);
+        if (rn_source_is_area(source->kind))
+            a->hash = rn_hash_double(rn_hash_double(a->hash, source->owed), source->given);
+    }
+}
+
+rn_result rn_sources_archive(rn_world *world, rn_archive *a) {
+    rn_sources *all = &world->sources;
+    if (a->pass == RN_HASH) {
+        hash_sources(all, a);
+        return RN_OK;
+    }
+    if (a->pass == RN_READ && rn_sources_make_room(world, world->columns->grid.layers) != RN_OK) return RN_MEMORY;
+    int64_t count = (int64_t)all->count;
+    RN_ARCHIVE_VALUE(a, count);
+    if (count < 0 || count > (int64_t)all->count) a->broken = true;
+    for (int64_t i = 0; i < count && !a->broken; i++) {
+        archive_source(a, world, &all->list[i]);
+        if (all->list[i].shares) rn_archive_bounded_rows(a, &world->columns->grid, all->list[i].shares, 0.0f, 1.0f);
+    }
+    if (a->pass == RN_READ) rn_sources_keep(world, (size_t)count);
+    return RN_OK;
+}
