@@ -7,7 +7,7 @@ source=$1 build=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-launcher=$(sed -n 's/^CMAKE_C_COMPILER_LAUNCHER:[A-Z]*=\(..*\)/-DCMAKE_C_COMPILER_LAUNCHER=\1/p' "$build/CMakeCache.txt")
+launcher=$(sed -n 's/^\(RUNNEL_CCACHE\|CMAKE_C_COMPILER_LAUNCHER\):[A-Z]*=\(.*ccache\)$/-DCMAKE_C_COMPILER_LAUNCHER=\2/p' "$build/CMakeCache.txt" | head -n 1)
 sanitize=$(sed -n 's/^RUNNEL_SANITIZE:STRING=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt")
 
 fail() {
