@@ -2,7 +2,7 @@
 #ifndef PIPE_WORLDS_H
 #define PIPE_WORLDS_H
 
-#include "solver/pipe_solver.h"
+#include "solver/pipe_self.h"
 #include "world/world.h"
 
 static inline rn_pipe_solver *solver_of(const rn_world *world) { return world->self; }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/write/export.h"
+#include "io/write/writer.h"
 #include "purse.h"
 #include "scratch.h"
 

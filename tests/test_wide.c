@@ -11,6 +11,7 @@
 const char *wide_checks_natural(int *lanes);
 const char *wide_checks_simple(int *lanes);
 const char *wide_checks_wider(int *lanes);
+const char *wide_checks_one(int *lanes);
 
 static void check(const char *(*checks)(int *), int lanes_wanted) {
     int lanes = 0;
@@ -29,6 +30,11 @@ static void plain(void **state) {
     check(wide_checks_simple, 1);
 }
 
+static void one(void **state) { /* C++ */
+    (void)state;
+    check(wide_checks_one, 1);
+}
+
 #if defined(HAS_WIDER)
 static void avx2(void **state) {
     (void)state;
@@ -41,6 +47,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(natural),
         cmocka_unit_test(plain),
+        cmocka_unit_test(one),
 #if defined(HAS_WIDER)
         cmocka_unit_test(avx2),
 #endif

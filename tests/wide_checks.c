@@ -87,7 +87,7 @@ static const char *check_arithmetic(rn_wide a, rn_wide b) {
     for (int lane = 0; lane < RN_LANES; lane++)
         if (size_of(a[lane]) >= 0x1p31f) a[lane] = -0.75f;
     CHECK_LANES(rn_trunc(a), same_but_zeros(found[k], (float)(int32_t)a[k]))
-    return (void *)0;
+    return (const char *)0;
 }
 
 static const char *check_masks(rn_wide a, rn_wide b) {
@@ -115,7 +115,7 @@ static const char *check_masks(rn_wide a, rn_wide b) {
         CHECK(rn_any(one) && !rn_all(others));
         CHECK(rn_any(others) == (RN_LANES > 1));
     }
-    return (void *)0;
+    return (const char *)0;
 }
 
 static const char *check_lanes(rn_wide a, rn_wide b) {
@@ -139,7 +139,7 @@ static const char *check_lanes(rn_wide a, rn_wide b) {
         const rn_mask numbers = rn_load_bytes(flags + from);
         for (int k = 0; k < RN_LANES; k++) CHECK(numbers[k] == flags[from + k]);
     }
-    return (void *)0;
+    return (const char *)0;
 }
 
 /* What is not a number stays in its lane, and the lesser and the greater of it and a number are the number. */
@@ -152,7 +152,7 @@ static const char *check_lost(rn_wide b) {
     CHECK_LANES(rn_positive(a), same(found[k], a[k] > 0.0f ? a[k] : 0.0f))
     const rn_mask self = a == a;
     for (int k = 0; k < RN_LANES; k++) CHECK(self[k] == (k == lost ? 0 : -1));
-    return (void *)0;
+    return (const char *)0;
 }
 
 const char *WIDE_CHECKS(int *lanes) {
@@ -170,5 +170,5 @@ const char *WIDE_CHECKS(int *lanes) {
         if (!wrong) wrong = check_lost(b);
         if (wrong) return wrong;
     }
-    return (void *)0;
+    return (const char *)0;
 }

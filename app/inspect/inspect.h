@@ -19,6 +19,7 @@ typedef struct inspect_options {
 } inspect_options;
 
 enum { INSPECT_PATH = 4096, INSPECT_WARNINGS = 32, INSPECT_TEXT = 512 };
+enum { INSPECT_CELLS = 2000 }; /* along a side, at most */
 
 typedef struct inspection {
     const inspect_options *options;

@@ -2,9 +2,12 @@
    clang share, so + - * / and comparisons are the language's own, value[lane] is a lane, and each lane is exactly the
    IEEE operation: any width gives the same bits. What the language lacks has one body per instruction set, chosen when
    a file is compiled: AVX2 (8 lanes), NEON and WebAssembly's SIMD (4), SSE2 (4), any other machine (4), with
-   RN_WIDE_PLAIN plain C (1), and with RN_WIDE_GENERIC=8 what any machine has, so that tests can try every width. */
+   RN_WIDE_PLAIN plain C (1), and with RN_WIDE_GENERIC=8 what any machine has, so that tests can try every width. C++
+   and CUDA have the body of base/wide_one.h: one lane, as a struct. */
 #ifndef RN_BASE_WIDE_H
 #define RN_BASE_WIDE_H
+
+#include "base/inline.h"
 
 #include <stdint.h>
 #if __STDC_HOSTED__
@@ -12,7 +15,9 @@
 #include <string.h>
 #endif
 
-#if defined(RN_WIDE_PLAIN)
+#if defined(__cplusplus)
+#include "base/wide_one.h"
+#elif defined(RN_WIDE_PLAIN)
 #define RN_LANES     1
 #define RN_BODY_NAME plain
 #elif defined(RN_WIDE_GENERIC)
@@ -50,10 +55,10 @@ enum { RN_LANES_MOST = 8 }; /* of any body: what is laid out in whole vectors is
 #define RN_BODY_PASTED(name, set) RN_BODY_JOINED(name, set)
 #define RN_BODY_JOINED(name, set) name##_##set
 
+#if !defined(__cplusplus)
+
 typedef float rn_wide __attribute__((vector_size(RN_LANES * sizeof(float))));
 typedef int32_t rn_mask __attribute__((vector_size(RN_LANES * sizeof(int32_t)))); /* a lane is 0 or -1 */
-
-#define RN_INLINE static inline __attribute__((always_inline))
 
 RN_INLINE rn_wide rn_load(const float *from) {
     rn_wide value;
@@ -314,5 +319,7 @@ RN_INLINE rn_wide rn_behind(rn_wide before, rn_wide here) {
     return rn_load(line + RN_LANES - 1);
 #endif
 }
+
+#endif /* C */
 
 #endif

@@ -2,8 +2,7 @@
 #ifndef RN_BODIES_EMIT_H
 #define RN_BODIES_EMIT_H
 
-#include "bodies/raster.h"
-#include <math.h>
+#include "bodies/steps.h"
 
 /* A piece that rises by more than this share of a cell is cut into slices that do not. */
 #define RN_SLICE 0.5
@@ -20,11 +19,8 @@ typedef struct rn_emitter {
 /* Makes room for so many more steps. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_steps *s = e->steps;
-    while (s->capacity - s->count < more) {
-        void *list = s->list;
-        if (!rn_grow(e->hooks, &list, &s->capacity, s->capacity, sizeof *s->list)) return false;
-        s->list = list;
-    }
+    while (s->capacity - s->count < more)
+        if (!rn_grow(e->hooks, &s->list, &s->capacity, s->capacity, sizeof *s->list)) return false;
     return true;
 }
 
@@ -54,16 +50,6 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     const double count = rise / most;
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
-
-/* The lesser and the greater of two numbers in one instruction: x86 has it for a < b ? a : b, and ARM for fmin. Of two
-   zeros of different sign it may be either. */
-#if defined(__aarch64__)
-#define RN_LESSER(a, b)  _Generic((a), float : fminf, default : fmin)(a, b)
-#define RN_GREATER(a, b) _Generic((a), float : fmaxf, default : fmax)(a, b)
-#else
-#define RN_LESSER(a, b)  ((a) < (b) ? (a) : (b))
-#define RN_GREATER(a, b) ((a) > (b) ? (a) : (b))
-#endif
 
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);

@@ -26,14 +26,14 @@ typedef struct hull {
     grid_point *points;
     int *following; /* of each point: the next outside of the same facet */
     int *edge_at;   /* of each point: the new facet whose outer edge begins there */
-    void *facets;
+    facet *facets;
     size_t count, capacity;
     int *seen; /* facets that a point sees, which go */
     size_t seen_count, seen_capacity;
     int first_new;
 } hull;
 
-static facet *facet_at(const hull *h, int i) { return (facet *)h->facets + i; }
+static facet *facet_at(const hull *h, int i) { return h->facets + i; }
 
 static grid_point minus(grid_point a, grid_point b) { return (grid_point){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
@@ -57,9 +57,7 @@ static int add_facet(hull *h, int a, int b, int c) {
 }
 
 static bool add_seen(hull *h, int i) {
-    void *seen = h->seen;
-    if (!rn_grow(h->hooks, &seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
-    h->seen = seen;
+    if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
     facet_at(h, i)->gone = true;
     return true;

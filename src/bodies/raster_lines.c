@@ -1,6 +1,7 @@
 /* Faces and middles: both are lines in which upright planes cut a surface. */
 #include "base/maths.h"
 #include "bodies/emit.h"
+#include "bodies/raster.h"
 #include "bodies/shape.h"
 
 /* The line in which a plane cuts a triangle, along the other axis (cells) and up (m). It runs so that solid lies above

@@ -1,7 +1,6 @@
-#include "bodies/raster.h"
+#include "bodies/steps.h"
 
 #include "base/maths.h"
-#include "bodies/emit.h"
 
 #include <string.h>
 

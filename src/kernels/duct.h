@@ -42,8 +42,10 @@ RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide le
     const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
     const rn_wide narrower = rn_select(most > 0.0f, H / most, rn_keep(above > H, H / above));
     const rn_wide lost = 1.0f - rn_lesser(narrower, rn_splat(1.0f));
-    return (rn_mouth){.level = rn_greater(level, rn_select(jet, top, sill)),
-                      .loss = rn_keep(leaves, 0.5f * lost * lost * out / (law->cell * law->cell * H))};
+    rn_mouth mouth;
+    mouth.level = rn_greater(level, rn_select(jet, top, sill));
+    mouth.loss = rn_keep(leaves, 0.5f * lost * lost * out / (law->cell * law->cell * H));
+    return mouth;
 }
 
 /* Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
@@ -54,7 +56,7 @@ RN_KERNEL void rn_duct_paper(const rn_law *law, rn_wide H, rn_wide *kept, rn_wid
 }
 
 /* Whole quanta that a flux moves in a substep. */
-static inline int64_t rn_duct_quanta(const rn_law *law, float f, bool sleeps) {
+RN_SCALAR int64_t rn_duct_quanta(const rn_law *law, float f, bool sleeps) {
     const float v = f * (law->dt / (law->cell * law->cell)), count = fabsf(v) * law->per_quantum;
     const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : law->dither), RN_MOST);
     return v < 0.0f ? -whole : whole;

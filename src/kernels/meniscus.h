@@ -9,14 +9,16 @@
 
 #ifdef RN_SHADER
 #define RN_MENISCUS
-#define rn_root(x) sqrt(x)
+#define RN_MENISCUS_ROOT(x) sqrt(x)
 struct rn_normal {
     float x, y, z;
 };
 #else
+#include "base/inline.h"
+
 #include <math.h>
-#define RN_MENISCUS static inline
-#define rn_root(x)  sqrtf(x)
+#define RN_MENISCUS         RN_SCALAR
+#define RN_MENISCUS_ROOT(x) sqrtf(x)
 typedef struct rn_normal {
     float x, y, z;
 } rn_normal;
@@ -79,10 +81,10 @@ RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_n
     float view_along = view.x * x + view.y * y, view_across = view.y * x - view.x * y;
     float fixed_part = across * view_across;
     float a = along * view_along + n.z * view.z, b = along * view.z - n.z * view_along;
-    float reach = rn_root(a * a + b * b);
+    float reach = RN_MENISCUS_ROOT(a * a + b * b);
     if (!(fixed_part + a > 0.0f) || !(reach > 0.0f)) return 0.0f;
     /* The ends of the visible stretch lie at the same angle on both sides of the tilt (a, b) that faces it most. */
-    float q = -fixed_part / reach, p = rn_root(q < 1.0f && q > -1.0f ? 1.0f - q * q : 0.0f);
+    float q = -fixed_part / reach, p = RN_MENISCUS_ROOT(q < 1.0f && q > -1.0f ? 1.0f - q * q : 0.0f);
     if (psi < 0.0f) p = -p;
     float capped = rn_angle_of((b * q + a * p) / reach, (a * q - b * p) / reach);
     float least = psi < 0.0f ? psi : 0.0f, most = psi < 0.0f ? 0.0f : psi;
@@ -97,7 +99,7 @@ RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi
     if (facing < 1e-6f) {
         float back = 1e-6f - facing;
         t = rn_normal_of(t.x + back * view.x, t.y + back * view.y, t.z + back * view.z);
-        float size = rn_root(rn_facing(t, t));
+        float size = RN_MENISCUS_ROOT(rn_facing(t, t));
         t = size > 0.0f ? rn_normal_of(t.x / size, t.y / size, t.z / size) : view;
     }
     return t;

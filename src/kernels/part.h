@@ -11,7 +11,7 @@ typedef struct rn_part {
 } rn_part;
 
 /* How high liquid stands above the base (m). */
-static inline float rn_part_stand(const rn_part *p, float base, float depth) {
+RN_SCALAR float rn_part_stand(const rn_part *p, float base, float depth) {
     const float below = p->low - base, over = depth - below, height = p->high - p->low, open = height - p->taken;
     if (over <= 0.0f) return depth;
     if (over <= open) return below + over * (height / open);
@@ -19,20 +19,20 @@ static inline float rn_part_stand(const rn_part *p, float base, float depth) {
 }
 
 /* How much depth a rise of its surface takes up: 1, or the open share. */
-static inline float rn_part_slope(const rn_part *p, float base, float depth) {
+RN_SCALAR float rn_part_slope(const rn_part *p, float base, float depth) {
     const float over = depth - (p->low - base), height = p->high - p->low, open = height - p->taken;
     return over > 0.0f && over < open ? open / height : 1.0f;
 }
 
 /* The depth that stands up to this height (m above the datum), at or above the base. */
-static inline float rn_part_depth(const rn_part *p, float base, float level) {
+RN_SCALAR float rn_part_depth(const rn_part *p, float base, float level) {
     const float within = fminf(fmaxf(level - p->low, 0.0f), p->high - p->low);
     const float solid = within > 0.0f ? within * (p->taken / (p->high - p->low)) : 0.0f;
     return (level - base) - solid;
 }
 
 /* Of what stands above `floor` in an opening, how much is left when a share of its width is shut from low to high. */
-static inline float rn_part_open(float floor, float room, float low, float high, float shut) {
+RN_SCALAR float rn_part_open(float floor, float room, float low, float high, float shut) {
     const float shut_height = fminf(high, floor + room) - fmaxf(low, floor);
     return shut > 0.0f && room > 0.0f && shut_height > 0.0f ? 1.0f - shut * (shut_height / room) : 1.0f;
 }

@@ -48,10 +48,10 @@ typedef struct rn_law {
     float kept;                 /* omega^dt, the paper's zeta */
 } rn_law;
 
-static inline float rn_most_at_once(const rn_law *law) { return RN_COUNTABLE * law->quantum; } /* m */
+RN_SCALAR float rn_most_at_once(const rn_law *law) { return RN_COUNTABLE * law->quantum; } /* m */
 
 /* A Weyl sequence: unbiased over time, needs no memory. */
-static inline float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
+RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
 
 /* The one nearer to zero, 0 where signs differ. */
 RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
@@ -255,11 +255,11 @@ RN_KERNEL rn_pace rn_pipe_pace(const rn_law *law, rn_wide H, rn_wide dh, rn_wide
     rn_wide phi = rn_pipe_diagonal(dh, gt);
     rn_mask fast = rn_pipe_is_fast(law, H, e, phi, f) & (H >= RN_CLOSED);
     rn_wide wanted = rn_pipe_inertia(law, H, dh, e, D, phi, f);
-    return (rn_pace){
-        .m = rn_select(fast, rn_pipe_guard(law, H, e, D, wanted), rn_splat(1.0f)),
-        .wave = rn_select(fast, rn_pipe_wave(law, H, e, D, wanted), H),
-        .root = rn_keep(fast & (wanted > 1.0f), rn_root(phi)),
-    };
+    rn_pace pace;
+    pace.m = rn_select(fast, rn_pipe_guard(law, H, e, D, wanted), rn_splat(1.0f));
+    pace.wave = rn_select(fast, rn_pipe_wave(law, H, e, D, wanted), H);
+    pace.root = rn_keep(fast & (wanted > 1.0f), rn_root(phi));
+    return pace;
 }
 
 /* A fall: liquid leaves a brink at no more than its critical discharge, whatever waits below.

@@ -1,6 +1,7 @@
 /* How long a substep of the pipe solvers may be (docs/model.md, "Step size"). */
+#include "solver/pace.h"
+
 #include "base/maths.h"
-#include "solver/pipe_solver.h"
 
 #define WAVE_SAFETY  0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
 #define SPEED_SAFETY 0.5  /* of a cell that liquid may cross in a substep */

@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "solver/pace.h"
+#include "solver/pipes_archive.h"
+#include "solver/pipes_flow.h"
 #include "solver/tiles.h"
 
 /* ---- Creation --------------------------------------------------------------------------------------------- */
@@ -338,9 +341,9 @@ const rn_solver_class rn_solver_explicit = {
     .reshape = reshape,
     .shut = shut,
     .sync = sync,
-    .archive = rn_pipe_solver_archive,
-    .column_flow = rn_pipe_solver_column_flow,
-    .face_flow = rn_pipe_solver_face_flow,
+    .archive = rn_pipes_archive,
+    .column_flow = rn_pipes_column_flow,
+    .face_flow = rn_pipes_face_flow,
 };
 
 const rn_solver_class rn_solver_implicit = {
@@ -359,7 +362,7 @@ const rn_solver_class rn_solver_implicit = {
     .reshape = reshape,
     .shut = shut,
     .sync = sync,
-    .archive = rn_pipe_solver_archive,
-    .column_flow = rn_pipe_solver_column_flow,
-    .face_flow = rn_pipe_solver_face_flow,
+    .archive = rn_pipes_archive,
+    .column_flow = rn_pipes_column_flow,
+    .face_flow = rn_pipes_face_flow,
 };

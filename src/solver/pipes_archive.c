@@ -1,6 +1,8 @@
 /* Saving, checking, restoring and hashing the pipe solver. */
+#include "solver/pipes_archive.h"
+
 #include "base/hash.h"
-#include "solver/pipe_solver.h"
+#include "solver/pipe_self.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,7 +187,7 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
     a->hash = rn_hash_floats(a->hash, s->graph.loose_flux, (size_t)s->graph.loose);
 }
 
-rn_result rn_pipe_solver_archive(void *self, rn_archive *a, rn_archive_section section) {
+rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section) {
     rn_pipe_solver *solver = self;
     if (a->pass == RN_HASH) {
         if (section == RN_ARCHIVE_LIQUID) hash_liquid(&solver->state, a);

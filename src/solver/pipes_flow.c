@@ -1,5 +1,7 @@
 /* What flows through the sides of a column, and through the face between two cells, over all pipes there. */
-#include "solver/pipe_solver.h"
+#include "solver/pipes_flow.h"
+
+#include "solver/pipe_self.h"
 
 /* Flux and cross-section through one side of a column, over all its pipes there. */
 typedef struct side {
@@ -31,7 +33,7 @@ static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop)
                      .ci = rn_splat(s->columns.ceil[slot] - drop)};
 }
 
-void rn_pipe_solver_column_flow(const void *self, int32_t slot, double flow[2]) {
+void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
     const int32_t west = slot - 1, south = slot - s->columns.grid.stride;
@@ -56,7 +58,7 @@ void rn_pipe_solver_column_flow(const void *self, int32_t slot, double flow[2]) 
     flow[1] = mean_speed(solver, &sides[2], &sides[3]);
 }
 
-rn_face_flow rn_pipe_solver_face_flow(const void *self, int32_t cell, int axis) {
+rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
     double moved = 0.0, height = 0.0; /* m of depth, m */

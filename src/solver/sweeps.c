@@ -1,6 +1,8 @@
-#include "solver/sweeps.h"
+/* RN_LANES columns at a time. The lanes past a row's end work on the padding, where nothing is ever open.
 
-/* RN_LANES columns at a time. The lanes past a row's end work on the padding, where nothing is ever open. */
+   This is one long file on purpose: it is compiled once for every instruction set, and all of its loops share helpers
+   that have to be inlined into them. */
+#include "solver/sweeps.h"
 
 enum { ROOM = RN_RUN * RN_TILE_X + 2 * RN_PAD }; /* a row's columns, and what vectors reach beyond */
 

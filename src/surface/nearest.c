@@ -1,7 +1,8 @@
 /* The nearest boundary of wet columns, by dead reckoning over links (Grevera 2004; Dagenais 2018, 5.1). */
+#include "surface/nearest.h"
+
 #include "base/hash.h"
 #include "kernels/meniscus.h"
-#include "surface/meniscus.h"
 
 #include <string.h>
 

@@ -75,7 +75,7 @@ static inline float rn_least_depth(const rn_work *w, int layer, int y, int x) {
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
 }
 
-/* links.c */
+/* find_links.c */
 void rn_links_scan(void *work, int begin, int end, int worker);   /* rows from 0: which columns are wet */
 void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0: the columns near them */
 void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links of wet columns */

@@ -71,10 +71,9 @@ void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, flo
 
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal) {
     if (!rn_grow(NULL, &block->vertices, &block->vertex_capacity, block->vertex_count, sizeof(rn_vertex))) return false;
-    ((rn_vertex *)block->vertices)[block->vertex_count++] =
-        (rn_vertex){{(float)position.x, (float)position.y, (float)position.z},
-                    {(float)normal.x, (float)normal.y, (float)normal.z},
-                    (uint16_t)key};
+    block->vertices[block->vertex_count++] = (rn_vertex){{(float)position.x, (float)position.y, (float)position.z},
+                                                         {(float)normal.x, (float)normal.y, (float)normal.z},
+                                                         (uint16_t)key};
     return true;
 }
 
@@ -96,11 +95,11 @@ bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_bloc
         if (!rn_grow(NULL, &block->foreign, &block->foreign_capacity, block->foreign_count, sizeof(rn_foreign)))
             return false;
         corner = RN_CORNER_FOREIGN | (uint32_t)block->foreign_count;
-        ((rn_foreign *)block->foreign)[block->foreign_count++] = (rn_foreign){
+        block->foreign[block->foreign_count++] = (rn_foreign){
             (uint32_t)((home[2] * blocks->counts[1] + home[1]) * blocks->counts[0] + home[0]), (uint16_t)key};
     }
     if (!rn_grow(NULL, &block->corners, &block->corner_capacity, block->corner_count, sizeof corner)) return false;
-    ((uint32_t *)block->corners)[block->corner_count++] = corner;
+    block->corners[block->corner_count++] = corner;
     return true;
 }
 

@@ -28,11 +28,11 @@ typedef struct rn_foreign {
 #define RN_CORNER_FOREIGN 0x80000000u
 
 typedef struct rn_block {
-    void *vertices; /* rn_vertex */
+    rn_vertex *vertices;
     size_t vertex_count, vertex_capacity;
-    void *corners; /* uint32_t, three for a triangle: a vertex of this block, or a foreign one */
+    uint32_t *corners; /* three for a triangle: a vertex of this block, or a foreign one */
     size_t corner_count, corner_capacity;
-    void *foreign; /* rn_foreign */
+    rn_foreign *foreign;
     size_t foreign_count, foreign_capacity;
     bool stale;  /* to be made */
     bool failed; /* out of memory */
@@ -44,10 +44,10 @@ typedef struct rn_block_scratch {
     uint16_t places[RN_BLOCK_KEYS];
     const rn_cube *cubes[RN_BLOCK_NODES];
     int32_t first[RN_BLOCK_NODES]; /* of a cell's dual points */
-    void *points;                  /* dual_point */
+    struct rn_dual_point *points;  /* of dual.c, as the next */
     size_t point_count, point_capacity;
     int32_t crossings[3][RN_BLOCK_NODES]; /* of a node's edges: 1 + a place in `found`; 0: not looked at yet */
-    void *found;                          /* crossing */
+    struct rn_edge_crossing *found;
     size_t found_count, found_capacity;
 } rn_block_scratch;
 

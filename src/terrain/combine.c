@@ -120,10 +120,7 @@ static bool append(rn_fold *fold, rn_fold_entry entry) {
             RN_SDF_DEPTH);
         return false;
     }
-    void *entries = fold->entries;
-    bool room = rn_grow(NULL, &entries, &fold->capacity, fold->count, sizeof entry);
-    fold->entries = entries;
-    if (!room) return false;
+    if (!rn_grow(NULL, &fold->entries, &fold->capacity, fold->count, sizeof entry)) return false;
     switch (entry.operation) {
     case RN_FOLD_UNION: fold->sharp = fold->count ? hull(fold->sharp, entry.bounds) : entry.bounds; break;
     case RN_FOLD_SUBTRACT: break;

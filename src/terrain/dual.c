@@ -9,7 +9,7 @@
 #include <float.h>
 #include <string.h>
 
-typedef struct dual_point {
+typedef struct rn_dual_point {
     rn_vec3 position, normal;
 } dual_point;
 
@@ -90,7 +90,7 @@ typedef struct contour {
 } contour;
 
 /* Where an edge passes the surface; four cells and a quadrilateral ask for it. */
-typedef struct crossing {
+typedef struct rn_edge_crossing {
     double along;
     rn_vec3 normal;
 } crossing;
@@ -104,10 +104,10 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
         const rn_lattice *lattice = d->blocks->lattice;
         const int node[3] = {d->origin[0] + local[0], d->origin[1] + local[1], d->origin[2] + local[2]};
         const double along = lattice->type->crossing(lattice, node, axis, from, to);
-        ((crossing *)s->found)[s->found_count++] = (crossing){along, lattice->type->normal(lattice, node, axis, along)};
+        s->found[s->found_count++] = (crossing){along, lattice->type->normal(lattice, node, axis, along)};
         *place = (int32_t)s->found_count;
     }
-    return (const crossing *)s->found + (*place - 1);
+    return s->found + (*place - 1);
 }
 
 /* The vertex of one loop. A weak pull towards the middle of its crossings decides where planes are parallel. */
@@ -183,7 +183,7 @@ static bool add_points(contour *d, const int local[3]) {
         if (!rn_grow(NULL, &s->points, &s->point_capacity, s->point_count, sizeof(dual_point))) return false;
         dual_point point;
         if (!find_point(d, local, values, cube, loop, &point)) return false;
-        ((dual_point *)s->points)[s->point_count++] = point;
+        s->points[s->point_count++] = point;
         if (!own) continue;
         const int key = 4 * rn_block_local(local) + loop;
         s->places[key] = (uint16_t)d->block->vertex_count;
@@ -227,7 +227,7 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
         const rn_cube *cube = d->scratch->cubes[index];
         if (!cube) return true;
         loops[i] = loop_of(cube, 4 * axis - round[turn][0] - 2 * round[turn][1]);
-        points[i] = (const dual_point *)d->scratch->points + d->scratch->first[index] + loops[i];
+        points[i] = d->scratch->points + d->scratch->first[index] + loops[i];
     }
     const crossing *c = find_crossing(d, local, axis, from, to);
     if (!c) return false;

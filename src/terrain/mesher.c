@@ -121,9 +121,8 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
         const uint32_t *corners = block->corners;
         uint32_t *to = m->mesh.indices + m->corner[i];
         for (size_t c = 0; c < block->corner_count; c++)
-            to[c] = corners[c] & RN_CORNER_FOREIGN
-                        ? find_foreign(m, ((const rn_foreign *)block->foreign)[corners[c] & ~RN_CORNER_FOREIGN])
-                        : (uint32_t)(m->first[i] + corners[c]);
+            to[c] = corners[c] & RN_CORNER_FOREIGN ? find_foreign(m, block->foreign[corners[c] & ~RN_CORNER_FOREIGN])
+                                                   : (uint32_t)(m->first[i] + corners[c]);
     }
 }
 
@@ -188,21 +187,4 @@ size_t rn_mesher_bytes(const rn_mesher *m) {
                  block->foreign_capacity * sizeof(rn_foreign);
     }
     return bytes + m->mesh.vertex_capacity * 6 * sizeof(float) + m->mesh.triangle_capacity * 3 * sizeof(uint32_t);
-}
-
-int rn_terrain_open_ranges(const void *source, int x, int y, rn_interval *open) {
-    const rn_terrain *terrain = source;
-    int columns;
-    const rn_column *list = rn_terrain_cell(terrain, x, y, &columns);
-    if (columns == 0) {
-        open[0] = (rn_interval){-INFINITY, INFINITY};
-        return 1;
-    }
-    int count = 0;
-    if (isfinite(list[0].under)) open[count++] = (rn_interval){-INFINITY, list[0].under};
-    for (int i = 0; i < columns && count < RN_MOST_OPEN; i++) {
-        const double high = list[i].ceil >= terrain->info.lid ? INFINITY : list[i].ceil;
-        if (list[i].base < list[i].ceil) open[count++] = (rn_interval){list[i].base, high};
-    }
-    return count;
 }

@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "terrain/blocks.h"
-#include "terrain/terrain.h"
 
 #include <runnel/mesh.h>
 
@@ -30,8 +29,5 @@ void rn_mesher_mark(rn_mesher *mesher, const int low[3], const int high[3]);
 /* Makes the stale blocks, and puts the mesh together. */
 rn_result rn_mesher_make(rn_mesher *mesher);
 size_t rn_mesher_bytes(const rn_mesher *mesher);
-
-/* The open ranges of a terrain's cell: an rn_open_ranges. */
-int rn_terrain_open_ranges(const void *terrain, int x, int y, rn_interval *open);
 
 #endif

@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "base/maths.h"
 
-#include <string.h>
-
 typedef struct posed {
     rn_sdf node;
     rn_placement pose;
@@ -33,41 +31,21 @@ static double posed_rise(const rn_sdf *self, rn_vec3 at) {
     return node->pose.scale * node->shape->type->rise(node->shape, to_local(node, at));
 }
 
-/* First `inner`, then `outer`. */
-static rn_placement compose(const rn_placement *outer, const rn_placement *inner) {
-    rn_placement both = {.scale = outer->scale * inner->scale};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            both.turn[i][j] = outer->turn[i][0] * inner->turn[0][j] + outer->turn[i][1] * inner->turn[1][j] +
-                              outer->turn[i][2] * inner->turn[2][j];
-    rn_vec3 by = rn_rotate(outer->turn, inner->by);
-    both.by = (rn_vec3){outer->scale * by.x + outer->by.x, outer->scale * by.y + outer->by.y,
-                        outer->scale * by.z + outer->by.z};
-    return both;
-}
-
 static rn_heights posed_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const posed *node = (const posed *)self;
-    rn_placement whole = compose(pose, &node->pose);
+    rn_placement whole = rn_pose_compose(pose, &node->pose);
     return node->shape->type->heights(node->shape, &whole, over, grow);
 }
 
 static void posed_release(rn_sdf *self) { rn_sdf_destroy(((posed *)self)->shape); }
 
 static const rn_sdf_class posed_class = {posed_distance, posed_rise, posed_heights, posed_release};
+
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     const posed *node = (const posed *)shape;
     if (shape->type != &posed_class || node->pose.turn[2][2] != 1) return NULL;
     *pose = &node->pose;
     return node->shape;
-}
-
-static const double unturned[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static rn_placement identity(void) {
-    rn_placement pose = {.scale = 1};
-    memcpy(pose.turn, unturned, sizeof unturned);
-    return pose;
 }
 
 /* A shape in a pose of its own. Consumes it when it fails. */
@@ -84,7 +62,7 @@ static posed *wrap(rn_sdf *shape) {
     }
     node->shape = shape;
     node->node.depth = shape->depth + 1;
-    node->pose = identity();
+    node->pose = rn_pose_identity();
     return node;
 }
 
@@ -95,7 +73,7 @@ static void set_pose(posed *node, const rn_placement *pose) {
     node->pose = *pose;
     node->turned = false;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) node->turned |= pose->turn[i][j] != unturned[i][j];
+        for (int j = 0; j < 3; j++) node->turned |= pose->turn[i][j] != (i == j);
     node->upright = fabs(pose->turn[2][2]) == 1;
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
@@ -103,7 +81,7 @@ static void set_pose(posed *node, const rn_placement *pose) {
 static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
-    rn_placement pose = compose(step, &node->pose);
+    rn_placement pose = rn_pose_compose(step, &node->pose);
     if (!rn_sdf_check_place(pose.by, "place that a shape is moved to") ||
         !rn_sdf_check_size(pose.scale, "scale of a shape (1 m becomes so many)")) {
         rn_sdf_destroy(&node->node);
@@ -119,23 +97,9 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_placement step = identity();
+    rn_placement step = rn_pose_identity();
     step.by = by;
     return apply(&step, shape);
-}
-
-/* Quarter turns are split off first, so that multiples of 90 degrees are exact. */
-static void sine_and_cosine(double degrees, double *sine, double *cosine) {
-    double turn = degrees - 360 * floor(degrees / 360);
-    int quarters = (int)floor(turn / 90 + 0.5);
-    double rest = (turn - 90 * quarters) * 0.017453292519943295769;
-    double s = sin(rest), c = cos(rest);
-    switch (quarters & 3) {
-    case 0: *sine = s, *cosine = c; break;
-    case 1: *sine = c, *cosine = -s; break;
-    case 2: *sine = -s, *cosine = -c; break;
-    default: *sine = -c, *cosine = s; break;
-    }
 }
 
 static bool check_turn(rn_vec3 degrees) {
@@ -147,22 +111,6 @@ static bool check_turn(rn_vec3 degrees) {
         return false;
     }
     return true;
-}
-
-rn_placement rn_pose_turned(rn_vec3 degrees) {
-    const double angle[3] = {degrees.x, degrees.y, degrees.z};
-    rn_placement turn = identity();
-    for (int axis = 0; axis < 3; axis++) {
-        double s, c;
-        sine_and_cosine(angle[axis], &s, &c);
-        int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
-        rn_placement about = identity();
-        about.turn[a][a] = about.turn[b][b] = c;
-        about.turn[b][a] = s;
-        about.turn[a][b] = -s;
-        turn = compose(&about, &turn);
-    }
-    return turn;
 }
 
 rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
@@ -192,10 +140,10 @@ bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
     }
     posed *node = (posed *)mounted;
     rn_mesh_solid *mesh = rn_mesh_solid_of(node->shape);
-    const rn_placement none = identity();
+    const rn_placement none = rn_pose_identity();
     rn_placement pose = rn_pose_turned(degrees);
     pose.by = at;
-    pose = compose(&pose, &node->own);
+    pose = rn_pose_compose(&pose, &node->own);
     if (mesh && !rn_mesh_solid_place(mesh, &pose)) return false;
     set_pose(node, mesh ? &none : &pose);
     return true;
@@ -216,7 +164,7 @@ rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_placement step = identity();
+    rn_placement step = rn_pose_identity();
     step.scale = factor;
     return apply(&step, shape);
 }

@@ -6,6 +6,8 @@
 #define RN_TERRAIN_SDF_H
 
 #include "base/error.h"
+#include "terrain/placement.h"
+
 #include <runnel/terrain.h>
 
 #include <math.h>
@@ -23,13 +25,6 @@
 typedef struct rn_box {
     rn_vec3 low, high; /* m; low > high along some axis: empty */
 } rn_box;
-
-/* From a node's own coordinates to the world's: p -> scale * turn * p + by. */
-typedef struct rn_placement {
-    double turn[3][3];
-    rn_vec3 by; /* m */
-    double scale;
-} rn_placement;
 
 /* An endless surface lies where low <= normal . p <= high, with its solid on the lower side.
    Where |f| <= v it lies at most v * stretch outside of that. A zero normal: the surface is not endless. */
@@ -130,23 +125,7 @@ static inline double rn_length3(double x, double y, double z) { return sqrt(x * 
 static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-/* The rotation part of a pose and its inverse. */
-static inline rn_vec3 rn_rotate(const double m[3][3], rn_vec3 p) {
-    return (rn_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z, m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z,
-                     m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z};
-}
-static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
-    return (rn_vec3){m[0][0] * p.x + m[1][0] * p.y + m[2][0] * p.z, m[0][1] * p.x + m[1][1] * p.y + m[2][1] * p.z,
-                     m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
-}
-
-static inline rn_vec3 rn_pose_point(const rn_placement *pose, rn_vec3 p) {
-    const rn_vec3 q = rn_rotate(pose->turn, p);
-    return (rn_vec3){pose->scale * q.x + pose->by.x, pose->scale * q.y + pose->by.y, pose->scale * q.z + pose->by.z};
-}
-
-/* Turned about the x, then the y, then the z axis (degrees). */
-rn_placement rn_pose_turned(rn_vec3 degrees);
+/* The box around a box in a pose. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
 rn_box rn_box_grow(rn_box box, double by);
 

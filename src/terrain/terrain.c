@@ -5,7 +5,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "terrain/sdf.h"
+#include "terrain/lattice.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static rn_result choose_range(const rn_terrain_def *def, double *bottom, double 
 
 /* The columns of one row of cells, from libc because rows are filled by several threads. */
 typedef struct row {
-    void *columns;
+    rn_column *columns;
     size_t count, capacity;
 } row;
 
@@ -105,7 +105,7 @@ typedef struct caster {
 
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
-    ((rn_column *)to->columns)[to->count++] = column;
+    to->columns[to->count++] = column;
     return true;
 }
 
@@ -127,9 +127,9 @@ static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     caster *job = context;
     const rn_terrain_def *def = job->def;
-    void *solid = NULL;
+    rn_interval *solid = NULL;
     size_t capacity = 0;
-    bool good = rn_grow(NULL, &solid, &capacity, 0, sizeof(rn_interval));
+    bool good = rn_grow(NULL, &solid, &capacity, 0, sizeof *solid);
     for (int y = begin; good && y < end; y++)
         for (int x = 0; good && x < def->cells_x; x++) {
             double at_x = def->origin_x + (x + 0.5) * def->cell_size;
@@ -138,7 +138,7 @@ static void cast_rows(void *context, int begin, int end, int worker) {
             do
                 count = rn_sdf_intervals(def->solid, at_x, at_y, job->bottom, job->lid, finest * def->cell_size, solid,
                                          (int)capacity);
-            while (count > (int)capacity && (good = rn_grow(NULL, &solid, &capacity, capacity, sizeof(rn_interval))));
+            while (count > (int)capacity && (good = rn_grow(NULL, &solid, &capacity, capacity, sizeof *solid)));
             size_t before = job->rows[y].count;
             good = good && add_columns(job, &job->rows[y], solid, count);
             job->counts[(size_t)y * (size_t)def->cells_x + (size_t)x] = (int32_t)(job->rows[y].count - before);
@@ -320,4 +320,21 @@ const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y, int *c
     const int32_t *first = terrain->first + (size_t)y * (size_t)info->cells_x + (size_t)x;
     if (count) *count = first[1] - first[0];
     return first[1] > first[0] ? terrain->columns + first[0] : NULL;
+}
+
+int rn_terrain_open_ranges(const void *source, int x, int y, rn_interval *open) {
+    const rn_terrain *terrain = source;
+    int columns;
+    const rn_column *list = rn_terrain_cell(terrain, x, y, &columns);
+    if (columns == 0) {
+        open[0] = (rn_interval){-INFINITY, INFINITY};
+        return 1;
+    }
+    int count = 0;
+    if (isfinite(list[0].under)) open[count++] = (rn_interval){-INFINITY, list[0].under};
+    for (int i = 0; i < columns && count < RN_MOST_OPEN; i++) {
+        const double high = list[i].ceil >= terrain->info.lid ? INFINITY : list[i].ceil;
+        if (list[i].base < list[i].ceil) open[count++] = (rn_interval){list[i].base, high};
+    }
+    return count;
 }

@@ -2,6 +2,8 @@
 #ifndef RN_TERRAIN_TERRAIN_H
 #define RN_TERRAIN_TERRAIN_H
 
+#include "terrain/sdf.h"
+
 #include <runnel/terrain.h>
 
 struct rn_terrain {
@@ -15,5 +17,8 @@ struct rn_terrain {
 
 /* Checks column i of a cell's list against its own order, the one below it and the lid (m). */
 rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid);
+
+/* The open ranges of a terrain's cell: an rn_open_ranges. */
+int rn_terrain_open_ranges(const void *terrain, int x, int y, rn_interval *open);
 
 #endif

@@ -1,5 +1,7 @@
 /* Rain and losses: sources over the whole world, given as a depth a second. All columns count the same time, so one
    number holds what is owed to all of them, and a substep in which no whole quantum has come together costs nothing. */
+#include "world/area.h"
+
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"

@@ -7,6 +7,8 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/turn.h"
+#include "world/ground.h"
+#include "world/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,17 +35,14 @@ static const rn_covered *find(const rn_cover *c, int32_t cell) {
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
 /* The steps that a body has in a cell. */
-typedef struct run {
+typedef struct rn_run {
     const rn_glance *of;
     const rn_step_up *steps;
     int32_t cell, count;
 } run;
 
 static bool room_for_steps(const rn_hooks *hooks, rn_step_up **list, size_t *capacity, size_t wanted) {
-    void *now = *list;
-    const bool fine = rn_renew(hooks, &now, capacity, wanted, sizeof **list);
-    *list = now;
-    return fine;
+    return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
 
 static void free_cover(const rn_hooks *hooks, rn_cover *c) {
@@ -71,7 +70,7 @@ void rn_blocking_free(rn_world *world) {
     rn_free(hooks, b->other_runs);
     rn_free(hooks, b->steps.list);
     rn_free(hooks, b->scratch);
-    rn_free(hooks, b->shuts);
+    rn_free(hooks, b->shuts.list);
     rn_free(hooks, b);
     world->bodies.blocking = NULL;
 }
@@ -86,7 +85,7 @@ size_t rn_blocking_bytes(const rn_world *world) {
     if (!b) return 0;
     size_t bytes = sizeof *b + b->count * sizeof *b->glances + cover_bytes(&b->now) + cover_bytes(&b->before) +
                    (b->run_capacity + b->other_capacity) * sizeof(run) +
-                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shut_capacity * sizeof(rn_shut);
+                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shuts.capacity * sizeof(rn_shut);
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
         const rn_glance *g = &b->glances[i];
@@ -207,7 +206,7 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Cells and faces --------------------------------------------------------------------------------------------- */
 
-static const run *run_at(const blocking *b, size_t i) { return (const run *)b->runs + i; }
+static const run *run_at(const blocking *b, size_t i) { return b->runs + i; }
 
 /* In the order of cells, and of bodies within a cell: byte by byte. */
 static void sort_runs(blocking *b) {
@@ -252,7 +251,7 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
         const rn_steps *from = &b->glances[i].steps[kind];
         for (size_t k = 0; k < from->count;) {
             const run one = {&b->glances[i], from->list + k, from->list[k].cell, length_of_run(from, k)};
-            ((run *)b->runs)[b->run_count++] = one;
+            b->runs[b->run_count++] = one;
             k += (size_t)one.count;
         }
     }
@@ -293,8 +292,8 @@ static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t
 
 static void add_covered(rn_cover *to, int32_t cell, const rn_stretch *list, int count) {
     if (count == 0) return;
-    ((rn_covered *)to->cells)[to->count++] = (rn_covered){cell, (int32_t)to->stretch_count, count};
-    for (int i = 0; i < count; i++) ((rn_stretch *)to->stretches)[to->stretch_count++] = list[i];
+    to->cells[to->count++] = (rn_covered){cell, (int32_t)to->stretch_count, count};
+    for (int i = 0; i < count; i++) to->stretches[to->stretch_count++] = list[i];
 }
 
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
@@ -309,12 +308,6 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-float rn_cover_greatest(const rn_cover *c, const rn_covered *cell) {
-    float most = 0.0f;
-    for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, rn_stretches_of(c, cell)[i].share);
-    return most;
-}
-
 /* How fast a body moves in a cell. */
 static rn_speed speed_in(const rn_world *world, const rn_glance *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
@@ -326,7 +319,7 @@ static rn_speed speed_in(const rn_world *world, const rn_glance *g, int32_t cell
 }
 
 static void add_moving(rn_cover *to, int32_t cell, const rn_stretch *list, int count, rn_speed speed) {
-    if (count > 0) ((rn_speed *)to->speeds)[to->count] = speed;
+    if (count > 0) to->speeds[to->count] = speed;
     add_covered(to, cell, list, count);
 }
 
@@ -360,7 +353,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (; swept && k < before->count; k++) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
 }
 
-/* What was covered now was so before. */
+/* Swaps the current and the previous coverage, and finds the current one anew. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
     const int64_t steps = gather(world, b, RN_OF_CELLS);
@@ -372,6 +365,11 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
         return false;
     cover_cells(world, b, swept);
     return true;
+}
+
+static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
+    return rn_blocking_faces(&b->now, swept ? b->faces : NULL, world->ground.cells_x, world->ground.cells_y,
+                             &world->hooks, &b->shuts);
 }
 
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
@@ -439,7 +437,7 @@ rn_result rn_blocking_look(rn_world *world) {
     }
     fine = renew_cells(world, b, swept) && fine;
     for (int axis = 0; axis < 2; axis++) fine = fine && cover_faces(world, b, axis);
-    fine = fine && rn_blocking_faces(world, swept);
+    fine = fine && shut_faces(world, b, swept);
     touch_changed(world, b);
     for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are to be looked at again */
         rn_body *body = rn_body_at(&world->bodies, i);
@@ -450,7 +448,7 @@ rn_result rn_blocking_look(rn_world *world) {
 
 void rn_blocking_shut(rn_world *world) {
     const blocking *b = world->bodies.blocking;
-    if (b) world->solver->shut(world->self, b->shuts, b->shut_count, rn_blocking_chink(world));
+    if (b) world->solver->shut(world->self, b->shuts.list, b->shuts.count, rn_blocking_chink(world));
 }
 
 const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"
+#include "world/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static char *put(char *to, const void *from, size_t size) {
 
 size_t rn_blocking_pack(const rn_world *world, void *to) {
     const struct rn_blocking_state *b = world->bodies.blocking;
-    const packed head = b ? (packed){(int32_t)b->count,      (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
-                                     (int32_t)b->shut_count, world->bodies.squeezed, 0}
+    const packed head = b ? (packed){(int32_t)b->count,       (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
+                                     (int32_t)b->shuts.count, world->bodies.squeezed, 0}
                           : (packed){0};
     if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
     char *at = put(to, &head, sizeof head);
@@ -42,7 +43,7 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     }
     at = put(at, b->now.cells, b->now.count * sizeof(rn_covered));
     at = put(at, b->now.stretches, b->now.stretch_count * sizeof(rn_stretch));
-    put(at, b->shuts, b->shut_count * sizeof(rn_shut));
+    put(at, b->shuts.list, b->shuts.count * sizeof(rn_shut));
     return packed_size(&head);
 }
 
@@ -111,12 +112,14 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     return check_cells(&u, cells) && check_shuts(&u, cells);
 }
 
-/* Room for so many, with what the bytes have. */
-static bool refill(const rn_hooks *hooks, void **list, size_t *capacity, size_t *count, const char *from,
+/* Room for so many elements of an array, of which this is the address, with what the bytes have. */
+static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
                    int32_t wanted, size_t each) {
-    const bool fine = rn_renew(hooks, list, capacity, (size_t)wanted, each);
+    const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
+    void *list;
+    memcpy(&list, array, sizeof list);
     *count = fine ? (size_t)wanted : 0;
-    if (*count > 0) memcpy(*list, from, *count * each);
+    if (*count > 0) memcpy(list, from, *count * each);
     return fine;
 }
 
@@ -160,6 +163,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,
                   sizeof(rn_stretch)) &&
            fine;
-    fine = refill(hooks, &b->shuts, &b->shut_capacity, &b->shut_count, u.shuts, u.head.shuts, sizeof(rn_shut)) && fine;
+    fine = refill(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts, sizeof(rn_shut)) &&
+           fine;
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }

@@ -1,5 +1,7 @@
 /* How far bodies shut the faces between cells, and how fast what shuts them moves. */
-#include "world/blocking.h"
+#include "world/blocking_faces.h"
+
+#include "base/memory.h"
 
 #include <math.h>
 
@@ -14,7 +16,7 @@ static rn_shut sum_up(const rn_cover *c, const rn_covered *cell) {
 }
 
 static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
-    return cell ? ((const rn_speed *)c->speeds)[cell - rn_covered_at(c, 0)].along[axis] : 0.0f;
+    return cell ? c->speeds[cell - c->cells].along[axis] : 0.0f;
 }
 
 /* The face between two cells along an axis, what covers them if anything does, and what is swept over it, if bodies
@@ -46,12 +48,10 @@ static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
 
 /* Goes through all cells that are covered or are next to one that is along x or y, in order: three marks in the same
    list tell what covers a cell and the two that follow it. */
-bool rn_blocking_faces(const rn_world *world, bool swept) {
-    const int32_t nx = world->ground.cells_x, ny = world->ground.cells_y;
-    struct rn_blocking_state *b = world->bodies.blocking;
-    const rn_cover *now = &b->now;
-    b->shut_count = 0;
-    if (!rn_renew(&world->hooks, &b->shuts, &b->shut_capacity, 6 * now->count, sizeof(rn_shut))) return false;
+bool rn_blocking_faces(const rn_cover *now, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
+                       rn_shuts *shuts) {
+    shuts->count = 0;
+    if (!rn_renew(hooks, &shuts->list, &shuts->capacity, 6 * now->count, sizeof *shuts->list)) return false;
     size_t here = 0, next[2] = {0, 0}, at[2] = {0, 0};
     for (;;) {
         while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0) next[0]++; /* begins a row */
@@ -64,10 +64,10 @@ bool rn_blocking_faces(const rn_world *world, bool swept) {
         for (int axis = 0; axis < 2; axis++) {
             const rn_covered *then = follow[axis] == cell ? rn_covered_at(now, next[axis]++) : NULL;
             if (axis == 0 ? cell % nx + 1 == nx : cell / nx + 1 == ny) continue;
-            const rn_shut over = swept ? find_swept(&b->faces[axis], &at[axis], cell) : (rn_shut){0};
-            rn_shut shut = shut_face(now, is, then, axis, swept ? &over : NULL);
+            const rn_shut over = faces ? find_swept(&faces[axis], &at[axis], cell) : (rn_shut){0};
+            rn_shut shut = shut_face(now, is, then, axis, faces ? &over : NULL);
             shut.owner = 2 * cell + axis;
-            if (shut.share > RN_TRACE) ((rn_shut *)b->shuts)[b->shut_count++] = shut;
+            if (shut.share > RN_TRACE) shuts->list[shuts->count++] = shut;
         }
     }
 }

@@ -1,20 +1,21 @@
 /* The list of a world's bodies: who is there, where, and on its way to where. */
+#include "world/bodies.h"
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/shape.h"
 #include "bodies/turn.h"
-#include "world/world.h"
+#include "world/blocking.h"
+#include "world/effective.h"
+#include "world/pose.h"
+#include "world/settle.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FARTHEST   1e9  /* m, that a body may be from the origin */
-#define FASTEST    1e4  /* m/s, and rad/s of its spin */
-#define LEAP       10.0 /* cells: who goes farther in one rn_world_step is placed */
-#define PART       0.25 /* of a cell, that a body may cross while columns stay as they are */
-#define MOST_PARTS 64
+#define LEAP 10.0 /* cells: who goes farther in one rn_world_step is placed */
 #define PLAIN_COLOUR                                                                                                   \
     { 0.45, 0.33, 0.2 }
 
@@ -44,8 +45,6 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- What hosts may ask for ---------------------------------------------------------------------------------- */
 
-static bool within(rn_vec3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
-
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
@@ -71,13 +70,14 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     if (def->blocking < RN_BLOCKING_AUTO || def->blocking > RN_BLOCKING_CELLS)
         return rn_fail(RN_INVALID, "%s has blocking %d; it must be one of rn_blocking", name->text, (int)def->blocking);
     const rn_vec3 c = def->colour;
-    if (!(c.x >= 0.0 && c.y >= 0.0 && c.z >= 0.0 && within(c, 1.0)))
+    if (!(c.x >= 0.0 && c.y >= 0.0 && c.z >= 0.0 && rn_within(c, 1.0)))
         return rn_fail(RN_INVALID, "%s has the colour (%g, %g, %g); red, green and blue must be from 0 to 1",
                        name->text, c.x, c.y, c.z);
     return RN_OK;
 }
 
-static rn_result check_way(rn_body_way way, const label *name) {
+static rn_result check_way(const rn_world *world, rn_body_way way, const label *name) {
+    if (way == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
     if (way >= RN_BODY_AUTO && way <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has way %d; it must be one of rn_body_way", name->text, (int)way);
 }
@@ -85,9 +85,9 @@ static rn_result check_way(rn_body_way way, const label *name) {
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
-    if (!within(at, FARTHEST))
+    if (!rn_within(at, RN_FARTHEST))
         return rn_fail(RN_INVALID, "%s is to be at (%g, %g, %g); it must be within %g m of the origin", name->text,
-                       at.x, at.y, at.z, FARTHEST);
+                       at.x, at.y, at.z, RN_FARTHEST);
     if (!isfinite(q.x) || !isfinite(q.y) || !isfinite(q.z) || !isfinite(q.w))
         return rn_fail(RN_INVALID, "%s is to be turned by (%g, %g, %g, %g); the four numbers must be finite",
                        name->text, q.x, q.y, q.z, q.w);
@@ -102,9 +102,9 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
 
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
-    v->x = rn_clamp(v->x, -FASTEST, FASTEST);
-    v->y = rn_clamp(v->y, -FASTEST, FASTEST);
-    v->z = rn_clamp(v->z, -FASTEST, FASTEST);
+    v->x = rn_clamp(v->x, -RN_FASTEST, RN_FASTEST);
+    v->y = rn_clamp(v->y, -RN_FASTEST, RN_FASTEST);
+    v->z = rn_clamp(v->z, -RN_FASTEST, RN_FASTEST);
     return v->x != was.x || v->y != was.y || v->z != was.z;
 }
 
@@ -116,17 +116,12 @@ static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose 
     if ((fast || spins) && !body->told_fast) {
         body->told_fast = true;
         rn_log(&world->hooks, RN_LOG_WARNING, "%s is faster than anything in liquid: it counts as %g m/s or rad/s",
-               name->text, FASTEST);
+               name->text, RN_FASTEST);
     }
     return pose;
 }
 
 /* ---- Adding, moving, removing ---------------------------------------------------------------------------------- */
-
-bool rn_body_blocks(const rn_world *world, const rn_body *body) {
-    if (body->way != RN_BODY_AUTO) return body->way == RN_BODY_BLOCKS;
-    return body->density >= world->liquid.density;
-}
 
 static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
@@ -182,7 +177,8 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
     if (check_shape(def->shape, &name) != RN_OK || check_values(def, &name) != RN_OK ||
-        check_way(def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK || make_room(world) != RN_OK)
+        check_way(world, def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK ||
+        make_room(world) != RN_OK)
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
@@ -206,15 +202,13 @@ rn_result rn_bodies_place(rn_world *world, int number, const rn_pose *pose) {
     return RN_OK;
 }
 
-static double distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
-
 rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
     const label name = name_of((size_t)number, body->name);
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
-    const double leap = distance(pose->at, body->now.at) / world->ground.cell_size;
+    const double leap = rn_distance(pose->at, body->now.at) / world->ground.cell_size;
     if (leap > LEAP) {
         if (!body->told_far)
             rn_log(&world->hooks, RN_LOG_WARNING,
@@ -239,7 +233,7 @@ rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
     const label name = name_of((size_t)number, body->name);
-    const rn_result result = check_way(way, &name);
+    const rn_result result = check_way(world, way, &name);
     if (result != RN_OK) return result;
     const bool blocked = body->blocks;
     body->way = way;
@@ -284,93 +278,6 @@ rn_body_info rn_bodies_describe(const rn_world *world, int number) {
     };
     for (int i = 0; i < 9; i++) info.inertia[i / 3][i % 3] = shape.inertia[i / 3][i % 3] * body->density;
     return info;
-}
-
-/* ---- Through time ------------------------------------------------------------------------------------------- */
-
-static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-
-/* How far (m) any point of a body can go on its way. */
-static double reach(const rn_body *body) {
-    const rn_quat a = body->now.turn, b = body->to.turn;
-    const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0;
-    const rn_quat d = {b.x - sign * a.x, b.y - sign * a.y, b.z - sign * a.z, b.w - sign * a.w};
-    const rn_shape_info shape = rn_shape_describe(body->shape);
-    const double radius = shape.radius + rn_length3(shape.centre.x, shape.centre.y, shape.centre.z);
-    return distance(body->now.at, body->to.at) + 2.0 * radius * sqrt(dot4(d, d));
-}
-
-int rn_bodies_parts(const rn_world *world) {
-    const rn_bodies *all = &world->bodies;
-    double most = 0.0;
-    for (size_t i = 0; i < all->count; i++) {
-        const rn_body *body = rn_body_at(all, i);
-        if (body->shape && body->blocks) most = rn_max(most, reach(body));
-    }
-    return (int)rn_clamp(ceil(most / (PART * world->ground.cell_size)), 1.0, MOST_PARTS);
-}
-
-static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
-    return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
-}
-
-/* The shorter way around: q and -q are the same rotation. */
-static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
-    const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
-    return rn_turn_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
-                                  keep * a.w + share * b.w});
-}
-
-rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share) {
-    if (share >= 1.0) return *to;
-    return (rn_pose){between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
-                     to->spin};
-}
-
-bool rn_pose_kept(const rn_pose *pose) {
-    const rn_quat q = pose->turn;
-    const double unit = 1.0 + 1e-14; /* rotations of unit length but for rounding are left as they are */
-    return within(pose->at, FARTHEST) && within(pose->velocity, FASTEST) && within(pose->spin, FASTEST) &&
-           within((rn_vec3){q.x, q.y, q.z}, unit) && fabs(q.w) <= unit;
-}
-
-bool rn_pose_same(const rn_pose *a, const rn_pose *b) {
-    return memcmp(&a->at, &b->at, sizeof a->at) == 0 && memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
-}
-
-void rn_bodies_advance(rn_world *world, double share) {
-    world->bodies.advanced = true;
-    rn_bodies *all = &world->bodies;
-    for (size_t i = 0; i < all->count; i++) {
-        rn_body *body = rn_body_at(all, i);
-        if (!body->shape) continue;
-        const rn_pose next = rn_pose_between(&body->from, &body->to, share);
-        body->moved |= !rn_pose_same(&next, &body->now);
-        body->now = next;
-    }
-}
-
-/* ---- The rest ---------------------------------------------------------------------------------------------------- */
-
-static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
-    *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
-    *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);
-}
-
-rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around) {
-    const rn_terrain_info *g = &world->ground;
-    double rows[3][3];
-    rn_turn_rows(pose->turn, rows);
-    const rn_vec3 low = body->shape->info.low, high = body->shape->info.high;
-    const rn_vec3 half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
-    const rn_vec3 middle = rn_turn_point(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
-    const double wide = fabs(rows[0][0]) * half.x + fabs(rows[0][1]) * half.y + fabs(rows[0][2]) * half.z;
-    const double deep = fabs(rows[1][0]) * half.x + fabs(rows[1][1]) * half.y + fabs(rows[1][2]) * half.z;
-    const double x = pose->at.x + middle.x - g->origin_x, y = pose->at.y + middle.y - g->origin_y;
-    rn_cells cells;
-    range_around(x - wide, x + wide, g->cell_size, g->cells_x, around, &cells.x0, &cells.x1);
-    range_around(y - deep, y + deep, g->cell_size, g->cells_y, around, &cells.y0, &cells.y1);
-    return cells;
 }
 
 uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash) {

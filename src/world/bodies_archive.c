@@ -1,6 +1,10 @@
 /* Saving, checking, restoring and hashing bodies, and what cells have of them. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/blocking.h"
+#include "world/bodies.h"
+#include "world/effective.h"
+#include "world/pose.h"
 #include "world/world.h"
 
 #include <math.h>

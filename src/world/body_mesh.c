@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return (rn_mesh *)bodies->looks + i; }
+static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
 
 /* ---- What a body looks like ------------------------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
     const int count = rn_bodies_count(world);
     for (int i = 0; i < count; i++) {
         if ((size_t)i == bodies->look_count) {
-            if (!rn_grow(hooks, &bodies->looks, &bodies->look_capacity, bodies->look_count, sizeof(rn_mesh)))
+            if (!rn_grow(hooks, &bodies->looks, &bodies->look_capacity, bodies->look_count, sizeof *bodies->looks))
                 return RN_MEMORY;
             *look_at(bodies, bodies->look_count++) = (rn_mesh){0};
         }

@@ -6,7 +6,7 @@
 #include <runnel/surface.h>
 
 typedef struct rn_body_mesh {
-    void *looks; /* rn_mesh of each body, around its shape's origin, its edges parted; without vertices: none yet */
+    rn_mesh *looks; /* of each body, around its shape's origin, its edges parted; without vertices: none yet */
     size_t look_count, look_capacity;
     rn_mesh mesh; /* all of them: positions, normals, colours, ids (which body) and indices */
 } rn_body_mesh;

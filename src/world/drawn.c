@@ -2,6 +2,8 @@
 
 #include "base/maths.h"
 #include "base/memory.h"
+#include "world/pose.h"
+#include "world/solids.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -1,8 +1,11 @@
 /* The effective surface (Kellomaki 2014, section 3.6): where liquid would stand, and how it would flow, if no body
    pushed it down. Bodies float on it, and it is what is drawn. */
+#include "world/effective.h"
+
 #include "base/maths.h"
 #include "base/memory.h"
-#include "world/world.h"
+#include "world/pose.h"
+#include "world/solids.h"
 
 #include <string.h>
 
@@ -134,14 +137,14 @@ typedef struct carrying {
 } carrying;
 
 /* A range with a body in it, and what it comes to have. */
-typedef struct pushed_cell {
+typedef struct rn_pushed_cell {
     int x, y;
     rn_range gap;
     size_t index;
     float level, flow[2];
 } pushed_cell;
 
-static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return (pushed_cell *)dipper->pushed + i; }
+static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return dipper->pushed + i; }
 
 /* Lists those ranges of a cell that a body is in. False without memory. */
 static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {

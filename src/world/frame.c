@@ -1,6 +1,11 @@
 /* The frame: bodies move, solid and liquid with them; then the solver advances, and sources act after every substep. */
 #include "base/error.h"
 #include "base/maths.h"
+#include "world/apply.h"
+#include "world/pose.h"
+#include "world/settle.h"
+#include "world/sources.h"
+#include "world/stir.h"
 #include "world/world.h"
 
 enum { MOST_SUBSTEPS = 1000000 };

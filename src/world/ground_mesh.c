@@ -4,6 +4,8 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesher.h"
+#include "terrain/terrain.h"
+#include "world/solids.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@ struct rn_ground_mesh {
     rn_hooks hooks;
     rn_ground_mesh_def def;
     present present;
-    void *drawn; /* of the world's solids: drawn */
+    drawn *drawn; /* of the world's solids */
     size_t drawn_count, drawn_capacity;
     union {
         rn_sdf_lattice sdf;
@@ -215,9 +217,9 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
             now = (drawn){solid->shape, solid->at, solid->turn, solid->bends, rn_sdf_bounds(solid->shape)};
         if (i == mesh->drawn_count) { /* one more than before */
             if (!rn_grow(&mesh->hooks, &mesh->drawn, &mesh->drawn_capacity, i, sizeof now)) return RN_MEMORY;
-            ((drawn *)mesh->drawn)[mesh->drawn_count++] = (drawn){.shape = NULL};
+            mesh->drawn[mesh->drawn_count++] = (drawn){.shape = NULL};
         }
-        drawn *was = (drawn *)mesh->drawn + i;
+        drawn *was = &mesh->drawn[i];
         if (is_same(was, &now)) continue;
         if (was->shape) mark_box(mesh, was->bounds.low, was->bounds.high);
         if (now.shape) mark_box(mesh, now.bounds.low, now.bounds.high);

@@ -1,6 +1,7 @@
 /* Which columns a source covers, and how much of it each has. */
+#include "world/place.h"
+
 #include "base/maths.h"
-#include "world/world.h"
 
 enum { SAMPLES = 8 }; /* per side of a cell, to find its share of a disk */
 

@@ -1,9 +1,13 @@
 /* After a step: what the liquid does to bodies, and which of them block from now on. */
+#include "world/settle.h"
+
 #include "base/maths.h"
 #include "base/memory.h"
 #include "bodies/shape.h"
 #include "bodies/turn.h"
-#include "world/world.h"
+#include "world/blocking.h"
+#include "world/effective.h"
+#include "world/pose.h"
 
 #define NEAR    0.01 /* of a body's size: closer to the ground it touches it */
 #define SLOW    0.1  /* of sqrt(g size): slower it may come to rest */
@@ -164,7 +168,7 @@ static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
-    if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body)) {
+    if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body) || !rn_world_can(world, RN_CAN_PARTS)) {
         body->aground = clear < NEAR * size;
         return;
     }

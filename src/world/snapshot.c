@@ -3,6 +3,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "world/apply.h"
+#include "world/bodies.h"
+#include "world/solids.h"
+#include "world/sources.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Saving, checking and restoring solids and the ground. */
+#include "world/solids.h"
 #include "world/world.h"
 
 #include <string.h>

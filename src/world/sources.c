@@ -1,9 +1,13 @@
 /* Liquid that comes and goes with time: a table of kinds of sources. Rain and losses are in area.c. */
+#include "world/sources.h"
+
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "world/area.h"
 #include "world/deposit.h"
 #include "world/limits.h"
+#include "world/place.h"
 
 #include <stdio.h>
 

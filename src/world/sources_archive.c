@@ -1,5 +1,8 @@
 /* Saving, checking, restoring and hashing sources. */
 #include "base/hash.h"
+#include "world/area.h"
+#include "world/place.h"
+#include "world/sources.h"
 #include "world/world.h"
 
 static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {

@@ -1,8 +1,11 @@
 /* Bodies that float (Thuerey 2007): liquid flows on as if they were not there, and rises and sinks with them. What they
    add to a cell follows how much of them is submerged there, in whole quanta that are taken back when they go. */
+#include "world/stir.h"
+
 #include "base/maths.h"
 #include "base/memory.h"
 #include "world/deposit.h"
+#include "world/settle.h"
 
 /* ---- Dipping in ------------------------------------------------------------------------------------------ */
 
@@ -17,7 +20,7 @@ static void list_dipped(const rn_world *world, rn_body *body, rn_dipper *dipper)
         for (int x = w->x0; x < w->x0 + w->nx; x++, next++) {
             if (next->slot < 0 || !(next->sunk > 0.0)) continue;
             if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
-            ((rn_dipped *)body->dipped)[body->dipped_count++] = (rn_dipped){x, y, (float)next->sunk, next->slot};
+            body->dipped[body->dipped_count++] = (rn_dipped){x, y, (float)next->sunk, next->slot};
         }
 }
 
@@ -36,7 +39,7 @@ static rn_cells add_dipped(rn_world *world, const rn_body *body) {
     const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
     for (size_t i = 0; i < body->dipped_count; i++) {
-        const rn_dipped *dipped = (const rn_dipped *)body->dipped + i;
+        const rn_dipped *dipped = &body->dipped[i];
         rn_dip *dip = &world->bodies.dips[rn_cell_index(world, dipped->x, dipped->y)];
         dip->sunk += dipped->sunk;
         dip->slot = dipped->slot + 1;

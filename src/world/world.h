@@ -5,10 +5,10 @@
 #include "base/maths.h"
 #include "solver/solver.h"
 #include "terrain/sdf.h"
-#include "world/bodies.h"
+#include "world/body.h"
 #include "world/gauges.h"
-#include "world/solids.h"
-#include "world/sources.h"
+#include "world/solid.h"
+#include "world/source.h"
 
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {

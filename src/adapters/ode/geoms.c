@@ -1,4 +1,4 @@
-#include "adapters/ode/engine.h"
+#include "adapters/ode/rigid.h"
 
 #include "base/memory.h"
 

@@ -11,6 +11,12 @@
 
 enum { LARGEST_SIDE = 32768, LARGEST_AREA = 1 << 28 };
 
+enum { MOST_HEIGHTS = 1 << 24 };
+
+rn_heightmap_def rn_heightmap_default(void) {
+    return (rn_heightmap_def){.high = 1, .nodata = NAN, .most = MOST_HEIGHTS};
+}
+
 /* Interlaced pictures come in seven passes; each holds the pixels first, first + step, … of some rows. */
 static const uint8_t pass_first[] = {0, 4, 0, 2, 0, 1, 0}, pass_step[] = {8, 8, 4, 4, 2, 2, 1};
 enum { LAST_PASS = 6 };

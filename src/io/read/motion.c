@@ -1,4 +1,4 @@
-#include "io/read/motion.h"
+#include "io/read/motion_data.h"
 
 #include "base/error.h"
 #include "base/memory.h"

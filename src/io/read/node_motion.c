@@ -1,7 +1,7 @@
 /* Vertices that hang on nodes, which moves, turns and scales between keys put in place. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/read/motion.h"
+#include "io/read/motion_data.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
-#include "io/read/motion.h"
+#include "io/read/motion_data.h"
 
 #include <errno.h>
 #include <math.h>

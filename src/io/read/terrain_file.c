@@ -8,10 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 1 << 24 };
-
-rn_heightmap_def rn_heightmap_default(void) { return (rn_heightmap_def){.high = 1, .nodata = NAN, .most = MOST}; }
-
 static rn_result look_at_signature(const char *path, bool *is_png) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t start[8] = {0};
@@ -131,6 +127,6 @@ rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!RN_REQUIRE(&def->hooks, def->path && def->missing >= RN_MISSING_AROUND && def->missing <= RN_MISSING_HIGHEST))
         return RN_INVALID;
     rn_heightmap_def all = *def;
-    if (all.most == 0) all.most = MOST;
+    if (all.most == 0) all.most = rn_heightmap_default().most;
     return read_map(&all, map);
 }

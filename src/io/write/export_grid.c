@@ -1,6 +1,6 @@
 /* Columns as files hold them: dense, absolute heights, NaN where there are none. */
 #include "base/memory.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 #include "surface/velocity.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* GeoTIFF, by GDAL: at the end of a run how deep it has been, and when liquid came; a band for each layer. */
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #ifdef RN_GDAL_LIBRARY
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "io/file/spool.h"
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
 /* How liquid, ground and bodies look, in the few numbers that other tools know. */
-#include "io/write/export.h"
+#include "io/write/writer.h"
 #include "render/optics.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #ifdef RN_NETCDF_LIBRARY
 

@@ -1,6 +1,6 @@
 /* NumPy's .npy, version 1.0: a header that is a Python dictionary, and the bytes of one array. */
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* OBJ: Wavefront's text, with a library of materials beside it. */
 #include "base/error.h"
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* PLY: Stanford's polygons, binary, little-endian. */
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 static void write_ply(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "io/file/spool.h"
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #include <math.h>
 #include <string.h>

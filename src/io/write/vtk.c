@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "io/file/text.h"
 #include "io/file/whole_file.h"
-#include "io/write/export.h"
+#include "io/write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

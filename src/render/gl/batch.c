@@ -1,4 +1,4 @@
-#include "render/gl/renderer.h"
+#include "render/gl/batch.h"
 
 #include <string.h>
 

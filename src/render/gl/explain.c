@@ -1,25 +1,30 @@
 /* Lines and squares that explain what the liquid does. */
+#include "render/gl/explain.h"
+
 #include "base/memory.h"
-#include "render/gl/renderer.h"
+#include "render/gl/programs.h"
 
 #include <math.h>
 #include <string.h>
 
-static void fill(rn_renderer *r, rn_batch *batch, const rn_plain_vertex *vertices, size_t count) {
-    const rn_gl *gl = &r->gl;
+typedef struct plain_vertex {
+    float position[3], tint[4];
+} plain_vertex;
+
+static void fill(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices, size_t count) {
     gl->BindVertexArray(batch->array);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * sizeof *vertices, vertices);
-    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, sizeof *vertices, offsetof(rn_plain_vertex, position));
-    rn_batch_attribute(gl, RN_AT_TINT, 4, GL_FLOAT, sizeof *vertices, offsetof(rn_plain_vertex, tint));
+    rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, sizeof *vertices, offsetof(plain_vertex, position));
+    rn_batch_attribute(gl, RN_AT_TINT, 4, GL_FLOAT, sizeof *vertices, offsetof(plain_vertex, tint));
     batch->count = (GLsizei)count;
 }
 
 /* Linear; an edge between two columns is a link, others end at walls, falls and the domain's edge. */
 static const float link_colour[4] = {0.75f, 0.88f, 1.0f, 1.0f}, end_colour[4] = {1.0f, 0.34f, 0.05f, 1.0f};
 
-rn_result rn_links_fill(rn_renderer *renderer, const rn_mesh *surface, const rn_surface_columns *columns) {
+rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface, const rn_surface_columns *columns) {
     const size_t slots = columns ? rn_surface_slots(columns) : UINT32_MAX;
-    rn_plain_vertex *lines = rn_alloc(NULL, 6 * (size_t)surface->triangle_count, sizeof *lines), *next = lines;
+    plain_vertex *lines = rn_alloc(NULL, 6 * (size_t)surface->triangle_count, sizeof *lines), *next = lines;
     if (!lines) return RN_MEMORY;
     for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
         const uint32_t ends[2] = {surface->indices[i], surface->indices[i % 3 == 2 ? i - 2 : i + 1]};
@@ -29,7 +34,7 @@ rn_result rn_links_fill(rn_renderer *renderer, const rn_mesh *surface, const rn_
             memcpy(next->tint, joined ? link_colour : end_colour, sizeof next->tint);
         }
     }
-    fill(renderer, &renderer->links, lines, (size_t)(next - lines));
+    fill(gl, links, lines, (size_t)(next - lines));
     rn_free(NULL, lines);
     return RN_OK;
 }
@@ -46,7 +51,7 @@ static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
 }
 
 /* Two triangles over the cell, a little smaller than it so that cells can be told apart. */
-static void put_square(const rn_surface_columns *c, int layer, int y, int x, rn_plain_vertex *next) {
+static void put_square(const rn_surface_columns *c, int layer, int y, int x, plain_vertex *next) {
     static const float corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
     const float margin = 0.06f, size = 1 - 2 * margin;
     for (int i = 0; i < 6; i++, next++) {
@@ -57,8 +62,8 @@ static void put_square(const rn_surface_columns *c, int layer, int y, int x, rn_
     }
 }
 
-rn_result rn_flooded_fill(rn_renderer *renderer, const rn_surface_columns *columns) {
-    rn_plain_vertex *vertices = NULL;
+rn_result rn_flooded_fill(const rn_gl *gl, rn_batch *flooded, const rn_surface_columns *columns) {
+    plain_vertex *vertices = NULL;
     size_t count = 0;
     for (int pass = 0; pass < 2; pass++) { /* count, then put */
         size_t found = 0;
@@ -74,7 +79,7 @@ rn_result rn_flooded_fill(rn_renderer *renderer, const rn_surface_columns *colum
         vertices = rn_alloc(NULL, 6 * count, sizeof *vertices);
         if (!vertices) return RN_MEMORY;
     }
-    fill(renderer, &renderer->flooded, vertices, 6 * count);
+    fill(gl, flooded, vertices, 6 * count);
     rn_free(NULL, vertices);
     return RN_OK;
 }

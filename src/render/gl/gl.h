@@ -5,6 +5,7 @@
 
 #define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl3.h>
+#include <stdbool.h>
 
 #define RN_GL_FUNCTIONS(X)                                                                                             \
     X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                                                           \

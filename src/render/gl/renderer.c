@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/gl/explain.h"
 #include "render/mottle.h"
 #include "render/ripples.h"
 #include "surface/creases.h"
@@ -375,9 +376,9 @@ rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, cons
     const rn_vec3 size = rn_difference(r->high, r->low);
     r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
     r->thin = 0.03 * r->cell;
-    if (result == RN_OK) result = rn_links_fill(r, surface, columns);
+    if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;
-    if (result == RN_OK && columns) result = rn_flooded_fill(r, columns);
+    if (result == RN_OK && columns) result = rn_flooded_fill(&r->gl, &r->flooded, columns);
     if (result == RN_OK && columns) result = rn_wetness_follow(&r->wetness, columns, r->positions, r->vertex_count);
     if (result == RN_OK && r->vertex_count) upload_shades(r);
     return result;

@@ -1,5 +1,6 @@
+#include "render/gl/targets.h"
+
 #include "base/error.h"
-#include "render/gl/renderer.h"
 
 static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
                          GLint filter) {

@@ -2,7 +2,7 @@
 #ifndef RN_IO_ASSIMP_GLTF_STEPS_H
 #define RN_IO_ASSIMP_GLTF_STEPS_H
 
-#include "io/read/motion.h"
+#include "io/read/motion_data.h"
 
 #include <jansson.h>
 

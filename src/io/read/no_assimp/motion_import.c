@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "io/read/motion.h"
+#include "io/read/motion_data.h"
 
 rn_result rn_motion_import(const char *path, rn_reply *reply) {
     (void)reply;

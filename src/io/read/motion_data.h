@@ -1,6 +1,6 @@
 /* What rn_motion is made of: frames of a point cache, or the nodes of a mesh file with the keys that move them. */
-#ifndef RN_IO_MOTION_H
-#define RN_IO_MOTION_H
+#ifndef RN_IO_MOTION_DATA_H
+#define RN_IO_MOTION_DATA_H
 
 #include "io/file/apart.h"
 

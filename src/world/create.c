@@ -1,9 +1,13 @@
-#include "world/deposit.h"
-
+/* Making a world and taking it apart, and its books. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "world/apply.h"
+#include "world/bodies.h"
+#include "world/deposit.h"
 #include "world/limits.h"
+#include "world/solids.h"
+#include "world/sources.h"
 
 rn_world_def rn_world_default(void) {
     return (rn_world_def){
@@ -164,12 +168,6 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
     const rn_solver_class *solver;
     const rn_result result = rn_solver_find(def->solver, def->backend, &solver);
     return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
-}
-
-rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing) {
-    if (rn_world_can(world, what)) return RN_OK;
-    return rn_fail(RN_INVALID, "the solver \"%s\" (%s) does not have %s; use another solver, such as \"explicit\"",
-                   world->solver->name, world->solver->backend, thing);
 }
 
 void rn_world_destroy(rn_world *world) {

@@ -1,6 +1,6 @@
 /* ODE beside a world. The library is opened when an engine is made, see base/late_library.h. */
-#ifndef RN_ADAPTERS_ODE_ENGINE_H
-#define RN_ADAPTERS_ODE_ENGINE_H
+#ifndef RN_ADAPTERS_ODE_RIGID_H
+#define RN_ADAPTERS_ODE_RIGID_H
 
 #include "base/late_library.h"
 #include "terrain/sdf.h"

@@ -1,6 +1,6 @@
 /* What the writers of an export are given, and what they must do. */
-#ifndef RN_IO_EXPORT_H
-#define RN_IO_EXPORT_H
+#ifndef RN_IO_WRITER_H
+#define RN_IO_WRITER_H
 
 #include "io/file/out.h"
 

@@ -1,0 +1,51 @@
+/* What the inspections of all kinds of files share. */
+#include "inspect/inspect.h"
+
+#include "common/options.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { DEFAULT_CELLS = 200 };
+
+void inspect_warn(inspection *i, const char *format, ...) {
+    if (i->warning_count == INSPECT_WARNINGS) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(i->warnings[i->warning_count++], INSPECT_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+bool inspect_has_ending(const char *path, const char *ending) {
+    const char *dot = strrchr(rn_path_name(path), '.');
+    if (!dot || strlen(dot + 1) != strlen(ending)) return false;
+    for (size_t k = 0; ending[k]; k++)
+        if (tolower((unsigned char)dot[1 + k]) != ending[k]) return false;
+    return true;
+}
+
+/* Three digits are enough for the size of a cell, and easier to read. */
+static double round_up(double length) {
+    const double digit = pow(10, floor(log10(length)) - 2);
+    return ceil(length / digit - 1e-9) * digit;
+}
+
+bool inspect_choose_cells(inspection *i, double margin) {
+    const inspect_options *o = i->options;
+    const double longer = fmax(i->size.x, i->size.y), more = margin * longer;
+    if (!(longer > 0)) {
+        complain("%s: it has no width: seen from above it is a point", o->path);
+        return false;
+    }
+    i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
+    const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
+    if (fmax(counts[0], counts[1]) > INSPECT_CELLS) {
+        complain("%s: is %.4g m long, more than %d cells of %.4g m; give a larger --cell", o->path, longer,
+                 INSPECT_CELLS, i->cell);
+        return false;
+    }
+    for (int axis = 0; axis < 2; axis++) i->cells[axis] = (int)fmax(4, margin > 0 ? ceil(counts[axis]) : counts[axis]);
+    return true;
+}

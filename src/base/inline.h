@@ -1,0 +1,20 @@
+/* How functions in headers are declared that both C and CUDA compile: a host and a device function for nvcc, plain
+   functions for everyone else. */
+#ifndef RN_BASE_INLINE_H
+#define RN_BASE_INLINE_H
+
+#if defined(__CUDACC__)
+#define RN_HOST_DEVICE   __host__ __device__
+#define RN_ALWAYS_INLINE __forceinline__
+#else
+#define RN_HOST_DEVICE
+#define RN_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
+
+/* Inlined wherever it is called: a step's maths on wide floats. */
+#define RN_INLINE static RN_HOST_DEVICE RN_ALWAYS_INLINE
+
+/* Inlined where the compiler finds it worth it: maths on single floats. */
+#define RN_SCALAR static inline RN_HOST_DEVICE
+
+#endif

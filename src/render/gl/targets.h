@@ -1,0 +1,26 @@
+/* What a renderer draws into. */
+#ifndef RN_RENDER_TARGETS_H
+#define RN_RENDER_TARGETS_H
+
+#include "render/gl/gl.h"
+
+#include <runnel/base.h>
+
+enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256 }; /* texels along a side */
+
+typedef struct rn_targets {
+    int width, height;                       /* texels */
+    int scale;                               /* texels of a pixel, along a side */
+    GLuint scene, scene_colour, scene_depth; /* light, and distance (m) */
+    GLuint seen, seen_texture;               /* a copy of it without liquid */
+    GLuint bare, bare_texture;               /* and one without bodies either; 0: there have been none */
+    GLuint picture, picture_colour;          /* 8 bits, for reading back */
+    GLuint shadow, shadow_texture;
+    GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
+} rn_targets;
+
+rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
+rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
+void rn_targets_free(const rn_gl *gl, rn_targets *targets);
+
+#endif

@@ -1,0 +1,108 @@
+/* What the files of the implicit step share. Private to them: solver/implicit.c, solver/newton_system.c and
+   solver/newton_repair.c. */
+#ifndef RN_SOLVER_NEWTON_H
+#define RN_SOLVER_NEWTON_H
+
+#include "kernels/duct.h"
+#include "solver/implicit_memory.h"
+#include "solver/passages.h"
+#include "solver/sweeps.h"
+
+enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but for what it lacks */
+
+typedef struct newton {
+    rn_implicit *implicit;
+    rn_multigrid *grid;
+    substep step;
+    float per_flux;                            /* m of depth moved by 1 m^3/s */
+    enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided anew */
+    float residual, enough;                    /* m, the worst of a column, and when it is small enough */
+} newton;
+
+/* Lanes within the row that begins at `row`: those past its end belong to nobody. */
+RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
+    rn_mask mask;
+    for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->columns.grid.nx ? -1 : 0;
+    return mask;
+}
+
+static inline float head_at(const rn_state *s, int32_t c) {
+    return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_felt(&s->columns, c);
+}
+
+RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
+    return s->columns.parted ? rn_load(s->columns.solid_taken + c) : rn_splat(0.0f);
+}
+
+RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
+    rn_wide stand = rn_load(s->columns.depth + c);
+    if (s->columns.parted && rn_any(taken_at(s, c) > 0.0f))
+        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_column_felt(&s->columns, c + lane);
+    return stand;
+}
+
+/* The depth that would stand as high as pipes feel it. */
+RN_INLINE rn_wide felt_depth(const rn_state *s, int32_t c) {
+    rn_wide depth = rn_load(s->columns.depth + c);
+    if (!s->columns.parted || !rn_any(taken_at(s, c) > 0.0f)) return depth;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const float felt = rn_column_felt(&s->columns, c + lane);
+        if (felt == rn_column_stand(&s->columns, c + lane)) continue;
+        const rn_part part = rn_column_part(&s->columns, c + lane);
+        depth[lane] = rn_part_depth(&part, s->columns.base[c + lane], s->columns.base[c + lane] + felt);
+    }
+    return depth;
+}
+
+/* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
+typedef struct felt {
+    rn_wide hi, hj;
+    rn_wide loss; /* 1/s */
+} felt;
+
+RN_INLINE felt feel(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
+                    rn_wide f) {
+    const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
+    const rn_wide ceil = rn_select(at_j, p->cj, p->ci), base = rn_select(at_j, p->bj, p->bi);
+    const rn_wide most = rn_keep(ceil < n->step.s->columns.lid, ceil - base), out = rn_keep(at_j, f) - rn_keep(at_i, f);
+    const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), most, out);
+    return (felt){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
+}
+
+static inline bool is_idle(const newton *n, const place *p) {
+    return n->implicit->rows[p->layer * n->step.s->columns.grid.ny + p->y].idle;
+}
+
+/* ---- Sums of transfers ---------------------------------------------------------------------------------------------
+ */
+
+RN_INLINE rn_wide flow_in(const rn_state *s, int32_t c) {
+    const int32_t up = s->columns.grid.stride;
+    return (rn_positive(rn_load(s->graph.move_x + c - 1)) + rn_positive(-rn_load(s->graph.move_x + c))) +
+           (rn_positive(rn_load(s->graph.move_y + c - up)) + rn_positive(-rn_load(s->graph.move_y + c)));
+}
+
+RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
+    const int32_t up = s->columns.grid.stride;
+    return (rn_positive(-rn_load(s->graph.move_x + c - 1)) + rn_positive(rn_load(s->graph.move_x + c))) +
+           (rn_positive(-rn_load(s->graph.move_y + c - up)) + rn_positive(rn_load(s->graph.move_y + c)));
+}
+
+/* Gross sums over loose pipes, by special: out of it, and into it. */
+static inline void loose_sums(const rn_state *s, const rn_special *special, float *out, float *in) {
+    *out = *in = 0.0f;
+    for (int32_t k = special->begin; k < special->end; k++) {
+        const float t = s->graph.loose_move[s->graph.links[k] / 2], leaves = s->graph.links[k] % 2 ? -t : t;
+        if (leaves > 0.0f) *out += leaves;
+        else *in -= leaves;
+    }
+}
+
+/* Fluxes and links of all pipes as heads are now, into `move` and the links of the solver (solver/newton_system.c). */
+void rn_newton_assemble(newton *n, rn_pool *pool);
+/* The level difference that drives a loose pipe; liquid below the sill between cannot pull. */
+float rn_newton_loose_fall(const newton *n, int32_t i);
+/* Makes transfers such as columns can give and take (solver/newton_repair.c). */
+void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
+
+#endif

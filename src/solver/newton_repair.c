@@ -1,0 +1,153 @@
+/* No column may give more than it has and gets, nor get more than it has room for and gives. */
+#include "solver/newton.h"
+
+enum { SWEEPS = 60 };
+
+/* Shares: of outflows in `share`, of inflows in `take`. */
+static void repair_shares(void *context, int begin, int end, int worker) {
+    newton *n = context;
+    rn_state *s = n->step.s;
+    float *const in_share = n->implicit->take;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        rn_row *row = rn_row_at(s, p.layer, p.y);
+        row->limited = false;
+        if (is_idle(n, &p)) continue;
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        rn_mask limited = {0};
+        for (int32_t c = first; c < first + s->columns.grid.nx; c += RN_LANES) {
+            const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->columns.depth + c),
+                          base = rn_load(s->columns.base + c), most = rn_load(s->columns.ceil + c) - base,
+                          now = (depth - out) + in;
+            rn_mask special; /* these come after, with all of their pipes */
+            memcpy(&special, s->graph.special_of + c, sizeof special);
+            const rn_mask column = (base < RN_NO_COLUMN) & (special == 0), under = (now < 0.0f) & column,
+                          over = (now > most) & column;
+            rn_store(s->graph.share + c, rn_select(under, (depth + in) / out * RN_SAFE, rn_splat(1.0f)));
+            rn_store(in_share + c, rn_select(over, rn_positive(((most - depth) + out) / in * RN_SAFE), rn_splat(1.0f)));
+            limited |= under | over;
+        }
+        row->limited = rn_any(limited);
+        mirror_row(s, s->graph.share, p.layer, p.y);
+        mirror_row(s, in_share, p.layer, p.y);
+    }
+}
+
+static void limited_at(rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->columns.grid, slot);
+    rn_row_at(s, at.layer, at.y)->limited = true;
+}
+
+static void repair_specials(newton *n) {
+    rn_state *s = n->step.s;
+    float *const in_share = n->implicit->take;
+    for (int32_t i = 0; i < s->graph.special_count; i++) {
+        const rn_special *special = &s->graph.specials[i];
+        const int32_t c = special->slot;
+        s->graph.share[c] = in_share[c] = 1.0f;
+        float out, in;
+        loose_sums(s, special, &out, &in);
+        if (special->sink) { /* takes all, but as much as can be counted exactly */
+            if (in > rn_most_at_once(n->step.law)) in_share[c] = rn_most_at_once(n->step.law) / in * RN_SAFE;
+            if (in_share[c] < 1.0f) limited_at(s, c);
+            continue;
+        }
+        out += flow_out(s, c)[0];
+        in += flow_in(s, c)[0];
+        const float most = rn_column_capacity(&s->columns, c), now = (s->columns.depth[c] - out) + in;
+        if (now < 0.0f) s->graph.share[c] = (s->columns.depth[c] + in) / out * RN_SAFE;
+        if (now > most) in_share[c] = fmaxf(((most - s->columns.depth[c]) + out) / in * RN_SAFE, 0.0f);
+        const rn_spot at = rn_slot_place(&s->columns.grid, c);
+        const float countable = rn_most_at_once(n->step.law);
+        if (out > countable) s->graph.share[c] = fminf(s->graph.share[c], countable / out * RN_SAFE);
+        if (in > countable) in_share[c] = fminf(in_share[c], countable / in * RN_SAFE);
+        if (s->graph.share[c] < 1.0f || in_share[c] < 1.0f) limited_at(s, c);
+        mirror_row(s, s->graph.share, at.layer, at.y);
+        mirror_row(s, in_share, at.layer, at.y);
+    }
+}
+
+static void repair_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    rn_state *s = n->step.s;
+    const rn_law law = *n->step.law;
+    const float *const in_share = n->implicit->take, *const out_share = s->graph.share;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        const rn_row *row = rn_row_at(s, p.layer, p.y);
+        if (row->still) continue;
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int axis = 0; axis < 2; axis++) {
+            const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
+            float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y, *const flux = axis == 0
+                                                                                                 ? s->columns.flux_x
+                                                                                                 : s->columns.flux_y;
+            const uint8_t *const pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
+            for (int32_t i = first; i < first + s->columns.grid.nx; i += RN_LANES) {
+                const rn_wide t = rn_load(move + i);
+                const rn_mask ahead = t > 0.0f;
+                const rn_wide share = rn_lesser(rn_select(ahead, rn_load(out_share + i), rn_load(out_share + i + next)),
+                                                rn_select(ahead, rn_load(in_share + i + next), rn_load(in_share + i)));
+                const rn_mask cut = (share < 1.0f) & (t != 0.0f) & load_open(pipes + i);
+                if (!rn_any(cut)) continue;
+                const rn_wide f = rn_load(flux + i);
+                rn_store(move + i, rn_select(cut, rn_limit_transfer(&law, t, share), t));
+                rn_store(flux + i, rn_select(cut, rn_limit_flux(f, share), f));
+            }
+        }
+    }
+}
+
+static void repair_loose(const newton *n) {
+    rn_state *s = n->step.s;
+    const float *const in_share = n->implicit->take;
+    for (int32_t i = 0; i < s->graph.loose; i++) {
+        const float t = s->graph.loose_move[i];
+        const int32_t from = t > 0.0f ? s->graph.loose_a[i] : s->graph.loose_b[i],
+                      to = t > 0.0f ? s->graph.loose_b[i] : s->graph.loose_a[i];
+        const float share = fminf(s->graph.share[from], in_share[to]);
+        if (t == 0.0f || share >= 1.0f || (s->graph.loose_kind[i] & RN_PIPE_DUCT)) continue;
+        s->graph.loose_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
+        s->graph.loose_flux[i] = rn_limit_flux(rn_splat(s->graph.loose_flux[i]), rn_splat(share))[0];
+    }
+}
+
+/* Rows past the edges have sinks at most, which no pass over rows comes to. */
+static void free_rims(const rn_state *s) {
+    for (int l = 0; l < s->columns.grid.layers; l++)
+        rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;
+}
+
+static bool any_limited(const rn_state *s) {
+    for (int i = 0; i < s->columns.grid.layers * (s->columns.grid.ny + 2); i++)
+        if (s->schedule.rows[i].limited) return true;
+    return false;
+}
+
+/* Net sums, because liquid may pass through several columns in one substep. Passages give way as a whole. Gross sums,
+   if that takes too long. */
+void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
+    rn_state *s = n->step.s;
+    rn_passages_take(flood, s, n->step.law);
+    bool legal = false;
+    for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
+        mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+        free_rims(s);
+        rn_parallel_for(pool, row_count(s), repair_shares, n);
+        repair_specials(n);
+        legal = !any_limited(s);
+        if (legal) break;
+        rn_parallel_for(pool, row_count(s), repair_rows, n);
+        repair_loose(n);
+        rn_passages_repair(flood, s, n->step.law, s->graph.share, n->implicit->take);
+    }
+    rn_passages_release(flood, s);
+    if (legal) return;
+    rn_passages_stop(flood, s);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+    rn_pipes_limit(&n->step, pool, true);
+    rn_pipes_limit(&n->step, pool, false);
+}

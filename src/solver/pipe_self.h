@@ -1,0 +1,28 @@
+/* What a pipe solver holds: multi-layer virtual pipes, moved by the explicit step or by the implicit one. Private to
+   the solver's own files and to its tests. */
+#ifndef RN_SOLVER_PIPE_SELF_H
+#define RN_SOLVER_PIPE_SELF_H
+
+#include "solver/implicit.h"
+#include "solver/reshape.h"
+#include "solver/solver.h"
+
+typedef struct rn_pipe_solver {
+    rn_state state;
+    rn_flood flood;
+    rn_implicit implicit; /* only the implicit solver fills it */
+    rn_seams seams;
+    rn_pool *pool; /* the world's */
+    rn_hooks hooks;
+    rn_law law;     /* dt and dither are those of the last substep */
+    rn_peak peak;   /* of the last substep or measurement */
+    float top;      /* m above the datum, the highest level that liquid from outside has had */
+    float added;    /* m, the most that can have been added to one column since the last substep */
+    bool touched;   /* the peak is out of date */
+    bool told;      /* the log knows that a solve has failed */
+    double cell;    /* m */
+    double extent;  /* m, from the datum to the lid */
+    double courant; /* the substep over the explicit one's limit */
+} rn_pipe_solver;
+
+#endif

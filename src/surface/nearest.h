@@ -1,0 +1,100 @@
+/* The field of a meniscus, and its first half: the nearest boundary of every wet column. surface/meniscus.h has what
+   follows from that. */
+#ifndef RN_SURFACE_NEAREST_H
+#define RN_SURFACE_NEAREST_H
+
+#include "surface/links.h"
+
+#include <math.h>
+
+typedef struct rn_meniscus_def {
+    float length;        /* m, beyond the contact line nothing is tilted farther away than this; at most 200 cells */
+    float contact_angle; /* degrees, between liquid and solid */
+    float capillary;     /* m, the capillary length for `rise`; 0: no rise */
+} rn_meniscus_def;
+
+/* Where the middle of the nearest boundary cell is: cells along x and y, and its distance squared. */
+typedef struct rn_nearest {
+    int16_t x, y;
+    int32_t square;
+} rn_nearest;
+
+/* Per slot of the links; up to date for the columns of `band` only: wet ones that a boundary may be near. */
+typedef struct rn_meniscus {
+    int words;
+    uint64_t *band;      /* by layer, a bit for each cell as in rn_links */
+    float *distance;     /* m to the middle of the nearest boundary cell; INFINITY: too far to matter */
+    rn_nearest *nearest; /* and where that is */
+    float *psi;          /* radians that the surface rises towards it at the contact line */
+    float *share;        /* of psi here: 1 at the contact line, 0 at the meniscus length */
+    float *direction;    /* horizontal unit vector to the boundary, x and y per slot */
+    float *rise;         /* m that the surface is lifted; written if def.capillary > 0 */
+    float *raw;          /* of the first ring: psi there; below: what is kept to find the rest */
+    float *smooth;       /* m, the distance with that of the neighbours */
+    float *sure;         /* 0 to 1: less where two boundaries are equally near */
+    float *offset;       /* m, of the first ring: how far the contact line is before the boundary cell's middle */
+    float *even;         /* and with that of the neighbours */
+    float *own;          /* radians, psi of the nearest boundary alone */
+    uint16_t *ways;      /* of columns that are not inside: directions in which the surface ends, as bits; from bit 8
+                            on those in which it goes on to a wet column */
+    int32_t *seed;       /* the column of the first ring that the nearest boundary was found from */
+    uint64_t *beside;    /* by layer: the outline, and what is beside it in its row */
+    uint64_t *around;    /* by layer: the ring around the band */
+    uint64_t *outlines;  /* by row: what changes if the outline does */
+    uint8_t *mixed;      /* by row: liquid changes its layer there */
+    bool passing;        /* nobody keeps it: no need to ask whether it has changed */
+    bool anew;           /* it was made for another def, or not at all */
+    uint64_t seen;       /* what the field was made of: outline and ground */
+    rn_meniscus_def def; /* and how */
+} rn_meniscus;
+
+static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
+    return rn_links_in(rn_links_row(t, m->band, layer, y), x);
+}
+
+/* After rn_meniscus_ask, one after the other: each is done for all rows, by any threads, before the next one begins,
+   but for those of which one thread does everything. */
+void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* a row */
+bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* by one; false: the next two */
+void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* are left out; a row */
+void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* by one */
+
+enum { RN_FAR = INT32_MAX / 4 }; /* as a square: too far to matter */
+
+/* How far (m) menisci matter: what is lifted falls off as far as three capillary lengths. */
+static inline float rn_meniscus_reach(const rn_meniscus_def *def) { return fmaxf(def->length, 3.0f * def->capillary); }
+
+/* Takes the lowest bit off a word of a row's set: the cell that it stands for. */
+static inline int rn_take_cell(uint64_t *word, int w) {
+    const int x = 64 * w + __builtin_ctzll(*word) - 1;
+    *word &= *word - 1;
+    return x;
+}
+
+static inline unsigned rn_ends_of(const rn_meniscus *m, int32_t slot) { return m->ways[slot] & 0xffu; }
+static inline unsigned rn_goes_on(const rn_meniscus *m, int32_t slot) { return m->ways[slot] >> 8; }
+
+/* Takes the lowest direction off a set of them. */
+static inline int rn_take_way(unsigned *ways) {
+    const int d = __builtin_ctz(*ways);
+    *ways &= *ways - 1;
+    return d;
+}
+
+/* The column that one goes on to. */
+static inline int32_t rn_column_at(const rn_links *t, int32_t slot, int layer, int direction) {
+    return slot + rn_links_step(t, direction) +
+           ((rn_link_of(t->links[slot], direction) & RN_LINK_LAYER) - layer) * t->layer_stride;
+}
+
+/* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
+   that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
+static inline bool rn_is_upright(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
+    if (dry < 0) return true;
+    const float way = direction & 1 ? 1.41421356f * t->cell : t->cell, up = t->base[dry] - t->base[slot];
+    const int32_t behind = rn_links_joined(t, slot, layer, (direction + 4) & 7);
+    const float before = behind >= 0 ? t->base[slot] - t->base[behind] : 0.0f;
+    return up > way + 2.0f * (before > 0.0f ? before : 0.0f);
+}
+
+#endif

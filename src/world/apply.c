@@ -1,0 +1,147 @@
+/* Carrying out what has changed: what bodies cover, then the columns of stale cells, then the faces between them. From
+   the pose of a body to a flux the way goes once: world/blocking.c finds stretches of solid, this file makes columns of
+   ground, shapes and stretches, and the solver moves the liquid. */
+#include "world/apply.h"
+
+#include "base/maths.h"
+#include "world/area.h"
+#include "world/blocking.h"
+#include "world/effective.h"
+#include "world/ground.h"
+#include "world/solids.h"
+#include "world/sources.h"
+
+#include <string.h>
+
+typedef struct drafting {
+    rn_world *world;
+    const int32_t *cells;
+    rn_draft *drafts; /* of each */
+} drafting;
+
+/* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
+static void add_parts(const rn_world *world, const rn_stretch *list, int count, rn_gap *gap) {
+    double taken = 0.0;
+    for (int i = 0; i < count; i++) {
+        const float low = fmaxf(list[i].low, gap->base), high = fminf(list[i].high, gap->ceil);
+        if (high <= low) continue;
+        if (taken == 0.0) gap->part.low = low;
+        gap->part.high = high;
+        taken += (double)list[i].share * (high - low);
+    }
+    if (gap->part.low - gap->base <= rn_blocking_chink(world)) gap->part.low = gap->base;
+    const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
+    if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
+    if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
+}
+
+/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
+static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
+    int count;
+    const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
+    if (count == 0) return false;
+    const float ground = cell->count > 0 ? fmaxf(cell->list[0].base, 0.0f) : 0.0f;
+    bool ends = false;
+    for (int i = 0; i < count; i++) {
+        if (!(list[i].share > rn_blocking_sealed(world, list[i].low - ground))) continue;
+        rn_draft_close(cell, list[i].low, list[i].high);
+        ends = true;
+    }
+    rn_draft_drop_narrow(world->columns, cell);
+    for (int i = 0; i < cell->count; i++)
+        if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
+    return ends;
+}
+
+static void draw_cells(void *context, int begin, int end, int worker) {
+    const drafting *job = context;
+    const int nx = job->world->ground.cells_x;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const int x = job->cells[i] % nx, y = job->cells[i] / nx;
+        rn_solids_draw(job->world, x, y, &job->drafts[i]);
+        if (apply_bodies(job->world, x, y, &job->drafts[i])) rn_effective_note(job->world, x, y);
+    }
+}
+
+/* The next stale cells in order, from one on; how many. */
+static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
+    const rn_solids *all = &world->solids;
+    const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);
+    int count = 0;
+    while (count < RN_DRAWN_TOGETHER && *from < end) {
+        const uint8_t *at = memchr(all->stale + *from, 1, (size_t)(end - *from));
+        if (!at) *from = end;
+        else *from = 1 + (cells[count++] = (int32_t)(at - all->stale));
+    }
+    return count;
+}
+
+static rn_result collect_changes(rn_world *world) {
+    rn_solids *all = &world->solids;
+    const int nx = world->ground.cells_x;
+    int32_t cells[RN_DRAWN_TOGETHER], from = (int32_t)rn_cell_index(world, 0, all->stale_in.y0);
+    const drafting job = {world, cells, all->drafts};
+    rn_reshape_begin(&all->reshaping);
+    all->reshaping.patient = rn_world_can(world, RN_CAN_SWEEP);
+    for (int count; (count = list_stale(world, &from, cells)) > 0;) {
+        rn_parallel_for(world->pool, count, draw_cells, (void *)&job);
+        for (int i = 0; i < count; i++) {
+            const int x = cells[i] % nx, y = cells[i] / nx;
+            const rn_draft *cell = &job.drafts[i];
+            const rn_result result =
+                cell->full ? rn_draft_fail_full(world, x, y)
+                           : rn_reshape_add(&all->reshaping, world->columns, x, y, cell->list, cell->count);
+            if (result != RN_OK) return result;
+        }
+    }
+    return RN_OK;
+}
+
+static int columns_in(const rn_gap *ranges, int count) {
+    return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink is none */
+}
+
+void rn_solids_count(rn_world *world) {
+    const rn_reshaping *r = &world->solids.reshaping;
+    for (size_t i = 0; i < r->change_count; i++) {
+        const rn_change *c = &r->changes[i];
+        world->ground.columns += columns_in(r->gaps + c->is, c->is_count) - columns_in(r->gaps + c->was, c->was_count);
+    }
+}
+
+static void take_stock(rn_world *world) {
+    const rn_reshaping *r = &world->solids.reshaping;
+    world->ledger.left += r->left;
+    world->ledger.displaced += r->trapped;
+    world->ledger.lent -= r->withheld;
+    rn_solids_count(world);
+}
+
+/* Makes the columns of stale cells, and moves the liquid that was in them. */
+static rn_result remake_columns(rn_world *world) {
+    rn_solids *all = &world->solids;
+    rn_result result = collect_changes(world);
+    if (result == RN_OK) result = rn_sources_make_room(world, rn_reshape_layers(&all->reshaping));
+    if (result == RN_OK) result = world->solver->reshape(world->self, &all->reshaping);
+    if (result != RN_OK) return result;
+    for (int y = all->stale_in.y0; y < all->stale_in.y1; y++)
+        memset(all->stale + rn_cell_index(world, all->stale_in.x0, y), 0,
+               (size_t)(all->stale_in.x1 - all->stale_in.x0));
+    all->stale_in = (rn_cells){0};
+    rn_sources_follow(world, &all->reshaping);
+    world->bodies.squeezed = all->reshaping.squeezed;
+    take_stock(world);
+    return RN_OK;
+}
+
+rn_result rn_solids_apply(rn_world *world) {
+    const rn_solids *all = &world->solids;
+    rn_result result = rn_blocking_look(world);
+    if (result != RN_OK || !all->ground) return result;
+    rn_solids_mark_moved(world);
+    const bool gives_back = all->reshaping.held_count > 0 && all->reshaping.give > 0.0;
+    if (!rn_cells_empty(all->stale_in) || gives_back) result = remake_columns(world);
+    if (result == RN_OK) rn_blocking_shut(world);
+    return result;
+}

@@ -1,0 +1,19 @@
+/* How far bodies shut the faces between cells. */
+#ifndef RN_WORLD_BLOCKING_FACES_H
+#define RN_WORLD_BLOCKING_FACES_H
+
+#include "solver/reshaping.h"
+#include "world/cover.h"
+
+/* Faces that are shut, in order. */
+typedef struct rn_shuts {
+    rn_shut *list;
+    size_t count, capacity;
+} rn_shuts;
+
+/* How far faces are shut by what covers cells, and by what is swept over the faces along each axis; NULL: nothing is,
+   and faces are as shut as the cells beside them. The grid has nx * ny cells. False without memory. */
+bool rn_blocking_faces(const rn_cover *cells, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
+                       rn_shuts *shuts);
+
+#endif

@@ -1,0 +1,43 @@
+/* Cells, or faces, that bodies cover: stretches of solid, cell by cell. */
+#ifndef RN_WORLD_COVER_H
+#define RN_WORLD_COVER_H
+
+#include "bodies/steps.h"
+
+#include <math.h>
+
+#define RN_TRACE 0x1p-20f /* a share that is hardly there */
+enum { RN_MOST_STRETCHES = 24 };
+
+/* The stretches of one cell, or of one face. */
+typedef struct rn_covered {
+    int32_t cell;
+    int32_t first, count;
+} rn_covered;
+
+typedef struct rn_speed {
+    float along[2]; /* m/s */
+} rn_speed;
+
+typedef struct rn_cover {
+    rn_covered *cells; /* in order */
+    size_t count, capacity;
+    rn_stretch *stretches; /* m above the datum */
+    size_t stretch_count, stretch_capacity;
+    rn_speed *speeds; /* of the body there, cell by cell; NULL: of faces */
+    size_t speed_capacity;
+} rn_cover;
+
+static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
+static inline const rn_stretch *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
+    return c->stretches + cell->first;
+}
+
+/* The greatest share of a cell, and of no cell 0. */
+static inline float rn_cover_greatest(const rn_cover *c, const rn_covered *cell) {
+    float most = 0.0f;
+    for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, rn_stretches_of(c, cell)[i].share);
+    return most;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* Where bodies are, and where they will be. */
+#ifndef RN_WORLD_POSE_H
+#define RN_WORLD_POSE_H
+
+#include "world/world.h"
+
+#define RN_FARTHEST 1e9 /* m, that a body may be from the origin */
+#define RN_FASTEST  1e4 /* m/s, and rad/s of its spin */
+
+/* Whether no coordinate is more than `most` from 0. */
+static inline bool rn_within(rn_vec3 v, double most) {
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
+
+static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
+
+/* In how many parts the next rn_world_step is best done, so that no body that blocks crosses more than a quarter of a
+   cell in one; at least 1, and no more than 64. */
+int rn_bodies_parts(const rn_world *world);
+/* Where all of them are after `share` of this rn_world_step. */
+void rn_bodies_advance(rn_world *world, double share);
+/* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
+rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around);
+/* Whether it is a pose as bodies keep them: what hosts ask for is refused or mended otherwise. */
+bool rn_pose_kept(const rn_pose *pose);
+/* Evenly between two poses, with the velocities of the second. */
+rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);
+/* Whether two poses put a body into the same place. */
+bool rn_pose_same(const rn_pose *a, const rn_pose *b);
+/* Whether a body of this way blocks that has not run aground. */
+bool rn_body_blocks(const rn_world *world, const rn_body *body);
+
+#endif

@@ -1,0 +1,48 @@
+/* Sources, drains, rain and losses: what a world keeps of them. */
+#ifndef RN_WORLD_SOURCE_H
+#define RN_WORLD_SOURCE_H
+
+#include "world/series.h"
+
+/* Liquid that comes or goes with time: at a place of some columns, or over the whole world (rain and losses). */
+typedef struct rn_source {
+    rn_source_kind kind;
+    rn_series value;    /* m^3/s; m of a level or head; m/s of depth over the whole world */
+    double resistance;  /* s/m^2 */
+    double start, stop; /* s */
+
+    /* At a place. */
+    int32_t count, *slots;
+    double *weights;         /* shares of the rate, together 1 */
+    double *pending;         /* quanta owed to each column, at most 1: what is too little for now is not lost */
+    double heaviest, lowest; /* the largest weight; m above the datum, the lowest base, when last looked at */
+
+    /* At a place that moves; `slots` then has room for wherever it may be. */
+    rn_waypoint *path;
+    int path_count;
+    rn_vec3 at;
+    double radius;
+    double carried; /* quanta, what was owed when it came to where there is no column */
+
+    /* Over the whole world. */
+    float *shares; /* of each slot; NULL: 1 */
+    double owed;   /* quanta, below 1, the same for all columns */
+    double given;  /* whole quanta so far, of a share of 1 */
+} rn_source;
+
+/* What a row has had of rain or losses in a substep: results do not depend on who worked it out. */
+typedef struct rn_area_row {
+    int32_t touched;    /* a slot of the row that is wet, or else any; -1: none has changed */
+    int64_t quanta;     /* given or taken */
+    double asked;       /* quanta, a wish, and so without bounds */
+    float top, deepest; /* m */
+} rn_area_row;
+
+typedef struct rn_sources {
+    rn_source *list;
+    size_t count, capacity;
+    rn_area_row *rows; /* by layer and row, once there is rain or a loss; */
+    int layers;        /* so many, and so many have shares */
+} rn_sources;
+
+#endif

@@ -1,0 +1,219 @@
+/* Every function of src/kernels, called with rows of inputs: C, C++ and CUDA compile this file, and
+   tests/test_kernels.c compares what they computed. tests/test_kernels.sh sees to it that no function is left out. */
+#include "kernel_values.h"
+
+#include "kernels/duct.h"
+#include "kernels/meniscus.h"
+#include "kernels/part.h"
+#include "kernels/pipe.h"
+
+/* What a row has: in[k] are its inputs. */
+#define A     in[0]
+#define B     in[1]
+#define H     in[6]
+#define DH    in[7]
+#define E     in[8]
+#define D     in[9]
+#define M     in[10]
+#define F     in[11]
+#define GT    in[12]
+#define KAPPA in[13]
+#define LEAN  in[14]
+#define SHARE in[15]
+#define LEVEL in[16]
+#define MOST  in[17]
+
+RN_INLINE rn_wide number_of(rn_mask mask) { return rn_keep(mask, rn_splat(1.0f)); }
+
+RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
+    rn_wide kept, gained;
+    rn_pipe_split(law, H, E, D, M, &kept, &gained);
+    return gain ? gained : kept;
+}
+
+RN_INLINE rn_wide paper(const rn_law *law, const rn_wide in[], bool gain) {
+    rn_wide kept, gained;
+    rn_duct_paper(law, H, &kept, &gained);
+    return gain ? gained : kept;
+}
+
+RN_INLINE rn_flow quantised(const rn_law *law, const rn_wide in[]) {
+    rn_flow flow;
+    flow.f = F;
+    flow.speed = rn_splat(0.0f);
+    rn_pipe_quantise(law, H > 0.0f, DH, LEAN, &flow);
+    return flow;
+}
+
+RN_INLINE rn_wide mixed(const rn_wide in[]) {
+    rn_inflow along[2], across[2];
+    for (int k = 0; k < 2; k++) {
+        along[k].t = in[18 + k];
+        across[k].t = in[20 + k];
+        along[k].u = in[11 + k];
+        across[k].u = in[7 + k];
+    }
+    return rn_pipe_mix(F, rn_splat(1.0f) + in[18] + in[19] + in[20] + in[21], along, across);
+}
+
+#define WIDE_VALUES(VALUE)                                                                                             \
+    VALUE(rn_minmod(DH, F))                                                                                            \
+    VALUE(rn_bed_step(DH, H))                                                                                          \
+    VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
+    VALUE(rn_bed_half_slope(DH, F, H > 0.0f, LEAN > 0.0f))                                                             \
+    VALUE(rn_pipe_room(&ends))                                                                                         \
+    VALUE(rn_pipe_height_below(&ends, H))                                                                              \
+    VALUE(rn_pipe_height(&ends))                                                                                       \
+    VALUE(rn_pipe_height_open(&ends))                                                                                  \
+    VALUE(rn_pipe_drag(law, KAPPA, H, E))                                                                              \
+    VALUE(rn_pipe_brake(law, KAPPA, H *H, E))                                                                          \
+    VALUE(rn_pipe_diagonal(DH, GT))                                                                                    \
+    VALUE(number_of(rn_pipe_is_fast(law, H, E, M, F)))                                                                 \
+    VALUE(number_of(rn_pipe_may_be_fast(law, H, H *H, E, F)))                                                          \
+    VALUE(rn_pipe_inertia(law, H, DH, E, D, M, F))                                                                     \
+    VALUE(rn_pipe_guard(law, H, E, D, M))                                                                              \
+    VALUE(rn_pipe_wave(law, H, E, D, M))                                                                               \
+    VALUE(rn_pipe_rate(law, H, DH, E, D, M, F))                                                                        \
+    VALUE(rn_pipe_rate_unscaled(law, H, H *H, DH, E, D, F))                                                            \
+    VALUE(split(law, in, false))                                                                                       \
+    VALUE(split(law, in, true))                                                                                        \
+    VALUE(rn_pipe_lean(H, DH, F))                                                                                      \
+    VALUE(rn_pipe_lean_untilted(&ends, H, DH, rn_size(DH)))                                                            \
+    VALUE(rn_pipe_upwind(&ends, H))                                                                                    \
+    VALUE(rn_pipe_volume(law, H, LEAN, F))                                                                             \
+    VALUE(quantised(law, in).t)                                                                                        \
+    VALUE(quantised(law, in).f)                                                                                        \
+    VALUE(number_of(rn_pipe_gives(H, F, ends.di, ends.dj)))                                                            \
+    VALUE(rn_pipe_flow_felt(law, &ends, H, DH, GT, LEAN, E, D, F, M).t)                                                \
+    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).f)                                                         \
+    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).t)                                                         \
+    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).speed)                                                     \
+    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).m)                                                                     \
+    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).wave)                                                                  \
+    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).root)                                                                  \
+    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).f)                                                        \
+    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).t)                                                        \
+    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).speed)                                                    \
+    VALUE(rn_pipe_speed(law, H, F))                                                                                    \
+    VALUE(mixed(in))                                                                                                   \
+    VALUE(rn_pipe_paper(law, &ends, DH, F).f)                                                                          \
+    VALUE(rn_pipe_paper(law, &ends, DH, F).t)                                                                          \
+    VALUE(rn_pipe_paper(law, &ends, DH, F).speed)                                                                      \
+    VALUE(rn_share_in(law, in[18], H))                                                                                 \
+    VALUE(rn_share_out(in[18], H))                                                                                     \
+    VALUE(rn_limit_transfer(law, F, SHARE))                                                                            \
+    VALUE(rn_limit_flux(F, SHARE))                                                                                     \
+    VALUE(rn_duct_drag(law, KAPPA, H, E))                                                                              \
+    VALUE(rn_duct_slope(law, &ends))                                                                                   \
+    VALUE(rn_duct_height(&ends))                                                                                       \
+    VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).level)                                                             \
+    VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).loss)                                                              \
+    VALUE(paper(law, in, false))                                                                                       \
+    VALUE(paper(law, in, true))
+
+/* A flux that a double could not count in 64 bits never comes to rn_duct_quanta: RN_MOST bounds it, unless it is lost.
+ */
+#define SCALAR_VALUES(VALUE)                                                                                           \
+    VALUE(rn_most_at_once(law))                                                                                        \
+    VALUE(rn_dither((uint64_t)row * 77777))                                                                            \
+    VALUE((float)rn_duct_quanta(law, F == F ? F : 0.0f, LEAN > 0.0f))                                                  \
+    VALUE(rn_part_stand(&part, A, B))                                                                                  \
+    VALUE(rn_part_slope(&part, A, B))                                                                                  \
+    VALUE(rn_part_depth(&part, A, LEVEL))                                                                              \
+    VALUE(rn_part_open(A, B, part.low, part.high, SHARE))                                                              \
+    VALUE(rn_angle_of(DH, F))                                                                                          \
+    VALUE(rn_sine_of(DH))                                                                                              \
+    VALUE(rn_cosine_of(DH))                                                                                            \
+    VALUE(rn_facing(normal, view))                                                                                     \
+    VALUE(rn_meniscus_tilt(normal, GT, F, DH).x)                                                                       \
+    VALUE(rn_meniscus_tilt(normal, GT, F, DH).y)                                                                       \
+    VALUE(rn_meniscus_tilt(normal, GT, F, DH).z)                                                                       \
+    VALUE(rn_meniscus_cap(normal, GT, F, DH, view))                                                                    \
+    VALUE(rn_meniscus_shade(normal, GT, F, DH, SHARE, view).x)                                                         \
+    VALUE(rn_meniscus_shade(normal, GT, F, DH, SHARE, view).z)
+
+RN_SCALAR rn_law law_of(const kernel_case *how) {
+    rn_law law;
+    law.cell = how->cell;
+    law.dt = how->dt;
+    law.gravity = 9.81f;
+    law.kappa = 0.3f;
+    law.nu3 = how->nu3;
+    law.quantum = 0x1p-24f;
+    law.per_quantum = 0x1p24f;
+    law.dither = 0.375f;
+    law.tilt[0] = law.tilt[1] = 0.0f;
+    law.wave_dt = 2.0f * how->dt;
+    law.felt = 1e-4f;
+    law.fastest = how->fastest;
+    law.scaled = how->scaled;
+    law.lag = how->carried ? 0.0f : 1.0f;
+    law.overfall = how->carried ? RN_OVERFALL_CARRIED : RN_OVERFALL;
+    law.paper = false;
+    law.kept = 0.999f;
+    return law;
+}
+
+/* The rows that one vector holds. */
+RN_SCALAR void wide_row(const rn_law *law, const float *inputs, int row, float *out) {
+    rn_wide in[KERNEL_INPUTS];
+    for (int k = 0; k < KERNEL_INPUTS; k++) in[k] = rn_load(inputs + k * KERNEL_ROWS + row);
+    rn_ends ends;
+    ends.bi = in[0];
+    ends.di = in[1];
+    ends.ci = in[2];
+    ends.bj = in[3];
+    ends.dj = in[4];
+    ends.cj = in[5];
+#define VALUE(call)                                                                                                    \
+    rn_store(out + row, call);                                                                                         \
+    out += KERNEL_ROWS;
+    WIDE_VALUES(VALUE)
+#undef VALUE
+}
+
+RN_SCALAR void scalar_row(const rn_law *law, const float *inputs, int row, float *out) {
+    float in[KERNEL_INPUTS];
+    for (int k = 0; k < KERNEL_INPUTS; k++) in[k] = inputs[k * KERNEL_ROWS + row];
+    rn_part part;
+    part.low = in[22];
+    part.high = in[22] + in[23];
+    part.taken = in[23] * SHARE;
+    const rn_normal normal = rn_normal_of(in[18], in[19], in[20]), view = rn_normal_of(in[7], in[8], in[9]);
+#define VALUE(call)                                                                                                    \
+    out[row] = call;                                                                                                   \
+    out += KERNEL_ROWS;
+    SCALAR_VALUES(VALUE)
+#undef VALUE
+}
+
+#define ONE(call) +1
+enum { WIDES = 0 WIDE_VALUES(ONE), SCALARS = 0 SCALAR_VALUES(ONE) };
+#undef ONE
+
+#if defined(__CUDACC__)
+__global__ void kernel_values_device(kernel_case how, const float *inputs, float *outputs) {
+    const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (row >= KERNEL_ROWS) return;
+    const rn_law law = law_of(&how);
+    wide_row(&law, inputs, row, outputs);
+    scalar_row(&law, inputs, row, outputs + WIDES * KERNEL_ROWS);
+}
+#endif
+
+#if defined(KERNEL_VALUES)
+int KERNEL_VALUES(const kernel_case *how, const float *inputs, float *outputs) {
+    const rn_law law = law_of(how);
+    for (int row = 0; row < KERNEL_ROWS; row += RN_LANES) wide_row(&law, inputs, row, outputs);
+    for (int row = 0; row < KERNEL_ROWS; row++) scalar_row(&law, inputs, row, outputs + WIDES * KERNEL_ROWS);
+    return WIDES + SCALARS;
+}
+#endif
+
+#if defined(KERNEL_NAMES)
+const char *kernel_value_name(int v) {
+#define TEXT(call) #call,
+    static const char *const names[] = {WIDE_VALUES(TEXT) SCALAR_VALUES(TEXT)};
+    return names[v];
+}
+#endif

@@ -1,0 +1,2 @@
+/* The kernels as C++ compiles them. */
+#include "kernel_values.c"
