@@ -1,6 +1,10 @@
 # Two commands do everything: make demo, make test. The rest is CMake (see CMakePresets.json).
+# CONTRIBUTING.md says what runs where.
 
-.PHONY: all demo test soak validate asan tsan windows fuzz tidy format install clean
+.PHONY: all demo test nightly soak validate asan tsan windows fuzz tidy format install clean
+
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+ctest = ctest --output-on-failure --parallel $(JOBS)
 
 all: build/runnel
 
@@ -14,39 +18,45 @@ demo: build/runnel
 	build/runnel run vertebra --every 3 --video out/vertebra/vertebra.mp4 --out out/vertebra
 
 test: build/runnel
-	@ctest --test-dir build --output-on-failure --parallel 2 --label-exclude soak
+	@$(ctest) --test-dir build --label-exclude nightly
 
 soak: build/runnel
-	@ctest --test-dir build --output-on-failure --label-regex soak
+	@$(ctest) --test-dir build --label-regex soak
 
 validate: build/runnel
 	build/runnel validate
 
-# LABEL=threads: only tests in which several threads work on one world.
-LABEL ?= quick
-asan tsan: build/runnel
+# LABEL=quick: everything that is not too slow for it, as make nightly does.
+asan: LABEL = asan
+tsan: LABEL = threads
+asan tsan:
+	@tools/setup
 	@cmake --preset $@ >/dev/null
-	@cmake --build build/$@
-	@ctest --test-dir build/$@ --output-on-failure --parallel 2 --label-regex $(LABEL)
+	@cmake --build build/$@ $(if $(filter threads,$(LABEL)),--target threads-tests)
+	@$(ctest) --test-dir build/$@ --label-regex '^($(LABEL))$$'
 
-# The command, the library and the tests for Windows, in build/windows; the tests run if wine does.
+# The command, the library and the tests for Windows, in build/windows; the tests run if wine does. LABEL=.: all of them.
+windows: LABEL = windows
 windows:
 	@tools/setup windows
 	@tools/windows-libraries build/windows/libraries
 	@cmake --preset windows >/dev/null
 	@cmake --build build/windows
 	@if tools/wine --works; then \
-	    ctest --test-dir build/windows --output-on-failure --parallel 2; status=$$?; tools/wine --stop; exit $$status; \
+	    $(ctest) --test-dir build/windows --label-regex '$(LABEL)'; status=$$?; tools/wine --stop; exit $$status; \
 	else echo "windows: built; wine does not run here, so no test did"; fi
 
-# Every reader of files against made-up ones, each for SECONDS.
+# Every reader of files against made-up ones, each for SECONDS, as many at a time as there are cores.
 SECONDS ?= 60
 fuzz: build/runnel
-	@tools/setup fuzz
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzzing --target fuzzers
 	@fuzz/make-seeds build/runnel build/fuzzing/fuzz/seeds
-	@fuzz/run build/fuzzing $(SECONDS)
+	@JOBS=$(JOBS) fuzz/run build/fuzzing $(SECONDS)
+
+# What takes hours, or asks for an idle machine.
+nightly:
+	@.ci/nightly
 
 tidy: build/runnel
 	@clang-tidy -p build --quiet $$(git ls-files 'src/*.c' 'app/*.c')

@@ -16,7 +16,7 @@ fail() {
 expect() {
     local status=$1 text=$2
     shift 2
-    timeout 60 "$runnel" "$@" >stdout 2>stderr
+    timeout 3600 "$runnel" "$@" >stdout 2>stderr
     local got=$?
     [ $got -eq "$status" ] || fail "runnel $*: exit status $got instead of $status: $(cat stderr)"
     grep -qF -- "$text" stdout stderr || fail "runnel $*: no \"$text\" in: $(cat stdout stderr)"
@@ -191,7 +191,7 @@ for scene in bend siphon-not; do
 done
 
 # --json, --hash
-timeout 60 "$runnel" run --view map small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
+timeout 3600 "$runnel" run --view map small.json --json --out json 2>/dev/null >stdout || fail "--json: status $?"
 python3 - <<'PY' || fail "--json"
 import json
 printed, written = json.load(open("stdout")), json.load(open("json/summary.json"))
@@ -203,7 +203,7 @@ assert abs(printed["simulated_s"] - 5 / 60) < 1e-9
 PY
 # Names that are not UTF-8, or only nearly: JSON stays JSON, and bytes that are no character become U+FFFD
 odd=$(printf 'a"b\\c\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 \xe2\x82')
-timeout 60 "$runnel" run --view map small.json --frames 1 --json --out "$odd" 2>/dev/null >stdout || fail "--out with odd bytes: status $?"
+timeout 3600 "$runnel" run --view map small.json --frames 1 --json --out "$odd" 2>/dev/null >stdout || fail "--out with odd bytes: status $?"
 [ -s "$odd/summary.json" ] && cp "$odd/summary.json" odd.json || fail "--out with odd bytes: no summary"
 python3 - <<'PY' || fail "--json with odd bytes in a name"
 import json
@@ -258,8 +258,18 @@ expect 0 "last.png" run --view map u-tube --set length=0.1 --frames 1 --no-frame
 refuse '--set lenght=0.1: "lenght" is not a known key; did you mean "length"?' run u-tube --set lenght=0.1
 expect 0 "out/spill" run --frames 1 --no-render
 
+# await COMMAND...: until it succeeds, or the job in the background, $pid, is gone.
+await() {
+    while ! "$@" 2>/dev/null && kill -0 $pid 2>/dev/null; do sleep 0.05; done
+}
+more_rows() { [ "$(wc -l <"$1")" -gt "$2" ]; }
+
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
-timeout -s INT 3 "$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr
+"$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr &
+pid=$!
+await grep -q '"friction-speed"' stdout
+kill -INT $pid
+wait $pid
 [ -s stderr ] && fail "validate: something on stderr that is no terminal: $(cat stderr)"
 python3 - <<'PY' || fail "validate --json: Ctrl-C: $(cat stdout)"
 import json
@@ -268,20 +278,24 @@ assert found["interrupted"] is True and [row["name"] for row in found["results"]
 PY
 "$runnel" validate --only film-steep >stdout &
 pid=$!
-sleep 0.5
+await grep -q '^name' stdout
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] || fail "validate: Ctrl-C: exit status is not 130"
 [ "$(tail -n 1 stdout)" = interrupted ] || fail "validate: Ctrl-C: $(cat stdout)"
 if script --version >/dev/null 2>&1; then
-    script -qec "timeout -s INT 3 '$runnel' validate --only friction-speed --only film-steep" terminal </dev/null >stdout 2>&1
+    script -qefc "echo \$\$ >shell; exec '$runnel' validate --only friction-speed --only film-steep" terminal </dev/null >stdout 2>&1 &
+    pid=$!
+    await grep -q '2 of 2.*ETA [0-9]* s' terminal
+    kill -INT "$(cat shell)"
+    wait $pid
     grep -q 'friction-speed .*pass' terminal || fail "validate on a terminal: no row: $(cat terminal)"
     grep -q '\[2 of 2\] film-steep  ETA [0-9]* s' terminal || fail "validate on a terminal: no ETA: $(cat terminal)"
 fi
 
 # bench: rows and groups by name, JSON that a program can read, also after Ctrl-C
 expect 0 "passages-break-even" bench --help
-refuse 'did you mean "step-wet"?' bench --only step-wte
+refuse 'did you mean "pipes-200"?' bench --only pipes-20
 refuse 'did you mean "passages"?' bench --only pasages
 refuse 'there is no row "frobnicate"; "runnel bench --help" lists them' bench --only frobnicate
 refuse 'there is no row "step-"' bench --only save --only step-
@@ -303,10 +317,7 @@ for row in found["results"]:
 PY
 "$runnel" bench --only save --only passages-break --json >stdout 2>stderr &
 pid=$!
-for _ in $(seq 300); do
-    grep -q '"save"' stdout && break
-    sleep 0.1
-done
+await grep -q '"save"' stdout
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] || fail "bench: Ctrl-C: exit status is not 130"
@@ -319,10 +330,7 @@ PY
 # Ctrl-C keeps what is done
 "$runnel" run --view map small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
 pid=$!
-for _ in $(seq 100); do
-    [ "$(cat stopped/ledger.csv 2>/dev/null | wc -l)" -gt 3 ] && break
-    sleep 0.1
-done
+await more_rows stopped/ledger.csv 3
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] || fail "Ctrl-C: exit status is not 130"
@@ -341,10 +349,7 @@ grep -F 'go on    runnel run --resume stopped/checkpoint.rnl --frames 1000000' s
 first=$(($(wc -l <stopped/ledger.csv) - 1))
 "$runnel" run --view map --resume stopped/checkpoint.rnl --frames 1000000 --no-frames >stdout 2>stderr &
 pid=$!
-for _ in $(seq 100); do
-    [ "$(cat stopped/ledger.csv | wc -l)" -gt $((first + 3)) ] && break
-    sleep 0.1
-done
+await more_rows stopped/ledger.csv $((first + 3))
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] || fail "Ctrl-C in a resumed run: exit status is not 130"

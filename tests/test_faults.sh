@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The command when memory, disks and permissions fail, or when it is killed.  usage: test_faults.sh RUNNEL SHIM.so
+# The command when memory, disks and permissions fail, or when it is killed.
+#   test_faults.sh RUNNEL SHIM.so memory|kills|files
 # Never a crash, never a torn file under its final name; always one sentence and exit status 2.
 set -u
 runnel=$(realpath "$1")
 shim=$(realpath "$2")
+part=$3
 scratch=$(mktemp -d)
 disk=$scratch/disk
 clean() {
@@ -33,7 +35,7 @@ cat >probed.json <<'JSON'
 JSON
 
 cat >whole.py <<'PY'
-"""whole.py FOLDER: pictures, summary, tables and checkpoint are whole, or not there."""
+"""For each FOLDER that it reads, a line: "whole" if pictures, summary, tables and checkpoint are whole, or not there."""
 import json, os, struct, sys, zlib
 
 def checksum(parts):
@@ -45,40 +47,57 @@ def checksum(parts):
             hash ^= hash >> 29
     return hash
 
-def check_checkpoint(name, data):
+def check_checkpoint(folder, name, data):
     mark, version, path, scene, state, frame, told = struct.unpack("<8sIIQQQQ", data[:48])
     assert mark == b"runnel\r\n" and version == 1 and len(data) == 48 + path + scene + state, name
     ends = [48, 48 + path, 48 + path + scene, len(data)]
     parts = [data[:40] + bytes(8)] + [data[a:b] for a, b in zip(ends, ends[1:])]
     assert checksum(parts) == told, f"{name}: its checksum is wrong"
-    there = {other for other in os.listdir(sys.argv[1]) if other.startswith("frame-") and other.endswith(".png")}
+    there = {other for other in os.listdir(folder) if other.startswith("frame-") and other.endswith(".png")}
     missing = {f"frame-{i:04d}.png" for i in range(1, frame + 1)} - there
     assert not there or not missing, f"{name} is of frame {frame}, but there is no {missing}: nobody would draw it again"
 
-for name in os.listdir(sys.argv[1]):
-    data = open(os.path.join(sys.argv[1], name), "rb").read()
-    if name.endswith(".part"):
-        continue
-    if name.endswith(".png"):
-        at, end = 8, False
-        assert data[:8] == b"\x89PNG\r\n\x1a\n", name
-        while at < len(data):
-            length, kind = struct.unpack(">I4s", data[at:at + 8])
-            body = data[at + 4:at + 8 + length]
-            assert zlib.crc32(body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0], name
-            at, end = at + 12 + length, kind == b"IEND"
-        assert end and at == len(data), name
-    elif name == "summary.json":
-        json.loads(data)
-    elif name in ("ledger.csv", "probes.csv"):
-        rows = data.decode().split("\n")
-        assert rows.pop() == "", f"{name} ends in half a row: {rows[-1:]}"
-        assert all(row.count(",") == (12 if name == "ledger.csv" else 8) for row in rows), name
-    elif name == "checkpoint.rnl":
-        check_checkpoint(name, data)
-    else:
-        raise AssertionError(f"an unknown file: {name}")
+def check(folder):
+    for name in os.listdir(folder):
+        data = open(os.path.join(folder, name), "rb").read()
+        if name.endswith(".part"):
+            continue
+        if name.endswith(".png"):
+            at, end = 8, False
+            assert data[:8] == b"\x89PNG\r\n\x1a\n", name
+            while at < len(data):
+                length, kind = struct.unpack(">I4s", data[at:at + 8])
+                body = data[at + 4:at + 8 + length]
+                assert zlib.crc32(body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0], name
+                at, end = at + 12 + length, kind == b"IEND"
+            assert end and at == len(data), name
+        elif name == "summary.json":
+            json.loads(data)
+        elif name in ("ledger.csv", "probes.csv"):
+            rows = data.decode().split("\n")
+            assert rows.pop() == "", f"{name} ends in half a row: {rows[-1:]}"
+            assert all(row.count(",") == (12 if name == "ledger.csv" else 8) for row in rows), name
+        elif name == "checkpoint.rnl":
+            check_checkpoint(folder, name, data)
+        else:
+            raise AssertionError(f"an unknown file: {name}")
+
+for line in sys.stdin:
+    try:
+        check(line.rstrip("\n"))
+        print("whole", flush=True)
+    except Exception as error:
+        print(f"{line.strip()}: {type(error).__name__}: {error}".replace("\n", " "), flush=True)
 PY
+
+# One Python for all, as each would take longer to start than the runs that it looks at.
+coproc WHOLE { exec python3 whole.py; }
+whole() {
+    local said
+    echo "$1" >&"${WHOLE[1]}"
+    read -r said <&"${WHOLE[0]}"
+    [ "$said" = whole ] || { echo "$said"; return 1; }
+}
 
 # told STATUS...: one of these statuses; where it is 2, one sentence that is there for a person.
 told() {
@@ -101,7 +120,7 @@ allocation_faults() {
             [ "$kind" = memory ] && [ $failures -gt 20 ] && return
         done
     done
-    python3 whole.py one || fail "memory: a file is torn"
+    whole one || fail "memory: a file is torn"
     echo "memory: $total allocations failed in turn, alone and with all after them"
 }
 
@@ -123,7 +142,7 @@ checkpoint_allocation_faults() {
         done
         echo "memory: $total allocations failed in turn in runnel $run"
     done
-    python3 whole.py one && python3 whole.py resumed || fail "memory: a file is torn"
+    whole one && whole resumed || fail "memory: a file is torn"
     ls one resumed | grep part >/dev/null && fail "memory: a temporary file is left: $(ls one resumed)"
     "$runnel" run --view map --resume resumed/checkpoint.rnl --frames 4 >stdout 2>stderr ||
         fail "memory: no going on: $(cat stderr)"
@@ -154,7 +173,7 @@ kill_checkpoints() {
         { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run --view map "$@" >stdout 2>stderr; } 2>/dev/null
         local status=$?
         [ $status -eq 137 ] || fail "$name, kill:$n: exit status $status"
-        [ -d killed ] && { python3 whole.py killed || fail "$name, kill:$n: a file is torn"; }
+        [ -d killed ] && { whole killed || fail "$name, kill:$n: a file is torn"; }
         [ "$before" = none ] || [ -e killed/checkpoint.rnl ] || fail "$name, kill:$n: the checkpoint is gone"
         [ -e killed/checkpoint.rnl ] && gone_on=$((gone_on + 1)) && goes_on killed "$name, kill:$n"
         [ $failures -gt 20 ] && return
@@ -184,7 +203,7 @@ kill_everywhere() {
         { FAULT=kill:$n LD_PRELOAD=$shim "$runnel" run --view map small.json --threads 1 --out killed >stdout 2>stderr; } 2>/dev/null
         local status=$?
         [ $status -eq 137 ] || fail "kill:$n: exit status $status"
-        python3 whole.py killed || fail "kill:$n: a file is torn"
+        whole killed || fail "kill:$n: a file is torn"
         ls killed | grep part >/dev/null && left=$((left + 1))
         [ $failures -gt 20 ] && return
     done
@@ -194,23 +213,36 @@ kill_everywhere() {
     echo "kill -9 at each of $total calls, $left of which left a temporary file"
 }
 
-if nm -D "$runnel" 2>/dev/null | grep -E '__asan|__tsan' >/dev/null; then
-    echo "skipped: memory and kills, with sanitizers"
-else
+end() {
+    [ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }
+    exit 0
+}
+
+sanitized=false
+nm -D "$runnel" 2>/dev/null | grep -E '__asan|__tsan' >/dev/null && sanitized=true
+[ "$part" = files ] || ! $sanitized || { echo "left out: the shim and sanitizers both stand in for malloc"; exit 0; }
+case $part in
+memory)
     allocation_faults
     checkpoint_allocation_faults
+    end
+    ;;
+kills)
     kill_everywhere
     kill_while_saving
-fi
+    end
+    ;;
+esac
 
 # Real kills, at any time
 for n in 1 2 3 4 5 6 7 8 9 10; do
     "$runnel" run --view map small.json --frames 100000 --out random >stdout 2>stderr &
     pid=$!
+    until [ -e random/frame-0001.png ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
     sleep "0.$((RANDOM % 20 + 10))"
     kill -9 $pid
     wait $pid 2>/dev/null
-    python3 whole.py random || fail "kill -9: a file is torn"
+    whole random || fail "kill -9: a file is torn"
 done
 
 # A full disk
@@ -223,7 +255,7 @@ if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
         status=$?
         told "a disk of $kilobytes kB" $status 2
         grep -F "cannot be written: No space left on device" stderr >/dev/null && full=$((full + 1))
-        [ -d "$disk/out" ] && { python3 whole.py "$disk/out" || fail "a disk of $kilobytes kB: a file is torn"; }
+        [ -d "$disk/out" ] && { whole "$disk/out" || fail "a disk of $kilobytes kB: a file is torn"; }
         ls "$disk/out" 2>/dev/null | grep part >/dev/null && fail "a disk of $kilobytes kB: a temporary file is left"
         rm -rf "$disk/out"
     done
@@ -247,7 +279,7 @@ for kilobytes in 1 2 4; do
     told "files of $kilobytes kB" $? 2
     grep -F "tight/checkpoint.rnl: cannot be written: File too large" stderr >/dev/null || fail "$(cat stderr)"
     cmp tight/checkpoint.rnl two.rnl || fail "files of $kilobytes kB: the checkpoint is another"
-    python3 whole.py tight || fail "files of $kilobytes kB: a file is torn"
+    whole tight || fail "files of $kilobytes kB: a file is torn"
     ls tight | grep part >/dev/null && fail "files of $kilobytes kB: a temporary file is left"
 done
 goes_on tight "after a limit"
@@ -261,7 +293,7 @@ if mount -t tmpfs -o size=1m,mode=777 tmpfs "$disk" 2>/dev/null; then
         told "a disk with $left pages" $? 2
         grep -F "checkpoint.rnl: cannot be written: No space left on device" stderr >/dev/null || fail "$(cat stderr)"
         cmp "$disk/out/checkpoint.rnl" two.rnl || fail "a disk with $left pages: the checkpoint is another"
-        python3 whole.py "$disk/out" || fail "a disk with $left pages: a file is torn"
+        whole "$disk/out" || fail "a disk with $left pages: a file is torn"
         ls "$disk/out" | grep part >/dev/null && fail "a disk with $left pages: a temporary file is left"
         rm "$disk/filler"
     done
@@ -308,4 +340,4 @@ else
     echo "skipped: folders without permission, as nobody cannot run here"
 fi
 
-[ $failures -eq 0 ] && echo "all fine" || { echo "$failures failed"; exit 1; }
+end

@@ -31,7 +31,7 @@ def expect(condition, what):
 
 
 def run(*arguments, status=0, says="", environment=None):
-    done = subprocess.run([RUNNEL, "figures", *arguments], capture_output=True, text=True, timeout=300,
+    done = subprocess.run([RUNNEL, "figures", *arguments], capture_output=True, text=True, timeout=3600,
                           env={**os.environ, **(environment or {})})
     expect(done.returncode == status, f"{arguments}: status {done.returncode} instead of {status}: {done.stderr}")
     expect(says in done.stdout + done.stderr, f"{arguments}: no {says!r} in {done.stdout}{done.stderr}")
@@ -111,7 +111,7 @@ def test_interrupt():
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=3600)
     expect(process.returncode == 130, f"interrupted: status {process.returncode}")
     expect(sorted(p.name for p in pathlib.Path("stopped").iterdir()) == ["README.md", "coefficient.svg"],
            "interrupted: not what was finished")

@@ -8,6 +8,7 @@
 
 #include "mesh_files.h"
 #include "shared_data.h"
+#include "timed.h"
 
 #include <math.h>
 #include <runnel/runnel.h>
@@ -238,13 +239,6 @@ static void check_solid(const expected *file, const rn_mesh_file *mesh) {
         fail_msg("%s: \"%s\" is said, not \"%s\"", file->name, said, file->words ? file->words : "");
 }
 
-/* Sanitizers make everything many times as slow. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PATIENCE = 200 };
-#else
-enum { PATIENCE = 10 };
-#endif
-
 /* Of this process and those it has waited for (s): other work on the machine does not count. */
 static double seconds_of(int who) {
     struct rusage used;
@@ -274,7 +268,8 @@ static void check_shared(const expected *files, size_t count) {
     getrusage(RUSAGE_SELF, &own);
     print_message("at most %.3f s, %ld MiB to read and %ld MiB here\n", longest, readers.ru_maxrss >> 10,
                   own.ru_maxrss >> 10);
-    assert_true(longest < PATIENCE && readers.ru_maxrss < 1 << 20 && own.ru_maxrss < 1 << 20);
+    ASSERT_QUICK(longest, 10);
+    assert_true(readers.ru_maxrss < 1 << 20 && own.ru_maxrss < 1 << 20);
 }
 
 static void test_sound(void **state) {

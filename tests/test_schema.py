@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The schema against the parser, both ways.  usage: test_schema.py path/to/runnel path/to/repository [every]
+"""The schema against the parser, both ways.  usage: test_schema.py RUNNEL TRY_SCENES REPOSITORY [PART/PARTS [COMMAND]]
 
 Every example validates and runs; every key that the parser takes is in the schema; and whatever the schema refuses, the
-parser refuses too, with one sentence that names file, line, column and key. `every` 10 tries each tenth mutation only.
+parser refuses too, with one sentence that names file, line, column and key. PART 2/3 is every third mutation from the
+second on. The parser is asked through TRY_SCENES, one process for all, and every COMMAND-th time (20 unless given)
+through the command as well, which must say the same; 1 is for make nightly.
 """
 import copy
 import gzip
@@ -18,8 +20,9 @@ import sys
 import tempfile
 import zlib
 
-RUNNEL, REPOSITORY = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
-EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+RUNNEL, TRY_SCENES, REPOSITORY = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+PART, PARTS = map(int, sys.argv[4].split("/")) if len(sys.argv) > 4 else (1, 1)
+COMMAND = int(sys.argv[5]) if len(sys.argv) > 5 else 20
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
 LISTS = ("solids", "bodies", "joints", "roughness", "fills", "sources", "drains", "rain", "losses", "views", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
@@ -58,7 +61,30 @@ def named(schema, key):
     return next((inner for names, inner in schema.get("patternProperties", {}).items() if re.search(names, key)), None)
 
 
+verdicts = {}  # of the parts of the scene that is being mutated, most of which every mutation shares
+
+
+def remember(value):
+    """From now on about this value and its parts, which must stay as they are, nothing is decided twice."""
+    verdicts.clear()
+    def note(part):
+        if isinstance(part, (dict, list)):
+            verdicts[id(part)] = {}
+            for inner in part.values() if isinstance(part, dict) else part:
+                note(inner)
+    note(value)
+
+
 def valid(value, schema):
+    known = verdicts.get(id(value))
+    if known is None:
+        return decide(value, schema)
+    if id(schema) not in known:
+        known[id(schema)] = decide(value, schema)
+    return known[id(schema)]
+
+
+def decide(value, schema):
     number, array, thing = TYPES["number"](value), isinstance(value, list), isinstance(value, dict)
     properties = schema.get("properties", {})
     for keyword, rule in schema.items():
@@ -156,12 +182,36 @@ def ways(schema):
 
 # ---- The parser ----
 
-def run(scene):
-    text = json.dumps(scene, indent=1, ensure_ascii=False)
+def write(scene):
+    """In lines, though not by `indent`, which is slow."""
+    text = json.dumps(scene, ensure_ascii=False).replace(', "', ',\n "')
     pathlib.Path("scene.json").write_text(text)
+    return text
+
+
+def run(scene):
+    text = write(scene)
     done = subprocess.run([RUNNEL, "run", "scene.json", "--frames", "1", "--no-render", "--threads", "1", "--out", "out"],
-                          capture_output=True, text=True, timeout=120)
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stderr, text
+
+
+asked = 0
+
+
+def parse(scene):
+    """As run, though of what is not refused nothing is told."""
+    global asked
+    asked += 1
+    text = write(scene)
+    parser.stdin.write("scene.json\n")
+    parser.stdin.flush()
+    status, _, sentence = parser.stdout.readline().partition(" ")
+    if asked % COMMAND == 0:
+        told = run(scene)
+        if told[0] != int(status) or (told[0] and told[1] != sentence):
+            fail(f"the command ends in {told[0]} with {told[1]!r}, the parser in {status} with {sentence!r}")
+    return int(status), sentence, text
 
 
 def accepted(scene, what, late):
@@ -172,7 +222,7 @@ def accepted(scene, what, late):
         scene = {**scene, "probes": scene.get("probes", []) + [{TRIP: 1}]}
     else:
         scene = {**scene, "solid": {"type": "union", "of": [scene["solid"], {"type": "plane", TRIP: 1}]}}
-    sentence = run(scene)[1]
+    sentence = parse(scene)[1]
     # two keys, or a parameter and an expression, that do not go together
     if 'must be more than "start"' in sentence or re.search('" is "=[^"]*", which is ', sentence):
         return
@@ -182,7 +232,7 @@ def accepted(scene, what, late):
 
 def refused(scene, what, named):
     """The parser refuses with one sentence about `named`, a path, or something inside it. Returns the sentence."""
-    status, sentence, text = run(scene)
+    status, sentence, text = parse(scene)
     match = re.fullmatch(r'scene\.json:(\d+):(\d+): (?:"([^"]*)")?.*\n', sentence)
     if status != 2 or not match:
         fail(f"{what}: exit status {status}, {sentence!r}")
@@ -201,11 +251,11 @@ def refused(scene, what, named):
 # ---- Mutations ----
 
 def put(scene, path, value):
-    scene = copy.deepcopy(scene)
-    at = scene
-    for step in path[:-1]:
-        at = at[step]
-    at[path[-1]] = value
+    """A scene with another value there, which shares the rest with the first."""
+    if not path:
+        return value
+    scene = copy.copy(scene)
+    scene[path[0]] = put(scene[path[0]], path[1:], value)
     return scene
 
 
@@ -230,37 +280,36 @@ def wrong_values(schema, value):
 
 
 def mutations(scene):
-    """(mutated scene, what was done, path that the sentence must name, text that it must hold)"""
+    """(path to what changes, what is there then, what was done, path that the sentence must name, text that it must hold)"""
     for path, schema, value in walk(SCHEMA, scene):
         name = ".".join(map(str, path))
         if path:
             for wrong in wrong_values(schema, value):
-                yield put(scene, path, wrong), f"{name} = {json.dumps(wrong)}", path, ""
+                yield path, wrong, f"{name} = {json.dumps(wrong)}", path, ""
         if not isinstance(value, dict):
             continue
 
-        def changed(thing):
-            return put(scene, path, thing) if path else thing
-
-        yield changed({**value, STRANGE: 1}), f"{name}: an extra key", path + (STRANGE,), "the keys here are "
+        yield path, {**value, STRANGE: 1}, f"{name}: an extra key", path + (STRANGE,), "the keys here are "
         for key in value:
             rest = {k: v for k, v in value.items() if k != key}
             required = key in schema.get("required", [])
-            yield changed(rest), f"{name} without {key}", path, f'has no "{key}"' if required else ""
+            yield path, rest, f"{name} without {key}", path, f'has no "{key}"' if required else ""
             for wrong in {key + key[-1], key[:-2] + key[:-3:-1] if len(key) > 3 else key + key[-1]} - {key}:
-                yield changed(rename(value, key, wrong)), f"{name}: {wrong}", path + (wrong,), f'did you mean "{key}"?'
+                yield path, rename(value, key, wrong), f"{name}: {wrong}", path + (wrong,), f'did you mean "{key}"?'
         for other in (key for group in ways(schema) for key in group if key not in value):
             twice = {**value, other: something(schema["properties"][other])}
-            yield changed(twice), f"{name} with {other} too", path, ""
+            yield path, twice, f"{name} with {other} too", path, ""
 
 
 def check_mutations(scene, what, under, share):
     """Every `share`-th mutation of a scene that is fine, of what stands under a path."""
     count = 0
-    for number, (mutated, done, at, holds) in enumerate(mutations(scene)):
-        if number % (share * EVERY) or at[:len(under)] != under:
+    remember(scene)
+    for number, (path, value, done, at, holds) in enumerate(mutations(scene)):
+        if number % share or number // share % PARTS != PART - 1 or at[:len(under)] != under:
             continue
         count += 1
+        mutated = put(scene, path, value)
         if valid(mutated, SCHEMA):
             accepted(mutated, f"{what}: {done}", at[:1] != () and at[0] in LISTS)
             continue
@@ -473,6 +522,11 @@ with tempfile.TemporaryDirectory() as scratch:
     write_png("flat.png")
     write_stl("part.stl")
     write_nifti("ct.nii.gz")
+    parser = subprocess.Popen([TRY_SCENES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     status = main()
+    parser.stdin.close()
+    if parser.wait():
+        status = 1
+        print(f"{TRY_SCENES} ends in {parser.returncode}")
     os.chdir("/")
 sys.exit(status)

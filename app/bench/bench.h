@@ -91,8 +91,6 @@ int bench_surface_three_layers(const bench_crews *crews, bench_result *results);
 int bench_surface_passages(const bench_crews *crews, bench_result *results);
 int bench_surface_surgery(const bench_crews *crews, bench_result *results);
 
-bench_result bench_step_wet(int threads);
-bench_result bench_step_half_dry(int threads);
 bench_result bench_edits(int threads);
 bench_result bench_edits_wading(int threads);
 bench_result bench_save(int threads);

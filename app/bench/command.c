@@ -54,8 +54,6 @@ static const row rows[] = {
     {"surface-three-layers", NULL, bench_surface_three_layers, "ms", NAN, 8, "of three-layers, 100 x 100 x 3"},
     {"surface-passages", NULL, bench_surface_passages, "ms", NAN, 8, "of passages, 100 x 100 x 3"},
     {"surface-surgery", NULL, bench_surface_surgery, "ms", NAN, 30, "of vertebra, 200 x 200 x 5"},
-    {"step-wet", bench_step_wet, NULL, "Mcell/s", NAN, 1, "a substep of 1024 x 1024 cells under water"},
-    {"step-half-dry", bench_step_half_dry, NULL, "Mcell/s", NAN, 1, "the same where half of the ground is dry"},
     {"edits", bench_edits, NULL, "x", NAN, 8, "200 x 200 cells, a twentieth of them heaving each frame, against none"},
     {"edits-wading", bench_edits_wading, NULL, "x", NAN, 8,
      "the same where a ball wades through the liquid and stirs it"},

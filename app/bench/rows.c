@@ -1,4 +1,4 @@
-/* Rows of `runnel bench`: steps, edits and snapshots; and the worlds that all rows are made of. */
+/* Rows of `runnel bench`: edits and snapshots; and the worlds that all rows are made of. */
 #include "bench/bench.h"
 #include "common/commands.h"
 #include "common/options.h"
@@ -84,30 +84,6 @@ rn_world *bench_world(const bench_scene *scene, flow_method passages, double cou
     set_levels(world, scene);
     return world;
 }
-
-/* ---- Steps -------------------------------------------------------------------------------------------------- */
-
-static double time_substep(void *context, int variant) {
-    (void)variant;
-    rn_world *world = context;
-    const rn_world_stats before = rn_world_progress(world);
-    const double start = clock_now();
-    bench_must(rn_world_step(world, before.limit));
-    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before.steps);
-}
-
-static bench_result step_speed(double level, int threads) {
-    rn_world *world = bench_rolling(1024, 0.01, level, FLOW_DEFAULT, threads);
-    bench_must(rn_world_step(world, 1e-3));
-    timing t = {.rounds = 0};
-    bench_interleave(1, 24, time_substep, world, &t);
-    const bench_result result = bench_speed(world, &t);
-    rn_world_destroy(world);
-    return result;
-}
-
-bench_result bench_step_wet(int threads) { return step_speed(2.0, threads); }
-bench_result bench_step_half_dry(int threads) { return step_speed(0.0, threads); }
 
 /* ---- Edits -------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
 #include "physics/physics.h"
 
+#include "base/threads.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +154,24 @@ double broken_columns(const rn_world *world) {
 }
 
 double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
+
+typedef struct many {
+    void (*work)(void *context, int i);
+    void *context;
+} many;
+
+static void do_some(void *context, int begin, int end, int worker) {
+    const many *m = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) m->work(m->context, i);
+}
+
+void side_by_side(int count, void (*work)(void *context, int i), void *context) {
+    rn_pool *pool = rn_pool_create(NULL, 0);
+    must(pool != NULL);
+    rn_parallel_for(pool, count, do_some, &(many){work, context});
+    rn_pool_destroy(pool);
+}
 
 double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
 

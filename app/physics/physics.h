@@ -105,6 +105,10 @@ double random_unit(uint32_t *state); /* [0, 1) */
 /* Columns that broke base <= level <= ceil or hold a part of a quantum. */
 double broken_columns(const rn_world *world);
 
+/* Calls work(context, i) for i from 0 to count - 1 on all cores, in no order: each has a world and a result of its own.
+   Exits on failure. */
+void side_by_side(int count, void (*work)(void *context, int i), void *context);
+
 double worse(double a, double b);               /* the larger; NaN wins */
 double percent(double measured, double theory); /* off */
 

@@ -141,8 +141,8 @@ typedef struct rn_heightmap_def {
 
 RN_API rn_heightmap_def rn_heightmap_default(void);
 /* A PNG as above, or a digital elevation model: GeoTIFF, ESRI ASCII, SRTM (.hgt) and others that GDAL reads. That is
-   done in a process of its own, within 10 s and 1 GiB. Pixel sizes in degrees become metres at the map's middle
-   latitude. Fails with RN_UNSUPPORTED where there is no GDAL. docs/terrains.md has more. */
+   done in a process of its own, within 10 s of processor time and 1 GiB. Pixel sizes in degrees become metres at the
+   map's middle latitude. Fails with RN_UNSUPPORTED where there is no GDAL. docs/terrains.md has more. */
 RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map);
 
 typedef enum rn_up { RN_UP_UNKNOWN, RN_UP_X, RN_UP_MINUS_X, RN_UP_Y, RN_UP_MINUS_Y, RN_UP_Z, RN_UP_MINUS_Z } rn_up;
@@ -161,8 +161,8 @@ typedef struct rn_mesh_file {
 } rn_mesh_file;
 
 /* OBJ, STL, PLY, glTF and whatever else assimp reads. It is read in a process of its own where there is fork: a damaged
-   file cannot take the program down, nor more than 10 s and 1 GiB. Polygons are cut into triangles; points and lines
-   are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
+   file cannot take the program down, nor more than 10 s of processor time and 1 GiB. Polygons are cut into triangles;
+   points and lines are left out. Fails with RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 

@@ -81,7 +81,9 @@ static void limit(int resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0) return;
     if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
-    setrlimit(resource, &(struct rlimit){most, most});
+    /* Whoever reaches the hard limit of processor time is killed without a signal that would say why. */
+    const rlim_t hard = resource == RLIMIT_CPU && most < now.rlim_max ? most + 1 : most;
+    setrlimit(resource, &(struct rlimit){most, hard});
 }
 
 static void limit_memory(size_t more) {
@@ -106,9 +108,10 @@ static void guard(const rn_apart_limits *limits) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    const unsigned seconds = (unsigned)fmin(ceil(limits->seconds), 1e6);
-    alarm(seconds + 1); /* so that the host, which tells time from a crash, comes first */
-    limit(RLIMIT_CPU, seconds + 1);
+    /* Processor time, so that a busy machine refuses no file. By the clock the host ends it; the alarm, a second later,
+       is for hosts that are gone. */
+    limit(RLIMIT_CPU, (rlim_t)fmin(ceil(limits->seconds), 1e6));
+    alarm((unsigned)fmin(ceil(limits->patience), 1e8) + 1);
     limit(RLIMIT_CORE, 0);
     if (!SANITIZED) limit_memory(limits->memory);
 }
@@ -142,10 +145,10 @@ typedef struct child {
     int from;        /* read end of the pipe */
     double deadline; /* s */
     int status;
-    bool gone, late; /* waited for; took too long */
+    bool gone, late; /* waited for; out of patience */
 } child;
 
-static double now(void) {
+static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -162,7 +165,7 @@ static void wait_for(child *c, int options) {
 /* The end of the pipe may be held open by a process that another thread forked, hence the slices. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
-        double left = c->deadline - now();
+        double left = c->deadline - c->limits->now();
         c->late = left <= 0;
         if (c->late) return false;
         struct pollfd ready = {.fd = c->from, .events = POLLIN};
@@ -184,7 +187,8 @@ static rn_result tell_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
     if (c->late || signal_number == SIGXCPU || signal_number == SIGALRM)
-        return rn_fail(RN_LIMIT, "%s: takes more than %g s to read", limits->path, limits->seconds);
+        return rn_fail(RN_LIMIT, "%s: takes more than %g s to read", limits->path,
+                       c->late || signal_number == SIGALRM ? limits->patience : limits->seconds);
     if (WIFEXITED(c->status) && WEXITSTATUS(c->status) == OUT_OF_MEMORY)
         return rn_fail(RN_MEMORY, "%s: takes more than %g MiB of memory to read", limits->path,
                        (double)limits->memory / (1 << 20));
@@ -237,6 +241,8 @@ static bool open_pipe(int ends[2]) {
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;
+    if (all.patience == 0) all.patience = 60 * all.seconds;
+    if (!all.now) all.now = system_clock;
     if (all.memory == 0) all.memory = (size_t)1 << 30;
     if (all.reply_size == 0) all.reply_size = (size_t)1 << 30;
     return all;
@@ -260,7 +266,7 @@ rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *lim
         return rn_fail(reason == ENOMEM ? RN_MEMORY : RN_FILE, "%s: cannot be read: there is no process to be had: %s",
                        all.path, strerror(reason));
     }
-    child c = {.limits = &all, .process = process, .from = ends[0], .deadline = now() + all.seconds};
+    child c = {.limits = &all, .process = process, .from = ends[0], .deadline = all.now() + all.patience};
     return be_host(&c, reply);
 }
 

@@ -17,11 +17,13 @@ typedef rn_result (*rn_apart_work)(void *context, rn_reply *reply);
 
 /* 0 means default. */
 typedef struct rn_apart_limits {
-    const char *path;  /* of the file, for sentences */
-    const char *kind;  /* of what is read, for sentences: "meshes" */
-    double seconds;    /* that it may take by the clock; default 10 */
-    size_t memory;     /* bytes that it may take besides what the host has; default 1 GiB */
-    size_t reply_size; /* bytes that its reply may have; default 1 GiB */
+    const char *path;    /* of the file, for sentences */
+    const char *kind;    /* of what is read, for sentences: "meshes" */
+    double seconds;      /* of processor time that it may take, rounded up to whole ones; default 10 */
+    size_t memory;       /* bytes that it may take besides what the host has; default 1 GiB */
+    size_t reply_size;   /* bytes that its reply may have; default 1 GiB */
+    double patience;     /* seconds by the clock, for a reader that waits and does nothing; default 60 times as many */
+    double (*now)(void); /* that clock, for tests; default: the system's (s) */
 } rn_apart_limits;
 
 /* Calls work(context, reply) in a forked process: it reads what the host has, changes nothing there, prints nothing,
