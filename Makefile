@@ -66,9 +66,10 @@ format:
 
 # PREFIX says where it will live, DESTDIR what to put before that while packaging.
 PREFIX ?= /usr/local
-install: build/runnel
-	@cmake -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
-	@cmake --build build
+install:
+	@tools/setup
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build build --target runnel-installed
 	@DESTDIR=$(DESTDIR) cmake --install build
 
 clean:

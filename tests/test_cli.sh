@@ -165,8 +165,18 @@ grep -q "^volume .* refused$" stdout || fail "the volume line does not say what 
 expect 0 "nothing was poured or filled" run --no-render small.json --set sources='[]' --out dry
 
 # Passages: contradictions name the key, and a solve that fails is counted
-refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=implicit
-refuse '"passages": advection is on, but implicit passages have none' run small.json --set advection=true --set passages=implicit
+refuse '"passages": the implicit solver does not have the paper' run small.json --set model=paper --set passages=implicit
+refuse '"solver": the implicit solver does not have the paper' run small.json --set model=paper --set solver=implicit
+refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=unified-long
+refuse '"passages": advection is on, but the implicit solver has none' run small.json --set advection=true --set passages=implicit
+refuse '"passages": the implicit solver has passages of its own' run small.json --set passages=axis --set solver=implicit
+refuse '"passages" is "implicit", but "solver" is "explicit"' run small.json --set passages=implicit --set solver=explicit
+refuse '"solver": there is no solver "quick"' run small.json --set solver=quick
+for way in passages solver; do
+    expect 0 "hash " run --no-render u-tube --frames 5 --set $way=implicit --hash --out by-$way
+    grep "^hash" stdout >hash-by-$way
+done
+cmp -s hash-by-passages hash-by-solver || fail "\"passages\": \"implicit\" is not the same as \"solver\": \"implicit\""
 refuse 'unified-long' run small.json --set passages=unified-log
 refuse 'the scene has no parameter "lenght"; it has length' run u-tube --set parameters.lenght=0.1
 refuse '"courant" is 0' run small.json --set courant=0

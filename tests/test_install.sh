@@ -2,6 +2,7 @@
 # Installs into a scratch folder and builds a small program against that copy, four ways.
 set -euo pipefail
 build=$1
+tests=$(realpath "$(dirname "$0")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cmake --install "$build" --prefix "$scratch/usr" >/dev/null
@@ -54,5 +55,29 @@ grep -ohE '^RN_API [^;{]*' "$scratch"/usr/include/runnel/*.h | grep -oE 'rn_[a-z
 diff declared exported
 
 (cd / && "$scratch/usr/bin/runnel" scenes) | grep spill >/dev/null
-test -f "$scratch/usr/share/man/man1/runnel.1"
+# With sanitizers each look for leaks takes seconds, and completing runs the command a hundred times.
+(cd / && ASAN_OPTIONS=detect_leaks=0 bash "$tests/test_completions.sh" "$scratch/usr/bin/runnel" "$scratch/usr/share/bash-completion/completions/runnel" \
+    "$scratch/usr/share/zsh/site-functions/_runnel" "$scratch/usr/share/fish/vendor_completions.d/runnel.fish")
+cd "$scratch/usr/share"
+ls man/man1/runnel.1 runnel/blender-load doc/runnel/{README.md,CHANGELOG.md,LICENSE} >/dev/null
+
+# Pages have their pictures and each other where they look for them; what is not installed they name by its place in the
+# repository.
+missing=""
+cd doc/runnel
+for page in $(find . -name '*.md'); do
+    for to in $(grep -oE '\]\([^):#]+[)#]' "$page" | sed 's/^](//; s/[)#]$//'); do
+        case $to in CONTRIBUTING.md | ../scenes/* | ../bench/*) continue ;; esac
+        [ -e "$(dirname "$page")/$to" ] || missing="$missing $page:$to"
+    done
+done
+[ -z "$missing" ] || {
+    echo "links of installed pages that lead nowhere:$missing" >&2
+    exit 1
+}
+
+# DESTDIR goes in front of the prefix, and what is built for that is what is installed, no tests, examples and tools.
+DESTDIR=$scratch/package cmake --install "$build" --prefix /opt/runnel >/dev/null
+diff <(cd "$scratch/usr" && find . -type f | sort) <(cd "$scratch/package/opt/runnel" && find . -type f | sort)
+if ninja -C "$build" -t inputs runnel-installed | grep -E '(^|/)(tests|fuzz|examples|tools)/' >&2; then exit 1; fi
 echo "installed copy works four ways"

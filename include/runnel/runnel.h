@@ -4,14 +4,17 @@
 
 #include <runnel/base.h>
 #include <runnel/bodies.h>
-#include <runnel/io.h>
 #include <runnel/liquid.h>
 #include <runnel/mesh.h>
-#include <runnel/render.h>
-#include <runnel/rigid.h>
 #include <runnel/skin.h>
 #include <runnel/surface.h>
 #include <runnel/terrain.h>
 #include <runnel/world.h>
+
+#ifndef RUNNEL_CORE_ONLY /* set for those who use a build of the core alone, docs/building.md */
+#include <runnel/io.h>
+#include <runnel/render.h>
+#include <runnel/rigid.h>
+#endif
 
 #endif

@@ -33,10 +33,7 @@ static rn_result check_implicit(const rn_world_def *def) {
     if (def->advection)
         return rn_fail(RN_INVALID, "advection is on, but the implicit solver has none; use the explicit solver");
     if (def->passages != RN_PASSAGES_DEFAULT)
-        return rn_fail(RN_INVALID,
-                       "passages is %d, but the implicit solver has passages of its own; use "
-                       "RN_PASSAGES_DEFAULT",
-                       (int)def->passages);
+        return rn_fail(RN_INVALID, "the implicit solver has passages of its own; leave passages at its default");
     return RN_OK;
 }
 
@@ -325,44 +322,26 @@ enum {
     CAN_IMPLICIT = CAN_BOTH | RN_CAN_SWEEP | RN_CAN_ANY_DT,
 };
 
+/* What both have in common. */
+#define PIPES                                                                                                          \
+    .backend = "cpu", .destroy = destroy, .describe = describe, .stable_dt = stable_dt, .advance = advance,            \
+    .progress = progress, .changed = changed, .reshape = reshape, .shut = shut, .sync = sync,                          \
+    .archive = rn_pipes_archive, .column_flow = rn_pipes_column_flow, .face_flow = rn_pipes_face_flow
+
 const rn_solver_class rn_solver_explicit = {
     .name = "explicit",
-    .backend = "cpu",
-    .meaning = "explicit pipes, with passages as \"passages\" says",
+    .meaning = "explicit substeps, with passages as \"passages\" says",
     .can = CAN_BOTH,
     .check = check_explicit,
     .create = create_explicit,
-    .destroy = destroy,
-    .describe = describe,
-    .stable_dt = stable_dt,
-    .advance = advance,
-    .progress = progress,
-    .changed = changed,
-    .reshape = reshape,
-    .shut = shut,
-    .sync = sync,
-    .archive = rn_pipes_archive,
-    .column_flow = rn_pipes_column_flow,
-    .face_flow = rn_pipes_face_flow,
+    PIPES,
 };
 
 const rn_solver_class rn_solver_implicit = {
     .name = "implicit",
-    .backend = "cpu",
     .meaning = "one semi-implicit solve for all columns, full or not, stable at any substep",
     .can = CAN_IMPLICIT,
     .check = check_implicit,
     .create = create_implicit,
-    .destroy = destroy,
-    .describe = describe,
-    .stable_dt = stable_dt,
-    .advance = advance,
-    .progress = progress,
-    .changed = changed,
-    .reshape = reshape,
-    .shut = shut,
-    .sync = sync,
-    .archive = rn_pipes_archive,
-    .column_flow = rn_pipes_column_flow,
-    .face_flow = rn_pipes_face_flow,
+    PIPES,
 };

@@ -16,7 +16,5 @@
 #define RN_LIMIT_DIG        0.0, 1e9    /* m */
 #define RN_LIMIT_RADIUS     0.0, 1e9    /* m, of a source */
 #define RN_LIMIT_RESISTANCE 0.0, 1e15   /* s/m^2 */
-#define RN_LIMIT_DRAG       0.0, 1000.0 /* of a body */
-#define RN_LIMIT_DAMPING    0.0, 1000.0 /* 1/s, of a body */
 
 #endif

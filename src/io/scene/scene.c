@@ -191,6 +191,11 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.model = (rn_model)values->model;
     def.advection = values->advection;
     const bool old = values->passages == RN_OLD_IMPLICIT;
+    if (old && json_object_get(b->scene->document.root, "solver") && strcmp(values->solver, "implicit") != 0) {
+        const rn_place at = {&b->scene->document, &b->root, "passages", 0};
+        return rn_document_fail(&at, RN_INVALID, "is \"implicit\", but \"solver\" is \"%s\"; leave out \"passages\"",
+                                values->solver);
+    }
     def.solver = old ? "implicit" : values->solver;
     def.passages = old ? RN_PASSAGES_DEFAULT : (rn_passages)values->passages;
     def.courant = values->courant;
