@@ -173,7 +173,7 @@ bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number) {
     fill_up(lot);
     for (int first = 0; first < lot->count; first += RN_LANES) {
         triangles of;
-        amount sums[8];
+        amount sums[8] = {{{0}, {0}}}; /* gcc for Windows does not see that all that is read was written */
         for (int i = 0; i < 9; i++) of.v[i / 3][i % 3] = rn_load(lot->at[i / 3][i % 3] + first);
         of.twice = rn_load(lot->twice + first);
         share_out(&of, number, rn_load(lot->rise + first) * 0.5f, sums);
