@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "physics/physics.h"
+#include "purse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -279,6 +280,98 @@ static void saving_again_allocates_nothing(void **state) {
     rn_world_destroy(world);
 }
 
+/* ---- Without memory ------------------------------------------------------------------------------------------- */
+
+static rn_world *rainy_plain(purse *p) {
+    enum { N = 12 };
+    rn_world_def def = rn_world_default();
+    rn_column columns[N * N];
+    int32_t counts[N * N];
+    for (int i = 0; i < N * N; i++) {
+        columns[i] = (rn_column){-INFINITY, 0.0, 2.0};
+        counts[i] = 1;
+    }
+    def.terrain = make_terrain(N, N, 0.1, 2.0, columns, counts);
+    def.hooks = (rn_hooks){.user = p, .alloc = purse_spend, .free = purse_give_back};
+    rn_world *world = NULL;
+    p->left = 100000;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    rn_terrain_destroy((rn_terrain *)def.terrain);
+    return world;
+}
+
+/* Rain with shares of its own for each column. */
+static void let_it_rain(rn_world *world) {
+    rn_sdf *region = rn_sdf_box((rn_vec3){3.0, 3.0, 3.0}, 0.0);
+    rn_source_def rain = rn_source_default();
+    rain.kind = RN_SOURCE_RAIN;
+    rain.rate = 0.01;
+    rain.shape = region;
+    assert_true(rn_world_source(world, &rain) >= 0);
+    rn_sdf_destroy(region);
+}
+
+/* A slab over the ground, and so a second layer. */
+static void hang_slab(rn_world *world) {
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){0.6, 0.6, 0.1}, 0.0), (rn_vec3){0.6, 0.6, 1.0});
+    assert_int_equal(rn_world_sculpt(world, slab, false), RN_OK);
+    rn_sdf_destroy(slab);
+}
+
+/* Whichever allocation fails, the world runs on, and can be restored again. */
+static void a_restore_without_memory_leaves_a_world_that_runs(void **state) {
+    (void)state;
+    purse first = {0}, second = {0};
+    rn_world *world = rainy_plain(&first);
+    rn_snapshot *snapshot = NULL;
+    let_it_rain(world);
+    hang_slab(world);
+    assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    int refused = 0;
+    for (bool done = false; !done; refused += !done) {
+        rn_world *other = rainy_plain(&second);
+        let_it_rain(other);
+        second.left = refused;
+        done = rn_world_restore(other, snapshot) == RN_OK;
+        second.left = 100000;
+        if (!done) assert_int_equal(rn_world_step(other, 0.1), RN_OK);
+        assert_int_equal(rn_world_restore(other, snapshot), RN_OK);
+        assert_true(rn_world_hash(other) == rn_world_hash(world));
+        rn_world_destroy(other);
+    }
+    assert_true(refused > 10);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+    assert_int_equal(first.held, 0);
+    assert_int_equal(second.held, 0);
+}
+
+/* Rain that comes after columns could not grow has room for all that grow later. */
+static void rain_after_a_change_without_memory(void **state) {
+    (void)state;
+    uint64_t hash = 0;
+    int refused = 0;
+    for (bool done = false; !done; refused += !done) {
+        purse p = {0};
+        rn_world *world = rainy_plain(&p);
+        let_it_rain(world);
+        hang_slab(world);
+        p.left = refused;
+        done = rn_world_commit(world) == RN_OK;
+        p.left = 100000;
+        let_it_rain(world);
+        assert_int_equal(rn_world_commit(world), RN_OK);
+        assert_int_equal(rn_world_describe(world).layers, 2);
+        for (int i = 0; i < 3; i++) assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+        if (refused == 0) hash = rn_world_hash(world);
+        assert_true(rn_world_hash(world) == hash);
+        rn_world_destroy(world);
+        assert_int_equal(p.held, 0);
+    }
+    assert_true(refused > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restored_worlds_continue_bit_for_bit),
@@ -287,6 +380,8 @@ int main(void) {
         cmocka_unit_test(other_worlds_and_versions_are_refused),
         cmocka_unit_test(damaged_bytes_do_no_harm),
         cmocka_unit_test(saving_again_allocates_nothing),
+        cmocka_unit_test(a_restore_without_memory_leaves_a_world_that_runs),
+        cmocka_unit_test(rain_after_a_change_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,9 @@ rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *s
     bool any = false;
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) any |= share_cell(world, def, x, y, source->shares);
-    return any ? RN_OK : rn_fail(RN_INVALID, "its region covers no column; place it over the terrain");
+    if (!any) return rn_fail(RN_INVALID, "its region covers no column; place it over the terrain");
+    const int64_t slots = rn_slots_of(g->nx, g->ny, all->layers); /* more than there are, if columns could not grow */
+    return slots > g->slots ? grow_shares(world, source, g->slots, (int32_t)slots) : RN_OK;
 }
 
 void rn_area_step(rn_world *world, rn_source *source, double from, double to, float *added) {

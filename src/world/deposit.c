@@ -22,7 +22,7 @@ static int64_t change(rn_world *world, int32_t slot, double quanta) {
 
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
     const rn_columns *c = world->columns;
-    const int64_t done = change(world, slot, quanta);
+    const int64_t done = quanta != 0.0 ? change(world, slot, quanta) : 0;
     if (by == RN_BY_FILL || (by == RN_BY_BODY && done == 0)) return done;
     rn_disturbance what = {
         .what = RN_CHANGED_COLUMN, .slot = slot, .top = c->base[slot] + c->depth[slot], .deepest = c->depth[slot]};

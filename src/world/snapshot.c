@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "world/apply.h"
+#include "world/area.h"
 #include "world/bodies.h"
 #include "world/solids.h"
 #include "world/sources.h"
@@ -154,6 +155,8 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     rn_result result = archive_world(&a, world);
     if (result != RN_OK) return result;
     if (a.broken) return refuse(snapshot);
+    result = rn_sources_make_room(world, a.layers); /* before there are more columns than it has room for */
+    if (result != RN_OK) return result;
     a = (rn_archive){.pass = RN_READ, .bytes = snapshot->bytes, .size = snapshot->size};
     result = archive_world(&a, world);
     if (result != RN_OK) return result;

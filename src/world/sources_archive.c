@@ -1,6 +1,5 @@
 /* Saving, checking, restoring and hashing sources. */
 #include "base/hash.h"
-#include "world/area.h"
 #include "world/place.h"
 #include "world/sources.h"
 #include "world/world.h"
@@ -60,7 +59,6 @@ rn_result rn_sources_archive(rn_world *world, rn_archive *a) {
         hash_sources(all, a);
         return RN_OK;
     }
-    if (a->pass == RN_READ && rn_sources_make_room(world, world->columns->grid.layers) != RN_OK) return RN_MEMORY;
     int64_t count = (int64_t)all->count;
     RN_ARCHIVE_VALUE(a, count);
     if (count < 0 || count > (int64_t)all->count) a->broken = true;
