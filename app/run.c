@@ -164,8 +164,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
             fprintf(stderr,
                     "%s: in frame %d the heads of full columns could not be found (a residual of %g m was left): such "
                     "substeps are done explicitly, as far as possible, and no liquid is lost; more "
-                    "\"solver_iterations\", a "
-                    "smaller \"courant\" or \"solver\": \"explicit\" may help\n",
+                    "\"solver_iterations\", a smaller \"courant\" or \"solver\": \"explicit\" may help\n",
                     info.name, frame, stats.residual);
         }
         if (!lost && rn_scene_describe(scene).lost_bodies > 0) {

@@ -24,6 +24,9 @@ RANKS = [
     ["src/kernels", "src/terrain"],
     ["src/base"],
 ]
+# What others may include of a folder; the rest is its own affair.
+DOORS = {"src/solver": {"solver.h", "columns.h", "archive.h", "reshaping.h"}}
+LONGEST = 700  # lines of a file, unless its head says why
 # Rooms inside a folder, likewise.
 ROOMS = {"src/io": [["scene"], ["read", "write"], ["file"]]}
 
@@ -227,6 +230,10 @@ def complaints(uses):
         why = wrong_way(a, b)
         if why:
             said.append("%s: %s of %s: %s" % (why, a, b, how))
+        if folder_of(a) != folder_of(b) and how == "includes it":
+            doors = DOORS.get(folder_of(b))
+            if doors and os.path.basename(b) not in doors:
+                said.append("%s includes %s; of that folder others may include %s" % (a, b, ", ".join(sorted(doors))))
         x, y = node_of(a), node_of(b)
         folders[folder_of(a)].add(x)
         folders[folder_of(b)].add(y)
@@ -251,10 +258,25 @@ def complaints(uses):
     return said
 
 
+def long_files(source):
+    said = []
+    for top in ("src", "app", "tests", "tools", "include", "fuzz", "examples"):
+        for folder, _, names in os.walk(os.path.join(source, top)):
+            for name in names:
+                if not name.endswith((".c", ".h", ".cpp", ".py")):
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    lines = file.read().splitlines()
+                if len(lines) > LONGEST and "one long file on purpose" not in " ".join(lines[:20]):
+                    said.append("%s has %d lines; a file above %d says in its head why it is one long file on purpose"
+                                % (os.path.relpath(os.path.join(folder, name), source), len(lines), LONGEST))
+    return said
+
+
 def main():
     source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     uses = read(source, build)
-    said = complaints(uses)
+    said = complaints(uses) + long_files(source)
     for line in said:
         print("arrows: " + line)
     if not objects_of(source, build):

@@ -45,8 +45,10 @@ rows = bench("--only", "table1-viscosity", "--threads", "1")["results"]
 expect([row["model"] for row in rows] == ["physical", "paper"], rows)
 for row in rows:
     expect(row["n"] == 40000 and row["unit"] == "ms" and row["median"] == row["ms_per_step"], row)
-    for key in ("ms_per_step", "ms_per_frame"):  # the mean of a disturbed run may lie above what steps take at most
-        expect(0 < row[key] <= (1.5 if "RUNNEL_TIMED" in os.environ else 1e6) * row[key + "_max"], row)
+    for key in ("ms_per_step", "ms_per_frame"):
+        expect(row[key] > 0 and row[key + "_max"] > 0, row)
+        if "RUNNEL_TIMED" in os.environ:  # the mean of a disturbed run may lie above what steps take at most
+            expect(row[key] <= 1.5 * row[key + "_max"], row)
     expect(abs(row["ms_per_frame"] / row["ms_per_step"] / (16.6 / 3) - 1) < 1e-9, row)
     expect(row["paper_ms"] == 0.62 and row["paper_ms_max"] == 1.03 and "GTX 970" in row["note"], row)
 expect(rows[0]["substeps"] > rows[1]["substeps"] > 5, rows)

@@ -61,6 +61,17 @@ static rn_world *busy_on(const rn_solver_class *solver, int threads) {
     return world;
 }
 
+static int add_box(rn_world *world, rn_body_way way) {
+    rn_body_def def = rn_body_default();
+    rn_shape *box = rn_shape_box((rn_vec3){0.4, 0.4, 0.4});
+    def.shape = box;
+    def.pose.at = (rn_vec3){1.2, 1.0, 0.2};
+    def.way = way;
+    const int body = rn_bodies_add(world, &def);
+    rn_shape_destroy(box);
+    return body;
+}
+
 static void step(rn_world *world, int frames) {
     for (int i = 0; i < frames; i++) assert_int_equal(rn_world_step(world, 0.02), RN_OK);
 }
@@ -113,10 +124,11 @@ static void a_lake_stays_as_it_is(void **state) {
     (void)state;
     FOR_EVERY(solver) {
         rn_world *world = pond_on(solver, 1, 0.3);
-        const rn_view view = rn_world_view(world, RN_FIELD_DEPTH);
+        rn_view view = rn_world_view(world, RN_FIELD_DEPTH);
         float before[SIDE * SIDE];
         for (int i = 0; i < SIDE * SIDE; i++) before[i] = view.data[i / SIDE * view.row_stride + i % SIDE];
         step(world, 20);
+        view = rn_world_view(world, RN_FIELD_DEPTH);
         for (int i = 0; i < SIDE * SIDE; i++)
             assert_true(view.data[i / SIDE * view.row_stride + i % SIDE] == before[i]);
         rn_world_destroy(world);
@@ -195,6 +207,37 @@ static void slow_worlds_say_so(void **state) {
     }
 }
 
+/* Columns that are reshaped and partly solid come back too: those of the state, whatever the world has by then. */
+static void a_restored_world_has_its_ground_and_bodies(void **state) {
+    (void)state;
+    FOR_EVERY(solver) {
+        if (!(solver->can & RN_CAN_RESHAPE) || !(solver->can & RN_CAN_PARTS)) continue;
+        rn_world *worlds[2];
+        rn_snapshot *snapshot = NULL;
+        for (int k = 0; k < 2; k++) {
+            worlds[k] = busy_on(solver, 1 + k);
+            rn_sdf *block = rn_sdf_box((rn_vec3){0.5, 0.5, 0.2}, 0.0);
+            assert_int_equal(rn_world_solid(worlds[k], &(rn_solid_def){.shape = block, .at = {0.5, 1.5, 0.8}}), 0);
+            assert_int_equal(add_box(worlds[k], RN_BODY_BLOCKS), 0);
+        }
+        step(worlds[0], 5);
+        assert_int_equal(rn_world_move_solid(worlds[0], 0, (rn_vec3){0.9, 1.4, 0.7}, (rn_vec3){0}), RN_OK);
+        rn_pose pose = {.at = {1.4, 1.1, 0.25}, .turn = {.w = 1.0}, .velocity = {0.5, 0.0, 0.0}};
+        assert_int_equal(rn_bodies_move(worlds[0], 0, &pose), RN_OK);
+        step(worlds[0], 5);
+        assert_int_equal(rn_world_save(worlds[0], &snapshot), RN_OK);
+        assert_int_equal(rn_world_restore(worlds[1], snapshot), RN_OK);
+        for (int i = 0; i < 4; i++) {
+            assert_true(rn_world_hash(worlds[0]) == rn_world_hash(worlds[1]));
+            assert_true(rn_world_audit(worlds[1]).drift == 0.0);
+            step(worlds[0], 3);
+            step(worlds[1], 3);
+        }
+        rn_snapshot_destroy(snapshot);
+        for (int k = 0; k < 2; k++) rn_world_destroy(worlds[k]);
+    }
+}
+
 /* ---- What not every solver can ----------------------------------------------------------------------------- */
 
 /* A result is as `can` says; and if it cannot, with a sentence that names the solver. */
@@ -237,6 +280,11 @@ static void layers_are_taken_or_refused(void **state) {
         def.terrain = terrain;
         is_as_said(solver, RN_CAN_LAYERS, creates(solver, &def));
         rn_terrain_destroy(terrain);
+        const rn_column floor = {-INFINITY, 0.0, 0.01};
+        terrain = make_terrain(2, 1, 0.001, 0.01, &floor, (const int32_t[]){1, 0}); /* the other cell is a hole */
+        def.terrain = terrain;
+        is_as_said(solver, RN_CAN_OPEN, creates(solver, &def));
+        rn_terrain_destroy(terrain);
     }
 }
 
@@ -267,14 +315,8 @@ static void bodies_block_or_are_refused(void **state) {
     (void)state;
     FOR_EVERY(solver) {
         rn_world *world = pond_on(solver, 1, 0.3);
-        rn_body_def def = rn_body_default();
-        def.shape = rn_shape_box((rn_vec3){0.4, 0.4, 0.4});
-        def.pose.at = (rn_vec3){1.2, 1.0, 0.2};
-        def.way = RN_BODY_BLOCKS;
-        is_as_said(solver, RN_CAN_PARTS, rn_bodies_add(world, &def) >= 0);
-        def.shape = rn_shape_box((rn_vec3){0.3, 0.3, 0.3});
-        def.way = RN_BODY_AUTO; /* floats where it cannot block */
-        assert_true(rn_bodies_add(world, &def) >= 0);
+        is_as_said(solver, RN_CAN_PARTS, add_box(world, RN_BODY_BLOCKS) >= 0);
+        assert_true(add_box(world, RN_BODY_AUTO) >= 0); /* floats where it cannot block */
         step(world, 5);
         assert_true(rn_world_audit(world).drift == 0.0);
         rn_world_destroy(world);
@@ -304,6 +346,7 @@ int main(void) {
         cmocka_unit_test(a_lake_stays_as_it_is),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_restored_world_goes_on_in_the_same_way),
+        cmocka_unit_test(a_restored_world_has_its_ground_and_bodies),
         cmocka_unit_test(what_hosts_write_is_taken_over),
         cmocka_unit_test(slow_worlds_say_so),
         cmocka_unit_test(edges_are_taken_or_refused),

@@ -266,6 +266,7 @@ typedef enum rn_field {
 
 /* data[layer*layer_stride + y*row_stride + x]. Layer 0 is the lowest column of each cell.
    x and y from -1 to cells_x, cells_y are readable: the rim holds what lies past the edges.
+   It shows the liquid as of the call: ask again after a step, for a backend may keep the liquid elsewhere.
    Valid until the world's solid is changed or a state is restored; of a const world, and of bases and ceilings, for
    reading only. */
 typedef struct rn_view {

@@ -4,6 +4,10 @@
    bytes, checked against bounds, read back, or hashed. Numbers are little-endian, as on every machine that runnel runs
    on. The bytes speak of cells and layers, never of slots, so that the layout in memory may change.
 
+   What cannot be read is refused while checking: reading itself fails only for want of memory. A solver begins its
+   section with something that no other has, or with the columns; one that does not call rn_columns_archive sets
+   `layers` in every pass, and `present` while checking.
+
    A hash covers less than what is saved, and in an order that may never change: where a->pass is RN_HASH a part adds to
    a->hash and does nothing else. */
 #ifndef RN_SOLVER_ARCHIVE_H
@@ -31,6 +35,7 @@ typedef struct rn_archive {
     uint64_t hash;
     struct rn_reshaping *batch; /* room to make columns anew while reading */
     int layers;                 /* of the state */
+    bool slowed;                /* the world's: solvers keep it with their pace */
     bool trusted;               /* values need no check */
     bool broken;                /* cut short, or says what cannot be */
     int64_t present;            /* quanta in all columns, found while checking, */
@@ -39,6 +44,8 @@ typedef struct rn_archive {
 
 /* Bytes from now on are read, from files or from memory, rather than made. */
 static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass == RN_CHECK || a->pass == RN_READ; }
+
+static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
 /* One stretch of memory. While checking it is passed over. */
 void rn_archive_data(rn_archive *a, void *data, size_t size);

@@ -74,19 +74,24 @@ rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
 
 rn_result rn_columns_part(rn_columns *c) {
     if (c->parted) return RN_OK;
-    const size_t slots = (size_t)c->grid.slots;
-    float *low = rn_alloc(&c->hooks, slots, sizeof *low), *high = rn_alloc(&c->hooks, slots, sizeof *high);
-    float *taken = rn_alloc(&c->hooks, slots, sizeof *taken), *felt = rn_alloc(&c->hooks, slots, sizeof *felt);
-    if (!low || !high || !taken || !felt) {
-        rn_free(&c->hooks, low);
-        rn_free(&c->hooks, high);
-        rn_free(&c->hooks, taken);
-        rn_free(&c->hooks, felt);
-        return RN_MEMORY;
+    bool fine = true;
+#define ALLOCATE(type, name, extent, role)                                                                             \
+    if (EXTENT_##extent == EXTENT_PARTS) {                                                                             \
+        c->name = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof(type));                                            \
+        fine = fine && c->name;                                                                                        \
     }
-    c->solid_low = low, c->solid_high = high, c->solid_taken = taken, c->solid_felt = felt;
-    c->parted = true;
-    return RN_OK;
+    RN_COLUMN_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    c->parted = fine;
+    if (fine) return RN_OK;
+#define FREE(type, name, extent, role)                                                                                 \
+    if (EXTENT_##extent == EXTENT_PARTS) {                                                                             \
+        rn_free(&c->hooks, c->name);                                                                                   \
+        c->name = NULL;                                                                                                \
+    }
+    RN_COLUMN_ARRAYS(FREE)
+#undef FREE
+    return RN_MEMORY;
 }
 
 rn_result rn_columns_roughen(rn_columns *c, float kappa) {

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* The arrays, listed once: allocation, growth, saving and hashing all follow this list.
+/* The arrays, listed once: allocation, growth, saving and hashing all follow this list, and so does who frees them.
 
    X(type, name, extent, role). Extent SLOTS: always there. ROUGH: only if some region has its own friction. PARTS: only
    if columns may be solid in a part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:

@@ -40,13 +40,11 @@ static rn_part saved_part(const planes *p, int layer, int y, int x) {
 /* A step squares it, and must stay within floats. No liquid comes near. */
 static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
-static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
-
 /* Within its column, and with some of it open. */
 static bool check_part(const rn_part *part, double base, double ceil, double quantum) {
     if (part->taken == 0.0f) return true;
     return part->low >= base && part->high <= ceil && part->taken > 0.0f && part->taken < part->high - part->low &&
-           is_whole(part->taken, quantum) && is_whole(part->low, quantum) && is_whole(part->high, quantum);
+           rn_is_whole(part->taken, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
 /* The columns of a cell must be in order, of whole quanta, and hold what they say. */
@@ -65,7 +63,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
         const bool sink = l == 0 && base == -2.0 * (double)c->cell;
         if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)c->lid))
             return false;
-        if (!is_whole(base, q) || !is_whole(ceil, q) || !is_whole(depth, q)) return false;
+        if (!rn_is_whole(base, q) || !rn_is_whole(ceil, q) || !rn_is_whole(depth, q)) return false;
         const rn_part part = p->parted ? saved_part(p, l, y, x) : (rn_part){0};
         const float felt = p->parted ? saved(p, AT_solid_felt, l, y, x) : 0.0f;
         if (!check_part(&part, base, ceil, q) || !(felt >= RN_NEW && felt <= 1e9f)) return false;
@@ -174,6 +172,9 @@ void rn_columns_archive_friction(rn_columns *c, rn_archive *a) {
     if (c->rough && a->pass == RN_READ) rn_columns_roughen_rim(c);
 }
 
+enum { EXTENT_SLOTS, EXTENT_PARTS, EXTENT_ROUGH };
+enum { ROLE_STATE, ROLE_SHAPE, ROLE_SETTLING };
+
 /* ---- Hashing ---------------------------------------------------------------------------------------------------- */
 
 static bool has_columns(const rn_columns *c, int32_t row) {
@@ -195,7 +196,8 @@ uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int 
     const uint64_t name = row_name(&c->grid, layer, y);
     a->hash = rn_hash_long(a->hash, name);
 #define HASH(type, name, extent, role)                                                                                 \
-    if (AT_##name < PLAIN_ARRAYS) a->hash = rn_hash_floats(a->hash, c->name + row, (size_t)c->grid.nx);
+    if (EXTENT_##extent == EXTENT_SLOTS && ROLE_##role != ROLE_SETTLING)                                               \
+        a->hash = rn_hash_floats(a->hash, c->name + row, (size_t)c->grid.nx);
     RN_COLUMN_ARRAYS(HASH)
 #undef HASH
     return name;
@@ -204,9 +206,12 @@ uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int 
 void rn_columns_hash_parts(const rn_columns *c, rn_archive *a, int layer, int y, uint64_t name) {
     const int32_t row = rn_slot(&c->grid, layer, y, 0);
     for (int x = 0; c->parted && x < c->grid.nx; x++) {
-        const rn_part part = rn_column_part(c, row + x);
-        if (part.taken > 0.0f)
-            a->hash = rn_hash_floats(rn_hash_long(a->hash, name + (uint64_t)x),
-                                     (const float[]){part.low, part.high, part.taken}, 3);
+        if (!(c->solid_taken[row + x] > 0.0f)) continue;
+        a->hash = rn_hash_long(a->hash, name + (uint64_t)x);
+#define HASH(type, name, extent, role)                                                                                 \
+    if (EXTENT_##extent == EXTENT_PARTS && ROLE_##role != ROLE_SETTLING)                                               \
+        a->hash = rn_hash_floats(a->hash, c->name + row + x, 1);
+        RN_COLUMN_ARRAYS(HASH)
+#undef HASH
     }
 }

@@ -144,7 +144,6 @@ static int64_t empty_sinks(rn_state *s) {
 
 static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const int64_t left = empty_sinks(&solver->state);
-    solver->added = 0.0f;
     solver->added = forcing->substep(forcing->context, dt, left);
 }
 
@@ -237,7 +236,6 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
             report->substeps += next.count;
         } while (left > 0.0 && report->substeps < most && stable_dt(solver, forcing) >= dt);
     }
-    report->advanced += left > 0.0 ? seconds - left : seconds;
     if (left > 0.0) report->slowed = true;
     return RN_OK;
 }
@@ -273,6 +271,7 @@ static void changed(void *self, const rn_disturbance *what) {
     case RN_CHANGED_COLUMN: rn_pipes_changed(s, what->slot); break;
     case RN_CHANGED_ROW: rn_pipes_row_wetted(s, at.layer, at.y); break;
     case RN_CHANGED_ALL: solver->touched = true; break;
+    case RN_CHANGED_PARTS: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
     case RN_CHANGED_FRICTION:
         if (what->friction > 0.0f && !s->graph.advected) solver->law.scaled = true;

@@ -22,8 +22,14 @@ typedef struct saved_pipes {
 
 /* What bodies shut of loose pipes. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
-    float *const all[PARTS] = {g->loose_low, g->loose_high, g->loose_shut, g->loose_speed};
-    memcpy(arrays, all, sizeof all);
+    int count = 0;
+#define COLLECT_SHUT(name) arrays[count++] = g->name;
+#define COLLECT_STATE(name)
+#define COLLECT_SHAPE(name)
+#define COLLECT_SCRATCH(name)
+#define COLLECT(type, name, extent, role) COLLECT_##role(name)
+    RN_GRAPH_ARRAYS(COLLECT)
+#undef COLLECT
 }
 
 static uint8_t axis_at(const rn_archive *a, const saved_pipes *p, int32_t i) { return a->bytes[p->axes + (size_t)i]; }
@@ -166,9 +172,11 @@ static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     float *const values[] = {&peak->height, &peak->wave, &peak->speed, &peak->fast_speed, &peak->deepest,
                              &peak->top,    &peak->pace, &solver->top, &solver->added,    &solver->law.wave_dt};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) rn_archive_size(a, values[i]);
-    int32_t flags = solver->touched;
+    int32_t flags = solver->touched | a->slowed << 1;
     RN_ARCHIVE_VALUE(a, flags);
-    if (a->pass == RN_READ) solver->touched = flags & 1;
+    if (a->pass != RN_READ) return;
+    solver->touched = flags & 1;
+    a->slowed = flags >> 1 & 1;
 }
 
 static void hash_liquid(const rn_state *s, rn_archive *a) {

@@ -3,8 +3,10 @@
    There is one rn_solver_class for every solver and backend, and solver/solvers.c lists them all. A world keeps the
    clock, sources, solids, bodies, the ledger and gauges, and reaches the liquid only in three ways:
 
-     - it reads the columns (solver/columns.h), after `sync` where a backend keeps them elsewhere;
-     - it changes depths through world/deposit.c, which tells the solver by `changed`;
+     - it reads the columns (solver/columns.h), which are up to date whenever `advance` calls back or returns, but for
+       those arrays that hosts view: `sync` brings these up to date;
+     - it changes depths in world/deposit.c, friction in world/roughness.c, and lets columns be partly solid in
+       world/blocking.c, and tells the solver by `changed`;
      - it calls the functions below.
 
    To add a solver: write its class, and list it in solver/solvers.c. tests/test_solvers.c runs over every entry. */
@@ -43,8 +45,7 @@ typedef struct rn_forcing {
 
 /* What substeps have come to. The sums go on from one `advance` to the next. */
 typedef struct rn_step_report {
-    double advanced; /* s */
-    double least;    /* s, the least substep */
+    double least; /* s, the least substep; the caller begins with the time that it asks for */
     int substeps;
     bool slowed;        /* `most` substeps were not enough */
     uint64_t fallbacks; /* substeps whose solve did not converge */
@@ -52,11 +53,18 @@ typedef struct rn_step_report {
 
 /* What was changed from outside. */
 typedef struct rn_disturbance {
-    enum { RN_CHANGED_COLUMN, RN_CHANGED_ROW, RN_CHANGED_ALL, RN_CHANGED_FRICTION, RN_RESTORED } what;
+    enum {
+        RN_CHANGED_COLUMN,
+        RN_CHANGED_ROW,
+        RN_CHANGED_ALL,
+        RN_CHANGED_FRICTION,
+        RN_CHANGED_PARTS, /* from now on columns may be partly solid */
+        RN_RESTORED,
+    } what;
     int32_t slot;   /* of the column, or of one in that row */
     float top;      /* m above the datum, the highest level that liquid has there now */
     float deepest;  /* m */
-    float added;    /* m, the most that was added to one column, but for sources */
+    float added;    /* m, the most that was added to one column; 0 from sources, which return it from `substep` */
     float friction; /* 1/s, the highest */
 } rn_disturbance;
 
@@ -92,7 +100,7 @@ typedef struct rn_solver_class {
     void (*destroy)(void *self);
     rn_solver_info (*describe)(const void *self);
 
-    /* The largest stable substep now (s). INFINITY where nothing is wet and nothing is going to be. */
+    /* The largest stable substep now (s): a billion or more where nothing is wet and nothing is going to be. */
     double (*stable_dt)(void *self, const rn_forcing *forcing);
     /* Chooses substeps and does them until so many seconds have passed, or `most` substeps in all are done. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
@@ -106,7 +114,7 @@ typedef struct rn_solver_class {
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid that are
        no higher than `chink` (m) are shut too. With RN_CAN_PARTS. */
     void (*shut)(void *self, const rn_shut *list, size_t count, float chink);
-    /* Brings the arrays of the columns up to date for reading. */
+    /* Brings the arrays that hosts view up to date: base, ceil, depth, flux_x and flux_y. */
     rn_result (*sync)(void *self);
     /* Saves, checks, restores or hashes the liquid; or what the next substep follows from. */
     rn_result (*archive)(void *self, rn_archive *archive, rn_archive_section section);

@@ -12,8 +12,9 @@
 
    X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
    only where they are needed, one for each slot: ADVECTED if momentum is advected, HEADS if flooded columns have heads,
-   SLOPES if slopes are kept from pass to pass. Role STATE: changes with time. SHAPE: what the columns give. SCRATCH:
-   what a substep leaves behind. */
+   SLOPES if slopes are kept from pass to pass. Role STATE: changes with time, and is saved and hashed. SHUT: what
+   bodies shut of a pipe, saved where there are bodies. SHAPE: what the columns give. SCRATCH: what a substep leaves
+   behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
     X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
     X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
@@ -26,10 +27,10 @@
     X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
     X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
     X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
-    X(float, loose_low, LOOSE, SHAPE)     /* m: from here */                                                           \
-    X(float, loose_high, LOOSE, SHAPE)    /* to here */                                                                \
-    X(float, loose_shut, LOOSE, SHAPE)    /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
-    X(float, loose_speed, LOOSE, SHAPE)   /* m/s, of that solid along the pipe */                                      \
+    X(float, loose_low, LOOSE, SHUT)      /* m: from here */                                                           \
+    X(float, loose_high, LOOSE, SHUT)     /* to here */                                                                \
+    X(float, loose_shut, LOOSE, SHUT)     /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
+    X(float, loose_speed, LOOSE, SHUT)    /* m/s, of that solid along the pipe */                                      \
     X(float, slope, SLOPES, SCRATCH)      /* e = 1 + slope^2 */                                                        \
     X(float, slope_x, SLOPES, SCRATCH)    /* m per cell, fall of the bed towards +x */                                 \
     X(float, slope_y, SLOPES, SCRATCH)    /* and towards +y */                                                         \

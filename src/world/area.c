@@ -89,7 +89,7 @@ rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *s
     return slots > g->slots ? grow_shares(world, source, g->slots, (int32_t)slots) : RN_OK;
 }
 
-void rn_area_step(rn_world *world, rn_source *source, double from, double to, float *added) {
+void rn_area_step(rn_world *world, rn_source *source, const rn_shower *kind, double from, double to, float *added) {
     source->owed += rn_max(rn_series_integral(&source->value, from, to), 0.0) / world->quantum;
     const double whole = floor(source->owed), lid = rint((world->ground.lid - world->datum) / world->quantum);
     if (whole < 1.0) return;
@@ -98,8 +98,8 @@ void rn_area_step(rn_world *world, rn_source *source, double from, double to, fl
         .shares = source->shares,
         .before = source->given,
         .after = source->given + whole,
-        .least_ceil = source->kind == RN_SOURCE_INFILTRATION ? 0.0f : (float)(lid * world->quantum),
-        .takes = source->kind != RN_SOURCE_RAIN,
+        .least_ceil = kind->under_roofs ? 0.0f : (float)(lid * world->quantum),
+        .takes = kind->takes,
     };
     source->given += whole;
     rn_deposit_shower(world, &shower, world->sources.rows);

@@ -115,6 +115,7 @@ rn_result rn_blocking_make(rn_world *world) {
     rn_result result = rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
     if (result == RN_OK) result = rn_solids_keep_ground(world);
     if (result == RN_OK) result = rn_columns_part(world->columns);
+    if (result == RN_OK) world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_PARTS});
     if (result == RN_OK) result = fit_glances(world, b);
     if (result != RN_OK) rn_blocking_free(world);
     return result;

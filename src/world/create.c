@@ -21,11 +21,9 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-static bool within(double value, double low, double high) { return value >= low && value <= high; }
-
 /* A number of the definition against its pair in world/limits.h. */
 static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
-    if (within(value, low, high)) return RN_OK;
+    if (rn_within(value, low, high)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
@@ -51,16 +49,16 @@ static rn_result check_numbers(const rn_world_def *def) {
 }
 
 rn_result rn_friction_check(double friction) {
-    if (friction > 0.0 && within(friction, RN_LIMIT_FRICTION)) return RN_OK;
+    if (friction > 0.0 && rn_within(friction, RN_LIMIT_FRICTION)) return RN_OK;
     return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
                    friction);
 }
 
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
-    if (!within(gravity.z, RN_LIMIT_DOWN))
+    if (!rn_within(gravity.z, RN_LIMIT_DOWN))
         return rn_fail(RN_INVALID, "gravity.z is %g; it must be negative, like -9.81 (m/s²)", gravity.z);
-    if (within(gravity.x, -steepest, steepest) && within(gravity.y, -steepest, steepest)) return RN_OK;
+    if (rn_within(gravity.x, -steepest, steepest) && rn_within(gravity.y, -steepest, steepest)) return RN_OK;
     return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); sideways it may be at most twice what it is downwards",
                    gravity.x, gravity.y, gravity.z);
 }
@@ -104,9 +102,19 @@ static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
         if (def->edges[side] == RN_EDGE_OPEN) result = rn_world_needs(world, RN_CAN_OPEN, "open edges");
         if (def->edges[side] == RN_EDGE_PERIODIC) result = rn_world_needs(world, RN_CAN_PERIODIC, "periodic edges");
     }
-    if (result == RN_OK && world->ground.layers > 1)
-        result = rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell");
     return result;
+}
+
+/* What the terrain has and the solver cannot do. */
+static rn_result check_columns(const rn_world *world) {
+    const rn_columns *c = world->columns;
+    if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
+        return RN_INVALID;
+    for (int y = 0; y < c->grid.ny && !rn_world_can(world, RN_CAN_OPEN); y++)
+        for (int x = 0; x < c->grid.nx; x++)
+            if (c->base[rn_slot(&c->grid, 0, y, x)] < 0.0f)
+                return rn_world_needs(world, RN_CAN_OPEN, "holes in the ground");
+    return RN_OK;
 }
 
 static rn_result build(rn_world *world, const rn_world_def *def) {
@@ -123,7 +131,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
             "the lid is %g m above the lowest ground, too high for cells of %g m: depths would come in steps of %g m; "
             "lower the lid or enlarge the cells",
             world->ground.lid - world->datum, cell, q);
-    const rn_result result = check_needs(world, def);
+    rn_result result = check_needs(world, def);
     if (result != RN_OK) return result;
     world->gravity = (float)-def->gravity.z;
     world->kappa = (float)-rn_log_unit(def->friction);
@@ -140,7 +148,8 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
         .hooks = def->hooks,
     };
     for (int side = 0; side < 4; side++) solver.columns.edges[side] = def->edges[side];
-    return world->solver->create(&solver, &world->self, &world->columns);
+    result = world->solver->create(&solver, &world->self, &world->columns);
+    return result == RN_OK ? check_columns(world) : result;
 }
 
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **out) {

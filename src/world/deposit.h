@@ -1,15 +1,15 @@
-/* The only way in which liquid comes to columns or leaves them between substeps: sources, rain and losses, fills,
-   bodies that float, and what hosts write into views. Depths stay whole quanta within their columns, and the solver is
-   told. */
+/* The one place where liquid comes to columns or leaves them between substeps: sources, rain and losses, fills, bodies
+   that float, and what hosts write into views. Depths stay whole quanta within their columns, and the solver is told.
+ */
 #ifndef RN_WORLD_DEPOSIT_H
 #define RN_WORLD_DEPOSIT_H
 
 #include "world/world.h"
 
 typedef enum rn_deposit_by {
-    RN_BY_SOURCE, /* the solver is told of the column, even if nothing has changed */
-    RN_BY_BODY,   /* and how much was added, which sources report by themselves */
-    RN_BY_FILL,   /* rn_deposit_unknown is called once for all */
+    RN_BY_SOURCE, /* tells the solver of the column even if nothing changed; rn_sources_step returns what was added */
+    RN_BY_BODY,   /* tells it of the column and of what was added, if anything was */
+    RN_BY_FILL,   /* tells it nothing: call rn_deposit_unknown once at the end */
 } rn_deposit_by;
 
 /* Adds whole quanta to a column, or takes them away where negative, as far as there is room or liquid; how many. A hole
@@ -21,7 +21,8 @@ typedef struct rn_shower {
     const float *shares;  /* by slot; NULL: 1 */
     double before, after; /* whole quanta of a share of 1, so far */
     float least_ceil;     /* m, only columns with at least this ceiling */
-    bool takes;
+    bool takes;           /* rather than gives */
+    bool under_roofs;     /* not only what is open to the sky; decides least_ceil */
 } rn_shower;
 
 /* What each row has had goes into `rows`, by layer and row. */

@@ -3,7 +3,7 @@
 #ifndef RN_WORLD_DRAWN_H
 #define RN_WORLD_DRAWN_H
 
-#include "solver/graph.h"
+#include "solver/columns.h"
 #include <runnel/surface.h>
 
 typedef struct rn_drawn_column {

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/deposit.h"
+#include "world/limits.h"
 
 typedef struct column {
     int32_t slot;
@@ -43,7 +44,7 @@ static void fill_column(rn_world *world, const column *c, double depth) {
 rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
     const rn_grid *g = &world->columns->grid;
     if (fill->kind == RN_FILL_SHAPE && !fill->shape) return rn_fail(RN_INVALID, "a fill by shape has no shape");
-    if (!isfinite(fill->value) || fabs(fill->value) > 1e9)
+    if (!rn_within(fill->value, RN_LIMIT_LEVEL))
         return rn_fail(RN_INVALID, "the fill's level or depth is %g; it must be finite (m)", fill->value);
     if (fill->kind == RN_FILL_DEPTH && fill->value < 0.0)
         return rn_fail(RN_INVALID, "the fill's depth is %g; it must be 0 or more (m)", fill->value);

@@ -1,7 +1,12 @@
 /* The least and the greatest value that each number of a definition may have. Written once: the functions that take
-   definitions and the tables of the scene format (src/io/scene) both follow them. */
+   definitions and the tables of the scene format (src/io/scene) both follow them. What scenes hold within narrower
+   bounds on purpose, such as the drag of bodies, stands in those tables. */
 #ifndef RN_WORLD_LIMITS_H
 #define RN_WORLD_LIMITS_H
+
+#include <stdbool.h>
+
+static inline bool rn_within(double value, double low, double high) { return value >= low && value <= high; }
 
 #define RN_LIMIT_VISCOSITY  0.0, 1e6    /* m^2/s */
 #define RN_LIMIT_GRAVITY    -1e4, 1e4   /* m/s^2, along each axis, */
@@ -14,6 +19,8 @@
 #define RN_LIMIT_GIVE_BACK  0.0, 3600.0 /* s */
 #define RN_LIMIT_STIR       0.0, 1.0    /* m/m */
 #define RN_LIMIT_DIG        0.0, 1e9    /* m */
+#define RN_LIMIT_RATE       0.0, 1e12   /* m^3/s of a source, m/s of rain and losses */
+#define RN_LIMIT_LEVEL      -1e9, 1e9   /* m, of a source or a fill */
 #define RN_LIMIT_RADIUS     0.0, 1e9    /* m, of a source */
 #define RN_LIMIT_RESISTANCE 0.0, 1e15   /* s/m^2 */
 

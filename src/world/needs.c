@@ -5,6 +5,9 @@
 
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing) {
     if (rn_world_can(world, what)) return RN_OK;
-    return rn_fail(RN_INVALID, "the solver \"%s\" (%s) does not have %s; use another solver, such as \"explicit\"",
-                   world->solver->name, world->solver->backend, thing);
+    const rn_solver_class *other = NULL;
+    for (int i = 0; !other && rn_solver_at(i); i++)
+        if ((rn_solver_at(i)->can & what) == what) other = rn_solver_at(i);
+    return rn_fail(RN_INVALID, "the solver \"%s\" (%s) does not have %s%s%s%s", world->solver->name,
+                   world->solver->backend, thing, other ? "; use \"" : "", other ? other->name : "", other ? "\"" : "");
 }

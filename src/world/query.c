@@ -4,13 +4,13 @@
 #include "world/world.h"
 
 rn_view rn_world_view(const rn_world *world, rn_field field) {
+    const bool fine = RN_REQUIRE(&world->hooks, field >= RN_FIELD_DEPTH && field <= RN_FIELD_CEIL);
+    if (!fine || world->solver->sync(world->self) != RN_OK) return (rn_view){0};
     const rn_columns *s = world->columns;
     float *const arrays[] = {
         [RN_FIELD_DEPTH] = s->depth, [RN_FIELD_FLUX_X] = s->flux_x, [RN_FIELD_FLUX_Y] = s->flux_y,
         [RN_FIELD_BASE] = s->base,   [RN_FIELD_CEIL] = s->ceil,
     };
-    if (!RN_REQUIRE(&world->hooks, field >= RN_FIELD_DEPTH && field <= RN_FIELD_CEIL)) return (rn_view){0};
-    if (world->solver->sync(world->self) != RN_OK) return (rn_view){0};
     return (rn_view){
         .data = arrays[field] + s->grid.first,
         .row_stride = s->grid.stride,

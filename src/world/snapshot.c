@@ -94,7 +94,9 @@ static rn_result archive_world(rn_archive *a, rn_world *world) {
     if (result != RN_OK || a->broken) return result;
     archive_ledger(a, &world->ledger);
     archive_clock(a, world);
+    a->slowed = world->slowed;
     result = archive_solver(a, world, RN_ARCHIVE_PACE);
+    if (a->pass == RN_READ) world->slowed = a->slowed;
     if (result == RN_OK && !a->broken) result = rn_sources_archive(world, a);
     if (result == RN_OK) rn_gauges_archive(world, a);
     if (rn_archive_is_reading(a) && a->at != a->size) a->broken = true;
@@ -120,7 +122,8 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     rn_result result = rn_solids_apply(world);
     if (result != RN_OK) return result;
     rn_archive a = {.pass = RN_MEASURE};
-    archive_world(&a, world);
+    result = archive_world(&a, world);
+    if (result != RN_OK) return result;
     if (a.broken) return rn_fail(RN_INVALID, "the world has values that a state cannot hold; they must be below 1e30");
     rn_snapshot *snapshot = *out;
     if (!snapshot) {
@@ -136,10 +139,13 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
         if (!snapshot->bytes) return RN_MEMORY;
         snapshot->capacity = a.at;
     }
+    a = (rn_archive){.pass = RN_WRITE, .bytes = snapshot->bytes, .size = a.at};
+    snapshot->size = 0;
+    result = archive_world(&a, world);
+    if (result != RN_OK) return result;
     snapshot->size = a.at;
     snapshot->trusted = true;
-    a = (rn_archive){.pass = RN_WRITE, .bytes = snapshot->bytes, .size = snapshot->size};
-    return archive_world(&a, world);
+    return RN_OK;
 }
 
 static rn_result refuse(const rn_snapshot *snapshot) {

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static bool is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
-
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
     int32_t flags = (solid->shape != NULL) | solid->hidden << 1;
     rn_cells *drawn = &solid->drawn, cells = *drawn;
@@ -49,7 +47,7 @@ static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size
             const bool low = l == 0 && gap.base == sink;
             if (!more || !(gap.base >= (low ? sink : lowest) && gap.ceil > gap.base && gap.ceil <= world->columns->lid))
                 a->broken = true;
-            if (!is_whole(gap.base, world->quantum) || !is_whole(gap.ceil, world->quantum)) a->broken = true;
+            if (!rn_is_whole(gap.base, world->quantum) || !rn_is_whole(gap.ceil, world->quantum)) a->broken = true;
             lowest = gap.ceil;
         }
     }

@@ -11,8 +11,6 @@
 
 #include <stdio.h>
 
-static bool within(double value, double low, double high) { return value >= low && value <= high; }
-
 enum { MOST_STOPS = 64 }; /* a stretch of a path is cut into no more substeps than these, however fast */
 
 rn_source_def rn_source_default(void) { return (rn_source_def){0}; }
@@ -26,10 +24,13 @@ typedef struct window {
 
 /* What a kind of source is. To add one: its number in rn_source_kind, its line in `kinds`, and its name in scenes. */
 typedef struct rn_source_type {
-    const char *name; /* for error texts */
-    bool area;        /* over the whole world rather than at a place, and its value is a depth a second */
-    bool holds;       /* its value is a level or head rather than a rate */
-    double most;      /* that its value may be */
+    const char *name;   /* for error texts */
+    bool area;          /* over the whole world rather than at a place, and its value is a depth a second */
+    bool holds;         /* its value is a level or head rather than a rate */
+    bool exact;         /* it holds that level whatever it takes, also by taking away */
+    bool takes;         /* over the whole world: it takes away */
+    bool under_roofs;   /* and acts on columns that are not open to the sky too */
+    double least, most; /* that its value may be */
     /* Lets it act on the columns; *added grows by the most (m) that one of them has got. */
     void (*act)(rn_world *world, rn_source *source, window when, float *added);
     /* How much higher (m) than `height` it can make the liquid of a column; NULL: not at all. */
@@ -44,14 +45,20 @@ static double rise_by_rate(const rn_world *world, const rn_source *source, windo
 static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height);
 static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height);
 
+#define BETWEEN(low, high) .least = (low), .most = (high)
+#define LIMITS(...)        BETWEEN(__VA_ARGS__)
+#define RATE               LIMITS(RN_LIMIT_RATE)
+#define LEVEL              .holds = true, LIMITS(RN_LIMIT_LEVEL)
+
 static const rn_source_type kinds[] = {
-    [RN_SOURCE_RATE] = {"source", .most = 1e12, .act = pour, .rise = rise_by_rate},
-    [RN_SOURCE_LEVEL] = {"level", .holds = true, .most = 1e9, .act = hold, .rise = rise_to_head},
-    [RN_SOURCE_HEAD] = {"head", .holds = true, .most = 1e9, .act = hold, .rise = rise_to_head},
+    [RN_SOURCE_RATE] = {"source", RATE, .act = pour, .rise = rise_by_rate},
+    [RN_SOURCE_LEVEL] = {"level", LEVEL, .exact = true, .act = hold, .rise = rise_to_head},
+    [RN_SOURCE_HEAD] = {"head", LEVEL, .act = hold, .rise = rise_to_head},
     [RN_SOURCE_DRAIN] = {"drain", .most = INFINITY, .act = drain},
-    [RN_SOURCE_RAIN] = {"rain", .area = true, .most = 1e12, .act = act_on_area, .rise = rise_by_rain},
-    [RN_SOURCE_EVAPORATION] = {"evaporation", .area = true, .most = 1e12, .act = act_on_area},
-    [RN_SOURCE_INFILTRATION] = {"infiltration", .area = true, .most = 1e12, .act = act_on_area},
+    [RN_SOURCE_RAIN] = {"rain", RATE, .area = true, .act = act_on_area, .rise = rise_by_rain},
+    [RN_SOURCE_EVAPORATION] = {"evaporation", RATE, .area = true, .takes = true, .act = act_on_area},
+    [RN_SOURCE_INFILTRATION] = {"infiltration", RATE, .area = true, .takes = true, .under_roofs = true,
+                                .act = act_on_area},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -63,7 +70,7 @@ static const rn_source_type *type_of(const rn_source *source) { return &kinds[so
 bool rn_source_is_area(rn_source_kind kind) { return kinds[kind].area; }
 
 bool rn_source_can_have(rn_source_kind kind, double value) {
-    return value <= kinds[kind].most && value >= (kinds[kind].holds ? -kinds[kind].most : 0.0);
+    return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
 /* `what` is the thing that has this value: "the drain's rate". */
@@ -146,7 +153,7 @@ static rn_result check_place(const rn_world *world, const rn_source_def *def) {
         if (def->side >= RN_SIDE_WEST && def->side <= RN_SIDE_NORTH) return RN_OK;
         return rn_fail(RN_INVALID, "the %s's side is %d; it must be an rn_side", kinds[def->kind].name, (int)def->side);
     }
-    if (!within(def->radius, RN_LIMIT_RADIUS))
+    if (!rn_within(def->radius, RN_LIMIT_RADIUS))
         return rn_fail(RN_INVALID, "the %s's radius is %g; it must be 0 or more (m)", kinds[def->kind].name,
                        def->radius);
     if (def->path) return check_path(world, def);
@@ -160,7 +167,7 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
         return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
     rn_result result = check_series(def);
     if (result != RN_OK) return result;
-    if (!within(def->resistance, RN_LIMIT_RESISTANCE))
+    if (!rn_within(def->resistance, RN_LIMIT_RESISTANCE))
         return rn_fail(RN_INVALID, "the %s's resistance is %g; it must be 0 or more (s/m²)", kinds[def->kind].name,
                        def->resistance);
     if (!isfinite(def->start) || !isfinite(def->stop) || (def->stop != 0.0 && def->stop < def->start))
@@ -218,7 +225,7 @@ static rn_result find_columns(const rn_world *world, const rn_source_def *def, r
 
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
-    if (def->kind == RN_SOURCE_LEVEL) source->resistance = 0.0;
+    if (kinds[def->kind].exact) source->resistance = 0.0;
     double constant = kinds[def->kind].holds ? def->level : def->rate;
     rn_result result = rn_series_create(&world->hooks, constant, def->series, def->series_count, &source->value);
     if (result != RN_OK) return result;
@@ -338,7 +345,7 @@ static double due(const rn_world *world, rn_source *source, int32_t i, double he
     const rn_columns *c = world->columns;
     const int32_t slot = source->slots[i];
     const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_stand(c, slot))) / world->quantum;
-    if (source->kind == RN_SOURCE_LEVEL) return rint(lack);
+    if (type_of(source)->exact) return rint(lack);
     source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
     const double whole = floor(source->pending[i]);
     source->pending[i] -= whole;
@@ -367,7 +374,8 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
 }
 
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
-    rn_area_step(world, source, when.from, when.to, added);
+    const rn_shower kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
+    rn_area_step(world, source, &kind, when.from, when.to, added);
 }
 
 /* To where it is at that time, with all that it owes. */

@@ -24,7 +24,7 @@ struct rn_world {
     rn_model model;
     const rn_solver_class *solver; /* all that moves the liquid is reached through it, */
     void *self;                    /* and this is its own */
-    rn_columns *columns;           /* that the solver keeps: read, and changed through world/deposit.c only */
+    rn_columns *columns;           /* that the solver keeps: see solver/solver.h for who may change what */
     rn_pool *pool;
     float gravity;  /* m/s^2, downwards */
     float kappa;    /* 1/s, friction where no region has its own */

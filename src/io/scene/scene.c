@@ -155,18 +155,17 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
-    if (strcmp(values->solver, "explicit") != 0) {
-        if (strcmp(values->solver, "implicit") != 0 || paper || values->advection) return "solver";
-        if (values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
-    }
-    if ((old || values->passages == RN_PASSAGES_UNIFIED_LONG) && paper) return "passages";
-    if (old && values->advection) return "passages";
-    if (values->advection && values->model == RN_MODEL_PAPER) return "advection";
+    const bool other = strcmp(values->solver, "explicit") != 0;
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
         if (here != there) return "edges";
         if (values->drop[axis] != 0 && !here) return "drop";
     }
+    if (old && (paper || values->advection)) return "passages";
+    if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
+    if (!other && values->advection && paper) return "advection";
+    if (other && !paper && !values->advection && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
+    if (other) return "solver";
     return "gravity";
 }
 

@@ -106,7 +106,8 @@ const rn_table rn_eye_table = {
     .example = "{\"name\": \"front\", \"azimuth\": 20, \"elevation\": 30, \"zoom\": 1.2, \"turn\": 10}"};
 
 static const rn_key fill_keys[] = {
-    {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_ANY, .unit = "m", .meaning = "fill up to this height"},
+    {"level", RN_KEY_NUMBER, AT(rn_fill_values, level), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m",
+     .meaning = "fill up to this height"},
     {"depth", RN_KEY_NUMBER, AT(rn_fill_values, depth), RN_FROM(0), .unit = "m",
      .meaning = "fill to this depth above the highest ground of each cell"},
     {"shape", RN_KEY_SHAPE, AT(rn_fill_values, shape), .meaning = "fill what this shape holds"},
@@ -187,14 +188,14 @@ static const char *const place_ways[] = {"at", "path", "shape", "edge", NULL};
 static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL), .one_of = place_ways};
 
 static const rn_key source_keys[] = {
-    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_LIMITS(RN_LIMIT_RATE), .unit = "m³/s",
      .meaning = "volume poured in a second"},
-    {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_ANY, .unit = "m",
+    {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m",
      .meaning = "height at which the surface is held, by pouring and by taking away"},
-    {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_ANY, .unit = "m", .needs = "resistance",
+    {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m", .needs = "resistance",
      .meaning = "pressure as a height: pours (head - surface) / resistance, and never takes back"},
-    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_LIMITS(RN_LIMIT_RESISTANCE), .unit = "s/m²", .needs = "head",
-     .meaning = "metres of head for each m³/s"},
+    {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_LIMITS(RN_LIMIT_RESISTANCE), .unit = "s/m²",
+     .needs = "head", .meaning = "metres of head for each m³/s"},
 };
 static const char *const source_ways[] = {"rate", "level", "head", NULL};
 const rn_table rn_source_table = {
@@ -202,7 +203,7 @@ const rn_table rn_source_table = {
     .example = "{\"at\": [0.03, 0.05, 0.05], \"radius\": 0.004, \"rate\": [[0, 0], [1, 1e-5], [3, 0]]}"};
 
 static const rn_key drain_keys[] = {
-    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_FROM(0), .unit = "m³/s",
+    {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_LIMITS(RN_LIMIT_RATE), .unit = "m³/s",
      .meaning = "volume taken in a second; absent: all there is"},
 };
 const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is taken away", drain_keys, &place_table),
@@ -210,7 +211,7 @@ const rn_table rn_drain_table = {RN_TABLE("drain", "A place where liquid is take
                                      "{\"path\": [[0, 0.02, 0.05, 0.05], [2, 0.07, 0.05, 0.05]], \"radius\": 0.005}"};
 
 static const rn_key rain_keys[] = {
-    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_LIMITS(RN_LIMIT_RATE), .required = true, .unit = "m/s",
      .meaning = "depth that falls in a second on whatever lies open to the sky; 10 mm an hour are 2.8e-6"},
     {"map", RN_KEY_MAP, AT(rn_area_values, map), RN_WITHIN(0, 1), .least = 1,
      .meaning = "shares of the rate, stretched over the domain: a grey PNG, white for all of it, or rows from north to "
@@ -226,7 +227,7 @@ static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /
 static const rn_key loss_keys[] = {
     {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
      .meaning = "evaporation takes from what lies open to the sky, infiltration from all liquid"},
-    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_FROM(0), .required = true, .unit = "m/s",
+    {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_LIMITS(RN_LIMIT_RATE), .required = true, .unit = "m/s",
      .meaning = "depth that goes in a second"},
     {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
     WHEN(rn_area_values, "it"),
@@ -290,13 +291,15 @@ static const rn_key scene_keys[] = {
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
                 "substep; docs/passages.md compares them"},
     {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
-     .meaning = "how the explicit solver lets liquid flow through what is full to its ceiling, docs/passages.md; "
-                "default: unified-long, with the paper's model unified; implicit: the same as \"solver\": \"implicit\""},
+     .meaning =
+         "how the explicit solver lets liquid flow through what is full to its ceiling, docs/passages.md; "
+         "default: unified-long, with the paper's model unified; implicit: the same as \"solver\": \"implicit\""},
     {"courant", RN_KEY_NUMBER, AT(rn_scene_values, courant), RN_LIMITS(RN_LIMIT_COURANT), .otherwise = "3",
      .meaning = "implicit solver: the substep in multiples of the explicit one's limit"},
     {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_LIMITS(RN_LIMIT_ITERATIONS),
      .otherwise = "100", .meaning = "most iterations of one linear solve, after which a substep is done explicitly"},
-    {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_LIMITS(RN_LIMIT_GIVE_BACK), .otherwise = "0", .unit = "s",
+    {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_LIMITS(RN_LIMIT_GIVE_BACK), .otherwise = "0",
+     .unit = "s",
      .meaning = "time in which bodies give back most of the liquid that they push away, beside them; 0: at once"},
     {"stir", RN_KEY_NUMBER, AT(rn_scene_values, stir), RN_LIMITS(RN_LIMIT_STIR), .otherwise = "0.5",
      .meaning = "how much of what a floating body displaces is seen around it"},
