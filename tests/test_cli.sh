@@ -262,9 +262,12 @@ expect 0 "out/spill" run --frames 1 --no-render
 await() {
     while ! "$@" 2>/dev/null && kill -0 $pid 2>/dev/null; do sleep 0.05; done
 }
+# What an earlier command has left in stdout must not be taken for what the next one says.
+begin_anew() { rm -f stdout stderr terminal shell; }
 more_rows() { [ "$(wc -l <"$1")" -gt "$2" ]; }
 
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
+begin_anew
 "$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr &
 pid=$!
 await grep -q '"friction-speed"' stdout
@@ -276,6 +279,7 @@ import json
 found = json.load(open("stdout"))
 assert found["interrupted"] is True and [row["name"] for row in found["results"]] == ["friction-speed"], found
 PY
+begin_anew
 "$runnel" validate --only film-steep >stdout &
 pid=$!
 await grep -q '^name' stdout
@@ -284,6 +288,7 @@ wait $pid
 [ $? -eq 130 ] || fail "validate: Ctrl-C: exit status is not 130"
 [ "$(tail -n 1 stdout)" = interrupted ] || fail "validate: Ctrl-C: $(cat stdout)"
 if script --version >/dev/null 2>&1; then
+    begin_anew
     script -qefc "echo \$\$ >shell; exec '$runnel' validate --only friction-speed --only film-steep" terminal </dev/null >stdout 2>&1 &
     pid=$!
     await grep -q '2 of 2.*ETA [0-9]* s' terminal
@@ -315,6 +320,7 @@ for row in found["results"]:
     assert 0 < row["best"] <= row["median"] == row["ms_per_frame"] and row["mcells_per_s"] > 0 and row["roofline"] > 0
     assert row["ratio"] is None and row["bar"] is None
 PY
+begin_anew
 "$runnel" bench --only save --only passages-break --json >stdout 2>stderr &
 pid=$!
 await grep -q '"save"' stdout
@@ -328,6 +334,7 @@ assert found["interrupted"] is True and [row["name"] for row in found["results"]
 PY
 
 # Ctrl-C keeps what is done
+begin_anew
 "$runnel" run --view map small.json --frames 1000000 --no-frames --out stopped >stdout 2>stderr &
 pid=$!
 await more_rows stopped/ledger.csv 3
@@ -347,6 +354,7 @@ ls stopped | grep -q part && fail "Ctrl-C: a temporary file is left"
 grep -F 'go on    runnel run --resume stopped/checkpoint.rnl --frames 1000000' stdout >/dev/null ||
     fail "Ctrl-C: it does not say how to go on: $(cat stdout)"
 first=$(($(wc -l <stopped/ledger.csv) - 1))
+begin_anew
 "$runnel" run --view map --resume stopped/checkpoint.rnl --frames 1000000 --no-frames >stdout 2>stderr &
 pid=$!
 await more_rows stopped/ledger.csv $((first + 3))
