@@ -323,6 +323,28 @@ static void bodies_block_or_are_refused(void **state) {
     }
 }
 
+/* Of two worlds that differ in one entry of the ledger alone, the hashes differ. */
+static void the_hash_covers_the_ledger(void **state) {
+    (void)state;
+    rn_world *world = pond_on(rn_solver_at(0), 1, 0.3);
+    assert_true(add_box(world, RN_BODY_FLOATS) >= 0);
+    step(world, 2);
+    rn_ledger *book = &world->ledger;
+    int64_t *const entries[] = {&book->poured, &book->drained, &book->left, &book->displaced, &book->lent};
+    const uint64_t before = rn_world_hash(world);
+    assert_true(book->lent != 0);
+    for (int i = 0; i < 5; i++) {
+        const int64_t was = *entries[i];
+        ++*entries[i];
+        assert_true(rn_world_hash(world) != before);
+        *entries[i] = i == 4 ? 0 : was;
+        assert_true((rn_world_hash(world) == before) == (i < 4));
+        *entries[i] = was;
+    }
+    assert_true(rn_world_hash(world) == before);
+    rn_world_destroy(world);
+}
+
 static void options_are_refused_by_their_solver(void **state) {
     (void)state;
     rn_terrain *terrain = hollow();
@@ -354,6 +376,7 @@ int main(void) {
         cmocka_unit_test(ground_changes_or_is_refused),
         cmocka_unit_test(regions_are_rough_or_refused),
         cmocka_unit_test(bodies_block_or_are_refused),
+        cmocka_unit_test(the_hash_covers_the_ledger),
         cmocka_unit_test(options_are_refused_by_their_solver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,18 @@ static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_secti
     return world->solver->archive(world->self, a, section);
 }
 
+/* What bodies have added or hold back is hashed where it is not 0: worlds without bodies keep the hashes that they had
+   before it was. */
+static void hash_ledger(rn_archive *a, const rn_ledger *book) {
+    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->lent};
+    for (int i = 0; i < (book->lent != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
+}
+
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
+    if (a->pass == RN_HASH) {
+        hash_ledger(a, book);
+        return;
+    }
     rn_ledger now = *book;
     RN_ARCHIVE_VALUE(a, now.poured);
     RN_ARCHIVE_VALUE(a, now.drained);
@@ -110,9 +121,7 @@ uint64_t rn_world_hash(const rn_world *world) {
     archive_solver(&a, same, RN_ARCHIVE_LIQUID);
     rn_sources_archive(same, &a);
     rn_bodies_archive(same, &a);
-    const rn_ledger *book = &world->ledger;
-    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced};
-    for (int i = 0; i < 4; i++) a.hash = rn_hash_long(a.hash, (uint64_t)booked[i]);
+    archive_ledger(&a, &same->ledger);
     return rn_hash_double(a.hash, world->stats.time);
 }
 
