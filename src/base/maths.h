@@ -47,4 +47,16 @@ static inline double rn_decay(double x) {
     return sum;
 }
 
+/* The cube root of x, 0 or more: Newton, from above. */
+static inline double rn_cube_root(double x) {
+    if (!(x > 0.0)) return 0.0;
+    double root = x > 1.0 ? x : 1.0;
+    for (int i = 0; i < 400; i++) {
+        const double next = (2.0 * root + x / (root * root)) / 3.0;
+        if (next >= root) break;
+        root = next;
+    }
+    return root;
+}
+
 #endif

@@ -46,6 +46,20 @@ typedef struct rn_law {
     float overfall;             /* RN_OVERFALL or RN_OVERFALL_CARRIED */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */
+
+    /* For the step that carries momentum (kernels/face.h): */
+    bool momentum;
+    float last;       /* s, the substep before this one; 0: speeds belong to the same time as depths */
+    float kick;       /* s, by which speeds move on: half of the last substep and half of this one */
+    float carry;      /* kick / last, or 0 */
+    float drift;      /* last / (2 dx), s/m */
+    float lambda;     /* dt / dx, s/m */
+    float push;       /* g kick / dx, 1/s */
+    float cap;        /* m/s, RN_CAP dx / dt */
+    float per_cell;   /* 1/m */
+    float half_per_g; /* s^2/m, 1 / (2 g) */
+    float viscous;    /* m^2, the square of the depth below which viscosity rules */
+    float waves;      /* m/s^2: waves on liquid of depth h run at sqrt(waves h): 2 g, or g in a canal */
 } rn_law;
 
 RN_SCALAR float rn_most_at_once(const rn_law *law) { return RN_COUNTABLE * law->quantum; } /* m */

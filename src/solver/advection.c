@@ -10,10 +10,10 @@ static void look_rows(void *context, int begin, int end, int worker) {
         if (rn_row_at(s, p.layer, p.y)->still) continue;
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
-            rn_store(s->graph.speed_x + i,
-                     rn_pipe_speed(&law, rn_load(s->graph.speed_x + i), rn_load(s->columns.flux_x + i)));
-            rn_store(s->graph.speed_y + i,
-                     rn_pipe_speed(&law, rn_load(s->graph.speed_y + i), rn_load(s->columns.flux_y + i)));
+            rn_store(s->graph.carried_x + i,
+                     rn_pipe_speed(&law, rn_load(s->graph.carried_x + i), rn_load(s->columns.flux_x + i)));
+            rn_store(s->graph.carried_y + i,
+                     rn_pipe_speed(&law, rn_load(s->graph.carried_y + i), rn_load(s->columns.flux_y + i)));
         }
     }
 }
@@ -71,8 +71,8 @@ static void carry_rows(void *context, int begin, int end, int worker) {
         row->still = false;
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0), up = s->columns.grid.stride;
         const carry_run runs[2] = {
-            {first, 1, up, s->graph.speed_x, s->graph.move_x, s->graph.move_y, s->graph.pipe_x, s->columns.flux_x},
-            {first, up, 1, s->graph.speed_y, s->graph.move_y, s->graph.move_x, s->graph.pipe_y, s->columns.flux_y}};
+            {first, 1, up, s->graph.carried_x, s->graph.move_x, s->graph.move_y, s->graph.pipe_x, s->columns.flux_x},
+            {first, up, 1, s->graph.carried_y, s->graph.move_y, s->graph.move_x, s->graph.pipe_y, s->columns.flux_y}};
         for (int axis = 0; axis < 2; axis++) {
             if (row->gaps || s->columns.periodic_x) carry_lanes(step, &runs[axis], &pace, true);
             else carry_lanes(step, &runs[axis], &pace, false);
@@ -85,8 +85,8 @@ void rn_advection_step(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
         place p = row_place(s, r);
-        mirror_row(s, s->graph.speed_x, p.layer, p.y);
-        mirror_row(s, s->graph.speed_y, p.layer, p.y);
+        mirror_row(s, s->graph.carried_x, p.layer, p.y);
+        mirror_row(s, s->graph.carried_y, p.layer, p.y);
         mirror_row(s, s->graph.move_x, p.layer, p.y);
         mirror_row(s, s->graph.move_y, p.layer, p.y);
     }

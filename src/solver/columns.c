@@ -105,14 +105,15 @@ rn_result rn_columns_roughen(rn_columns *c, float kappa) {
 
 static int inner(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
-    return (at < 0) == periodic ? cells - 1 : 0;
+    if (periodic) return (at % cells + cells) % cells;
+    return at < 0 ? 0 : cells - 1;
 }
 
 void rn_columns_roughen_rim(rn_columns *c) {
     const rn_grid *g = &c->grid;
     for (int layer = 0; layer < g->layers; layer++)
-        for (int y = -1; y <= g->ny; y++)
-            for (int x = -1; x <= g->nx; x++)
+        for (int y = -RN_RIM; y < g->ny + RN_RIM; y++)
+            for (int x = -RN_RIM; x < g->nx + RN_RIM; x++)
                 c->kappa[rn_slot(g, layer, y, x)] =
                     c->kappa[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
 }

@@ -1,7 +1,7 @@
 /* The columns of a world: what every solver that works on columns shares.
 
-   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of one cell lies around
-   every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a guard: no
+   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of RN_RIM cells lies
+   around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a guard: no
    depth, and a base too high for any liquid to come in. */
 #ifndef RN_SOLVER_COLUMNS_H
 #define RN_SOLVER_COLUMNS_H
@@ -44,10 +44,11 @@ typedef struct rn_grid {
 } rn_grid;
 
 enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
+enum { RN_RIM = 4 }; /* rows before the first and after the last, and slots of each row: as far as a substep looks */
 
 static inline int64_t rn_slots_of(int nx, int ny, int layers) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
-    return stride * (ny + 2) * layers + RN_PAD;
+    return stride * (ny + 2 * RN_RIM) * layers + RN_PAD;
 }
 
 /* 0 slots if there would be too many. */
@@ -57,8 +58,8 @@ static inline rn_grid rn_grid_of(int nx, int ny, int layers) {
     if (slots > INT32_MAX) return grid;
     grid.slots = (int32_t)slots;
     grid.layer_stride = (grid.slots - RN_PAD) / layers;
-    grid.stride = grid.layer_stride / (ny + 2);
-    grid.first = grid.stride + RN_PAD;
+    grid.stride = grid.layer_stride / (ny + 2 * RN_RIM);
+    grid.first = RN_RIM * grid.stride + RN_PAD;
     return grid;
 }
 
@@ -66,15 +67,15 @@ static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }
 
-/* Where a slot lies; the rim has x and y of -1, nx and ny. */
+/* Where a slot lies; the rim has x and y below 0, or of nx and ny and more. */
 typedef struct rn_spot {
     int layer, y, x;
 } rn_spot;
 
 static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
-    return (rn_spot){slot / grid->layer_stride, within / grid->stride - 1,
-                     within % grid->stride - (grid->first - grid->stride)};
+    return (rn_spot){slot / grid->layer_stride, within / grid->stride - grid->first / grid->stride,
+                     within % grid->stride - grid->first % grid->stride};
 }
 
 typedef struct rn_columns {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "solver/joints.h"
 #include "solver/tiles.h"
 
 #include <math.h>
@@ -77,7 +78,8 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
     return (rn_loose){s->graph.loose_a[i],    s->graph.loose_b[i],    s->graph.loose_owner[i], s->graph.loose_drop[i],
                       s->graph.loose_flux[i], s->graph.loose_axis[i], s->graph.loose_kind[i],  s->graph.loose_low[i],
-                      s->graph.loose_high[i], s->graph.loose_shut[i], s->graph.loose_speed[i]};
+                      s->graph.loose_high[i], s->graph.loose_shut[i], s->graph.loose_push[i],
+                      s->graph.loose_speed[i], s->graph.momentum ? s->graph.loose_move[i] : 0.0f};
 }
 
 bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_loose *loose) {
@@ -125,6 +127,7 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_lo
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     s->columns.base[to] = is_column(s, from) ? s->columns.base[from] - drop : RN_NO_COLUMN;
     s->columns.ceil[to] = is_column(s, from) ? s->columns.ceil[from] - drop : RN_NO_COLUMN;
+    if (s->graph.momentum) s->graph.pipe_x[to] = s->graph.pipe_x[from], s->graph.pipe_y[to] = s->graph.pipe_y[from];
 }
 
 /* One end of a row or of a column of cells, and the other. */
@@ -136,9 +139,13 @@ static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose
     if (s->columns.edges[before] == RN_EDGE_OPEN) open_edge(s, low, low - step, axis, list);
     if (s->columns.edges[after] == RN_EDGE_OPEN) open_edge(s, high, high + step, axis, list);
     if (!(axis == 0 ? s->columns.periodic_x : s->columns.periodic_y)) return;
+    const int cells = axis == 0 ? s->columns.grid.nx : s->columns.grid.ny, rim = s->graph.momentum ? RN_RIM : 1;
+    for (int k = 0; k < rim; k++) {
+        const float drop = (float)(1 + k / cells) * s->columns.drop[axis];
+        copy_slot(s, low - (k + 1) * step, high - k % cells * step, -drop);
+        copy_slot(s, high + (k + 1) * step, low + k % cells * step, drop);
+    }
     uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
-    copy_slot(s, low - step, high, -s->columns.drop[axis]);
-    copy_slot(s, high + step, low, s->columns.drop[axis]);
     pipes[low - step] = pipes[high];
 }
 
@@ -146,7 +153,9 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
     const rn_grid *g = &s->columns.grid;
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) join_ends(s, rn_slot(g, l, y, 0), rn_slot(g, l, y, g->nx - 1), 0, list);
-        for (int x = 0; x < g->nx; x++) join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
+        const int beyond = s->columns.periodic_x && s->columns.periodic_y ? RN_RIM : 0; /* corners */
+        for (int x = -beyond; x < g->nx + beyond; x++)
+            join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
     }
     if (s->columns.rough) rn_columns_roughen_rim(&s->columns);
 }
@@ -213,7 +222,7 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_HEADS, EXTENT_SLOPES } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_MOMENTUM, EXTENT_HEADS, EXTENT_SLOPES } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {
@@ -221,6 +230,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_SLOTS: break;
     case EXTENT_LOOSE: return (size_t)s->graph.loose_capacity;
     case EXTENT_ADVECTED: return s->graph.advected ? (size_t)s->columns.grid.slots : 0;
+    case EXTENT_MOMENTUM: return s->graph.momentum ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_HEADS: return s->graph.headed ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_SLOPES: return s->graph.sloped ? (size_t)s->columns.grid.slots : 0;
     }
@@ -254,6 +264,10 @@ static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.wet_pipes);
     rn_free(&s->columns.hooks, s->schedule.busy);
     rn_free(&s->columns.hooks, s->graph.links);
+    rn_free(&s->columns.hooks, s->graph.joints);
+    rn_free(&s->columns.hooks, s->graph.joint_links);
+    rn_free(&s->columns.hooks, s->graph.sides);
+    rn_free(&s->columns.hooks, s->schedule.wet_joints);
 }
 
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
@@ -304,6 +318,13 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     more.schedule.busy = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.schedule.busy);
     more.graph.links = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.links);
     more.graph.sinks = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.sinks);
+    const size_t joints = s->graph.momentum ? rn_joints_most(room) : 0;
+    more.graph.joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.graph.joints);
+    more.graph.joint_links = rn_alloc(&s->columns.hooks, 2 * joints + 1, sizeof *more.graph.joint_links);
+    more.schedule.wet_joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.schedule.wet_joints);
+    more.graph.sides = rn_alloc(&s->columns.hooks, joints ? 2 * room : 1, sizeof *more.graph.sides);
+    if (!more.graph.joints || !more.graph.joint_links || !more.schedule.wet_joints || !more.graph.sides)
+        result = RN_MEMORY;
     if (!more.graph.specials || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)
         result = RN_MEMORY;
@@ -340,11 +361,13 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->graph.loose_low[i] = pipe->low;
         s->graph.loose_high[i] = pipe->high;
         s->graph.loose_shut[i] = pipe->shut;
-        s->graph.loose_speed[i] = pipe->speed;
-        s->graph.loose_move[i] = 0.0f;
+        s->graph.loose_push[i] = pipe->speed;
+        s->graph.loose_move[i] = pipe->move;
+        s->graph.loose_speed[i] = pipe->flow;
         s->graph.falls[1] += pipe->kind == RN_PIPE_FALL;
     }
     build_specials(s);
+    if (s->graph.momentum) rn_joints_build(s);
     s->columns.shape++;
     return RN_OK;
 }
@@ -437,6 +460,7 @@ static rn_result join_all(rn_state *s) {
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     rn_graph *graph = &s->graph;
     graph->advected = def->advection;
+    graph->momentum = def->momentum;
     graph->headed = def->heads;
     const rn_edge *edges = def->columns.edges;
     graph->sloped = def->slopes || edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;

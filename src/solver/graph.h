@@ -7,6 +7,7 @@
 typedef struct rn_graph_def {
     rn_columns_def columns;
     bool advection, heads;
+    bool momentum; /* faces have speeds */
     bool slopes; /* are kept */
     int workers;
 } rn_graph_def;
@@ -43,6 +44,7 @@ typedef struct rn_loose {
     float drop, flux;
     uint8_t axis, kind;
     float low, high, shut, speed; /* as in the arrays of these names */
+    float flow, move;             /* m/s and m, loose_speed and loose_move */
 } rn_loose;
 
 typedef struct rn_loose_list {

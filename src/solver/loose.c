@@ -287,9 +287,12 @@ void rn_loose_limits(substep *step, bool in) {
         if (share >= 1.0f) continue;
         for (int32_t n = special->begin; n < special->end; n++) {
             const int32_t p = s->graph.links[n] / 2;
-            const bool is_b = s->graph.links[n] % 2, takes = (s->graph.loose_flux[p] > 0.0f) == is_b;
+            const float flow = s->graph.momentum ? s->graph.loose_move[p] : s->graph.loose_flux[p];
+            const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
             if (takes != in) continue;
             s->graph.loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->graph.loose_move[p]), rn_splat(share))[0];
+            if (s->graph.momentum && in)
+                s->graph.loose_speed[p] = rn_limit_flux(rn_splat(s->graph.loose_speed[p]), rn_splat(share))[0];
             s->graph.loose_flux[p] = rn_limit_flux(rn_splat(s->graph.loose_flux[p]), rn_splat(share))[0];
         }
     }

@@ -2,6 +2,7 @@
 #include "solver/pace.h"
 
 #include "base/maths.h"
+#include "solver/momentum.h"
 
 #define WAVE_SAFETY  0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
 #define SPEED_SAFETY 0.5  /* of a cell that liquid may cross in a substep */
@@ -17,7 +18,7 @@ static double wave_step(const rn_pipe_solver *solver, double height) {
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     const rn_peak before = solver->peak;
-    rn_pipes_measure(&solver->state, &solver->law, &solver->peak);
+    (solver->law.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->law, &solver->peak);
     solver->peak.wave = before.wave > solver->peak.wave ? before.wave : solver->peak.wave;
     solver->peak.fast_speed = before.fast_speed;
     solver->top = (float)rn_max(solver->top, solver->peak.top);
@@ -44,8 +45,32 @@ static double pouring_step(const rn_pipe_solver *solver, double height, double s
     return low;
 }
 
+/* The largest step for signals of the last substep's speed, carried by waves on liquid that has become this much
+   deeper (m). */
+static double signal_step(const rn_pipe_solver *solver, double deeper) {
+    const rn_peak *peak = &solver->peak;
+    const double waves = solver->law.waves, height = rn_min(peak->height, solver->extent);
+    const double signal = peak->pace + sqrt(waves * rn_min(height + deeper, solver->extent)) - sqrt(waves * height);
+    return signal > 0.0 ? rn_min(WAVE_SAFETY * solver->cell / signal, 1e9) : 1e9;
+}
+
+static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
+    const double height = solver->peak.height, step = signal_step(solver, solver->added);
+    if (signal_step(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
+    double low = 0.0, high = step;
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        const double deeper = solver->added + forcing->rise(forcing->context, height, middle);
+        if (signal_step(solver, deeper) >= middle) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     look(solver);
+    if (solver->law.momentum)
+        return rn_min(courant * momentum_step(solver, forcing), forcing->longest(forcing->context));
     const rn_peak *peak = &solver->peak;
     const double cell = solver->cell;
     double height = peak->deepest, step;

@@ -28,10 +28,22 @@ static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     }
 }
 
-void rn_passages_hold(rn_flood *flood, rn_state *s) {
+/* The cross-section (m^2) of a duct. */
+static float section_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
+    const rn_ends p = rn_state_ends(s, duct->a, duct->b, duct->drop);
+    return law->cell * rn_duct_height(&p)[0];
+}
+
+/* Flux (m^3/s) through a duct, as its pipe has it. */
+static float flux_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
+    if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
+    return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed) * section_of(s, law, duct);
+}
+
+void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_law *law) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = duct->was = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
+        duct->flux = duct->was = flux_of(s, law, duct);
         if (duct->way < 2) rn_tile_touch(&s->schedule.tiles[duct->tile], duct->spot, s->columns.depth[duct->pipe]);
     }
     mark_ducts(flood, s, true);
@@ -557,11 +569,17 @@ void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *
     raise_gates(flood, law, peak);
 }
 
-void rn_passages_end(const rn_flood *flood, rn_state *s) {
+void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_law *law) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux,
-                    flood->failed ? duct->was : duct->flux);
+        const float flux = flood->failed ? duct->was : duct->flux;
+        if (s->graph.momentum) {
+            const float section = section_of(s, law, duct);
+            write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed,
+                        section > 0.0f ? flux / section : 0.0f);
+        } else {
+            write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux, flux);
+        }
     }
 }
 

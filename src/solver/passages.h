@@ -8,10 +8,10 @@
 
 /* The passages of an explicit substep, once they are found: before and after ordinary pipes find their fluxes; once
    those are limited; and once depths have changed. */
-void rn_passages_hold(rn_flood *flood, rn_state *s);
+void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool);
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak);
-void rn_passages_end(const rn_flood *flood, rn_state *s);
+void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_law *law);
 
 /* The implicit step's share of the same: a first guess at the heads of columns that have filled up; ducts as its solve
    has left them, in whole quanta; less of those where a gate cannot give or take them; nothing through any; and pipes

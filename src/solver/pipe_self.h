@@ -18,6 +18,8 @@ typedef struct rn_pipe_solver {
     rn_peak peak;   /* of the last substep or measurement */
     float top;      /* m above the datum, the highest level that liquid from outside has had */
     float added;    /* m, the most that can have been added to one column since the last substep */
+    double last;    /* s, the last substep; with momentum */
+    bool shown;     /* fluxes that hosts see are those of the speeds; with momentum */
     bool touched;   /* the peak is out of date */
     bool told;      /* the log knows that a solve has failed */
     double cell;    /* m */

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "kernels/face.h"
+#include "solver/momentum.h"
 #include "solver/pace.h"
 #include "solver/pipes_archive.h"
 #include "solver/pipes_flow.h"
@@ -37,9 +39,12 @@ static rn_result check_implicit(const rn_world_def *def) {
     return RN_OK;
 }
 
-static rn_law make_law(const rn_solver_def *def) {
+static rn_law make_law(const rn_solver_def *def, bool momentum) {
     const rn_world_def *world = def->world;
-    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z;
+    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z, nu = world->liquid.viscosity;
+    const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: in films thinner than this viscosity rules */
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
     return (rn_law){
         .cell = (float)cell,
         .gravity = (float)down,
@@ -54,6 +59,11 @@ static rn_law make_law(const rn_solver_def *def) {
         .per_quantum = (float)(1.0 / q),
         .tilt = {(float)(rint(world->gravity.x / down * cell / q) * q),
                  (float)(rint(world->gravity.y / down * cell / q) * q)},
+        .momentum = momentum,
+        .per_cell = (float)(1.0 / cell),
+        .half_per_g = (float)(0.5 / down),
+        .viscous = (float)(viscous * viscous + 1e-30),
+        .waves = (float)(canal ? down : 2.0 * down),
     };
 }
 
@@ -77,7 +87,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         method = world->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
     solver->hooks = def->hooks;
     solver->pool = def->pool;
-    solver->law = make_law(def);
+    const bool momentum = !implicit && world->model == RN_MODEL_PHYSICAL;
+    solver->law = make_law(def, momentum);
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;
     solver->touched = true;
@@ -88,7 +99,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->extent = ground.lid - def->columns.datum;
     const rn_graph_def graph = {
         .columns = def->columns,
-        .advection = world->advection,
+        .advection = world->advection && !momentum,
+        .momentum = momentum,
         .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
         .slopes = implicit,
         .workers = rn_pool_size(def->pool),
@@ -124,10 +136,23 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
+static void begin_momentum(rn_law *law, double dt, double last, uint64_t step) {
+    const double kick = 0.5 * (last + dt), cell = law->cell;
+    law->dither = rn_white_dither(step);
+    law->last = (float)last;
+    law->kick = (float)kick;
+    law->carry = last > 0.0 ? (float)(kick / last) : 0.0f;
+    law->drift = (float)(0.5 * last / cell);
+    law->lambda = (float)(dt / cell);
+    law->push = (float)(law->gravity * kick / cell);
+    law->cap = (float)(RN_CAP * cell / dt);
+}
+
 static void begin_substep(rn_pipe_solver *solver, double dt) {
     solver->law.dt = (float)dt;
     solver->law.fastest = (float)rn_pace_fastest(solver);
     solver->law.dither = rn_dither(solver->state.graph.step);
+    if (solver->law.momentum) begin_momentum(&solver->law, dt, solver->last, solver->state.graph.step);
     solver->law.kept = (float)rn_decay(solver->law.kappa * dt);
 }
 
@@ -160,7 +185,10 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
     begin_substep(solver, dt);
-    rn_pipes_step(&solver->state, &solver->law, &solver->flood, solver->pool, &solver->peak);
+    (solver->law.momentum ? rn_momentum_step : rn_pipes_step)(&solver->state, &solver->law, &solver->flood,
+                                                              solver->pool, &solver->peak);
+    solver->last = dt;
+    solver->shown = false;
     tell_failure(solver, forcing);
     end_substep(solver, dt, forcing);
     return RN_OK;
@@ -270,7 +298,10 @@ static void changed(void *self, const rn_disturbance *what) {
     switch (what->what) {
     case RN_CHANGED_COLUMN: rn_pipes_changed(s, what->slot); break;
     case RN_CHANGED_ROW: rn_pipes_row_wetted(s, at.layer, at.y); break;
-    case RN_CHANGED_ALL: solver->touched = true; break;
+    case RN_CHANGED_ALL:
+        if (solver->law.momentum && what->fluxes && solver->shown) rn_momentum_take(s);
+        solver->touched = true;
+        break;
     case RN_CHANGED_PARTS: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
     case RN_CHANGED_FRICTION:
@@ -278,6 +309,7 @@ static void changed(void *self, const rn_disturbance *what) {
         rn_tiles_touch_all(s); /* what rested might move under less friction */
         break;
     }
+    solver->shown = false;
     solver->top = fmaxf(solver->top, what->top);
     solver->peak.deepest = fmaxf(solver->peak.deepest, what->deepest);
     solver->added = fmaxf(solver->added, what->added);
@@ -287,6 +319,7 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;
     const rn_result result = rn_reshape_apply(batch, &solver->seams, &solver->state, solver->pool);
+    solver->shown = false;
     if (result != RN_OK) return result;
     rn_peak *peak = &solver->peak;
     solver->top = fmaxf(solver->top, batch->top);
@@ -310,7 +343,9 @@ static void shut(void *self, const rn_shut *list, size_t count, float chink) {
 }
 
 static rn_result sync(void *self) {
-    (void)self;
+    rn_pipe_solver *solver = self;
+    if (solver->law.momentum && !solver->shown) rn_momentum_show(&solver->state);
+    solver->shown = true;
     return RN_OK;
 }
 

@@ -44,8 +44,8 @@ typedef struct awakening {
     bool retimed; /* tiles came to rest under another law, in substeps of another length for instance */
 } awakening;
 
-static bool is_retimed(const rn_law *a, const rn_law *b) {
-    return a->dt != b->dt || a->gravity != b->gravity || a->kappa != b->kappa || a->nu3 != b->nu3 ||
+bool rn_pipes_retimed(const rn_law *a, const rn_law *b) {
+    return a->dt != b->dt || a->kick != b->kick || a->gravity != b->gravity || a->kappa != b->kappa || a->nu3 != b->nu3 ||
            a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
@@ -174,7 +174,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    awakening a = {step, is_retimed(step->law, &s->schedule.last_law)};
+    awakening a = {step, rn_pipes_retimed(step->law, &s->schedule.last_law)};
     s->schedule.last_law = *step->law;
     if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
     s->schedule.stale = false;
@@ -271,7 +271,8 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
     rn_loose_limits(pass->step, in);
-    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+    if (s->graph.momentum) mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
 
@@ -561,24 +562,29 @@ static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
+void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
+    rn_state *s = step->s;
+    rn_passages_drive(flood, s, step->law, pool);
+    s->schedule.limited[0] = s->schedule.limited[1] = false;
+    rn_loose_check(step, pool);
+    if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(step, flood, pool);
+    else move(step, pool);
+    if (s->graph.advected) rn_advection_look(step, pool);
+    finish(step, pool);
+}
+
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
     rn_pipes_slopes(&step, pool);
-    rn_passages_hold(flood, s);
+    rn_passages_hold(flood, s, law);
     find_fluxes(&step, pool);
     rn_loose_fluxes(&step, pool);
-    rn_passages_drive(flood, s, law, pool);
-    s->schedule.limited[0] = s->schedule.limited[1] = false;
-    rn_loose_check(&step, pool);
-    if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(&step, flood, pool);
-    else move(&step, pool);
-    if (s->graph.advected) rn_advection_look(&step, pool);
-    finish(&step, pool);
+    rn_pipes_move(&step, flood, pool);
     if (s->graph.advected) {
         rn_advection_step(&step, pool);
         mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     }
-    rn_passages_end(flood, s);
+    rn_passages_end(flood, s, law);
     rn_pipes_end(&step, pool, peak);
 }
 

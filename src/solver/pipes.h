@@ -7,6 +7,11 @@
 /* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. The passages have been found. */
 void rn_pipes_step(rn_state *state, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak);
 
+/* The second half of a substep: from transfers, as if no column could run dry or over, to depths. Passages move what is
+   theirs. */
+struct substep;
+void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
+
 /* After something else has changed depths or fluxes: finds heights and speeds anew, and what is wet. */
 void rn_pipes_measure(rn_state *state, const rn_law *law, rn_peak *peak);
 

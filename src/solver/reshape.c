@@ -98,9 +98,9 @@ static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
     s->graph.loose_shut[i] = is ? is->share : 0.0f;
     if (!known) return;
     const float height = rn_felt_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]);
-    if (is) s->graph.loose_speed[i] = is->speed;
+    if (is) s->graph.loose_push[i] = is->speed;
     s->graph.loose_flux[i] =
-        reopened(s->graph.loose_flux[i], was, rn_loose_open(s, i), height, s->columns.cell, s->graph.loose_speed[i]);
+        reopened(s->graph.loose_flux[i], was, rn_loose_open(s, i), height, s->columns.cell, s->graph.loose_push[i]);
 }
 
 typedef struct shutting {

@@ -24,29 +24,32 @@ RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
     return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));
 }
 
-/* Past periodic edges a row continues with its own other end, and rows with the row at the other end. */
+/* Past periodic edges a row continues with its own other end, and rows with the rows at the other end. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
-    if (s->columns.periodic_x) {
-        row[-1] = row[g->nx - 1];
-        row[g->nx] = row[0];
+    for (int k = 0; s->columns.periodic_x && k < RN_RIM; k++) {
+        row[-1 - k] = row[g->nx - 1 - k % g->nx];
+        row[g->nx + k] = row[k % g->nx];
     }
     if (!s->columns.periodic_y) return;
-    size_t bytes = ((size_t)g->nx + 2) * sizeof *row;
-    if (y == 0) memcpy(array + rn_slot(g, layer, g->ny, -1), row - 1, bytes);
-    if (y == g->ny - 1) memcpy(array + rn_slot(g, layer, -1, -1), row - 1, bytes);
+    const size_t bytes = ((size_t)g->nx + 2 * RN_RIM) * sizeof *row;
+    for (int to = y - g->ny; to >= -RN_RIM; to -= g->ny)
+        memcpy(array + rn_slot(g, layer, to, -RN_RIM), row - RN_RIM, bytes);
+    for (int to = y + g->ny; to < g->ny + RN_RIM; to += g->ny)
+        memcpy(array + rn_slot(g, layer, to, -RN_RIM), row - RN_RIM, bytes);
+}
+
+/* All rows of an array. */
+static inline void mirror_rows(const rn_state *s, float *array) {
+    if (!s->columns.periodic_x && !s->columns.periodic_y) return;
+    for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_place(s, r).layer, row_place(s, r).y);
 }
 
 /* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
-    const rn_grid *g = &s->columns.grid;
-    for (int layer = 0; layer < g->layers; layer++) {
-        for (int y = 0; s->columns.periodic_x && y < g->ny; y++)
-            along_x[rn_slot(g, layer, y, -1)] = along_x[rn_slot(g, layer, y, g->nx - 1)];
-        for (int x = 0; s->columns.periodic_y && x < g->nx; x++)
-            along_y[rn_slot(g, layer, -1, x)] = along_y[rn_slot(g, layer, g->ny - 1, x)];
-    }
+    mirror_rows(s, along_x);
+    mirror_rows(s, along_y);
 }
 
 static inline void mirror_wet(const rn_state *s) {
@@ -70,6 +73,8 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
 void rn_pipes_depths(substep *step, rn_pool *pool);
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
+/* Whether tiles came to rest under another law: in substeps of another length, for instance. */
+bool rn_pipes_retimed(const rn_law *a, const rn_law *b);
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 

@@ -66,6 +66,7 @@ typedef struct rn_disturbance {
     float deepest;  /* m */
     float added;    /* m, the most that was added to one column; 0 from sources, which return it from `substep` */
     float friction; /* 1/s, the highest */
+    bool fluxes;    /* hosts may have written those too */
 } rn_disturbance;
 
 /* What has gone through the face between two cells. */

@@ -11,8 +11,8 @@
 /* The arrays of the graph, listed once: allocation and growth follow this list.
 
    X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
-   only where they are needed, one for each slot: ADVECTED if momentum is advected, HEADS if flooded columns have heads,
-   SLOPES if slopes are kept from pass to pass. Role STATE: changes with time, and is saved and hashed. SHUT: what
+   only where they are needed, one for each slot: ADVECTED and MOMENTUM if momentum is carried (by the old step, by the
+   new one), HEADS if flooded columns have heads, SLOPES if slopes are kept from pass to pass. Role STATE: changes with time, and is saved and hashed. SHUT: what
    bodies shut of a pipe, saved where there are bodies. SHAPE: what the columns give. SCRATCH: what a substep leaves
    behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
@@ -30,7 +30,7 @@
     X(float, loose_low, LOOSE, SHUT)      /* m: from here */                                                           \
     X(float, loose_high, LOOSE, SHUT)     /* to here */                                                                \
     X(float, loose_shut, LOOSE, SHUT)     /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
-    X(float, loose_speed, LOOSE, SHUT)    /* m/s, of that solid along the pipe */                                      \
+    X(float, loose_push, LOOSE, SHUT)    /* m/s, of that solid along the pipe */                                      \
     X(float, slope, SLOPES, SCRATCH)      /* e = 1 + slope^2 */                                                        \
     X(float, slope_x, SLOPES, SCRATCH)    /* m per cell, fall of the bed towards +x */                                 \
     X(float, slope_y, SLOPES, SCRATCH)    /* and towards +y */                                                         \
@@ -38,8 +38,18 @@
     X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
     X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
     X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
-    X(float, speed_x, ADVECTED, SCRATCH)  /* H of the pipe to +x (m), then the speed through it (m/s) */               \
-    X(float, speed_y, ADVECTED, SCRATCH)  /* and of the one to +y */
+    X(float, carried_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */              \
+    X(float, carried_y, ADVECTED, SCRATCH) /* and of the one to +y */                                                  \
+    X(float, speed_x, MOMENTUM, STATE)    /* m/s through the face to +x */                                             \
+    X(float, speed_y, MOMENTUM, STATE)    /* and to +y */                                                              \
+    X(float, next_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after forces and transport */                             \
+    X(float, next_y, MOMENTUM, SCRATCH)                                                                                \
+    X(float, half_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after half of the forces */                               \
+    X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
+    X(float, wedge, MOMENTUM, SCRATCH)    /* e = 1 + S^2 of columns on sloped ground, */                               \
+    X(float, wedge_part, MOMENTUM, SCRATCH) /* and S.Z there: kernels/face.h */                                        \
+    X(float, loose_speed, LOOSE, STATE)   /* m/s from loose_a to loose_b; with momentum */                             \
+    X(float, loose_next, LOOSE, SCRATCH)  /* m/s, as next_x */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -60,10 +70,32 @@ typedef struct rn_special {
     bool sink;                     /* takes all that comes */
     bool listed;                   /* among the busy ones */
     bool limited[2];               /* it has too much to give, to take */
+    int32_t joints, joint_end;     /* in `joint_links` */
     int32_t tile;                  /* that it is in, or nearest to, */
     rn_where spot;                 /* and where there */
     float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
+
+/* A face that the rows of one layer do not explain: a loose pipe, or an ordinary one at a column with loose pipes. */
+typedef struct rn_joint {
+    int32_t l, r; /* slots; r lies one cell further along the axis */
+    int32_t pipe; /* slot l of an ordinary pipe, or number of a loose one */
+    float drop;   /* m, how much lower r counts */
+    uint8_t axis;
+    bool loose;
+    /* Found anew in every substep: */
+    float share_l, share_r;         /* of what moves through that side of l, of r */
+    float half, pushed, kept, lo, hi; /* as in kernels/face.h */
+} rn_joint;
+
+/* All faces of each side of a column with loose pipes: west, east, south, north. */
+typedef struct rn_sides {
+    int8_t count[4];  /* faces */
+    int32_t only[4];  /* the joint on that side, if there is just one; else -1 */
+    float move[4];    /* m, the sum of their transfers */
+    float through[4]; /* m, the sum of their sizes */
+    float speed[4], half[4], next[4]; /* m/s, means by their shares */
+} rn_sides;
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
@@ -141,8 +173,13 @@ typedef struct rn_graph {
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
+    rn_joint *joints;              /* with momentum, in order of l and axis */
+    rn_sides *sides;               /* of `specials` */
+    int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
+    int32_t joint_count;
     int32_t bent_count;            /* the first so many have pipes to other layers that are no falls */
     bool advected;                 /* momentum is */
+    bool momentum;                 /* faces have speeds: solver/momentum.c */
     bool headed;                   /* flooded columns have heads */
     bool loose_falls; /* all falls are loose: the implicit step and advection know none among ordinary pipes */
     bool sloped;      /* slopes are kept: the implicit step needs them, and columns past periodic edges */
@@ -154,6 +191,7 @@ typedef struct rn_graph {
 typedef struct rn_schedule {
     int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
     int32_t *busy, busy_count;     /* and specials with such pipes, or whose slope is asked for */
+    int32_t *wet_joints, joint_count; /* joints with liquid at an end */
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */

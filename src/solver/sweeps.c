@@ -262,7 +262,7 @@ RN_INLINE void rate_lanes(const substep *step, const pipe_row *row, pipe_work *w
     const float *const ei = row->ei, *const ej = row->ej;
     const float *const flux = (row->axis == 0 ? s->columns.flux_x : s->columns.flux_y) + row->first;
     const uint8_t *const pipes = (row->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + row->first;
-    float *const speed = kind.advected ? (row->axis == 0 ? s->graph.speed_x : s->graph.speed_y) + row->first : NULL;
+    float *const speed = kind.advected ? (row->axis == 0 ? s->graph.carried_x : s->graph.carried_y) + row->first : NULL;
     const int32_t next = row->next;
     const int count = row->count;
     const rn_wide one = rn_splat(1.0f), zero = {0};
@@ -809,6 +809,17 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
     const float *const forward = in ? far : near, *const backward = in ? near : far;
     float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const move = axis == 0 ? s->graph.move_x
                                                                                                    : s->graph.move_y;
+    if (s->graph.momentum) {
+        float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
+        for (int32_t i = first; i < first + count; i += RN_LANES) {
+            const rn_wide t = rn_load(move + i);
+            const rn_wide share = rn_select(t > 0.0f, rn_load(forward + i), rn_load(backward + i));
+            if (!rn_any(share < 1.0f)) continue;
+            rn_store(move + i, rn_limit_transfer(&law, t, share));
+            if (in) rn_store(speed + i, rn_limit_flux(rn_load(speed + i), share)); /* what is refused has stopped */
+        }
+        return;
+    }
     for (int32_t i = first; i < first + count; i += RN_LANES) {
         const rn_wide f = rn_load(flux + i);
         const rn_wide share = rn_select(f > 0.0f, rn_load(forward + i), rn_load(backward + i));
@@ -965,7 +976,7 @@ static void undo(const substep *step, const rn_patch *patch) {
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
     const rn_law *law = step->law;
-    const float closed = law->paper ? 0.0f : RN_CLOSED;
+    const float closed = law->paper || law->momentum ? 0.0f : RN_CLOSED;
     rn_wide highest = {0};
     rn_mask uneven = {0};
     for (int y = 0; y < patch->rows; y++) {

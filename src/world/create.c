@@ -82,8 +82,8 @@ static rn_result check(const rn_world_def *def) {
     if (result == RN_OK) result = check_gravity(def->gravity);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;
-    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
-        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
+    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER && def->model != RN_MODEL_PIPES)
+        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL, RN_MODEL_PAPER or RN_MODEL_PIPES", (int)def->model);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }
@@ -252,7 +252,7 @@ rn_result rn_world_commit(rn_world *world) {
     int64_t change = present(world) - rn_ledger_sum(book);
     if (change > 0) book->poured += change;
     else book->drained -= change;
-    rn_deposit_unknown(world);
+    rn_deposit_unknown(world, true);
     return rn_solids_apply(world);
 }
 

@@ -132,8 +132,8 @@ void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *ro
     }
 }
 
-void rn_deposit_unknown(rn_world *world) {
-    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ALL});
+void rn_deposit_unknown(rn_world *world, bool fluxes) {
+    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ALL, .fluxes = fluxes});
 }
 
 /* ---- What hosts have written ------------------------------------------------------------------------------ */

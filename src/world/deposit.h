@@ -29,7 +29,7 @@ typedef struct rn_shower {
 void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *rows);
 
 /* Depths have changed anywhere. */
-void rn_deposit_unknown(rn_world *world);
+void rn_deposit_unknown(rn_world *world, bool fluxes); /* hosts may have written those too */
 /* Depths and fluxes as hosts have left them, made such as columns can have. */
 void rn_deposit_mend(rn_world *world);
 

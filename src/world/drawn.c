@@ -345,6 +345,8 @@ static bool marks_any(const rn_drawn *d, const rn_world *world) {
 }
 
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed) {
+    const rn_result synced = world->solver->sync(world->self);
+    if (synced != RN_OK) return synced;
     const rn_surface_area all = {0, 0, world->columns->grid.nx, world->columns->grid.ny};
     bool fresh;
     *changed = (rn_surface_area){0};

@@ -62,6 +62,6 @@ rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
                 fill_column(world, &c, within(world->columns, slot, wanted_depth(fill, &c, spans, count)));
             }
         }
-    rn_deposit_unknown(world);
+    rn_deposit_unknown(world, false);
     return RN_OK;
 }

@@ -250,7 +250,7 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
                                  .one_of = probe_ways,
                                  .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
 
-static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
+static const char *const model_names[] = {"physical", "paper", "pipes", NULL}; /* as rn_model */
 
 /* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};

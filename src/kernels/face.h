@@ -1,0 +1,304 @@
+/* The maths of the momentum-carrying step, for as many faces or columns as an rn_wide has lanes. docs/model.md derives
+   every line.
+
+   A face joins column l to column r of the next cell along an axis; z base, h depth, zeta = z + h level. Each face has
+   a speed u (m/s, positive from l to r) and a transfer T (m of depth that crossed it in the last substep, whole
+   quanta). Speeds belong half a substep after depths: a substep first moves the speeds on (forces, then transport),
+   then the depths.
+
+   The scheme is the staggered, momentum-conserving one of Stelling and Duinmeijer (2003), second order in space and
+   time, with implicit drag and the exact geometry of wedges, so that films on steep ground have the right weight. */
+#ifndef RN_KERNELS_FACE_H
+#define RN_KERNELS_FACE_H
+
+#include "kernels/pipe.h"
+
+#define RN_DRY      16.0f /* quanta: thinner liquid opens no face */
+#define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered */
+#define RN_THINNEST 1e-7f /* m, the least height that drag sees */
+#define RN_CAP      0.9f  /* of a cell: the farthest that liquid gets in a substep */
+#define RN_STEEPER  1.5f  /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
+#define RN_CURVED   1e4f  /* 100^2: weight of h * curvature where a bed is too curved for a wedge */
+
+/* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
+typedef struct rn_face_kind {
+    bool sloped; /* beds differ */
+    bool gated;  /* ceilings or missing pipes */
+    bool falls;
+    bool tilted; /* sideways gravity */
+} rn_face_kind;
+
+/* White in time. The lines of a Weyl sequence would ring with the shortest waves. */
+RN_SCALAR float rn_white_dither(uint64_t step) {
+    uint32_t x = (uint32_t)step * 0x9E3779B9u;
+    x ^= x >> 16, x *= 0x85EBCA6Bu, x ^= x >> 13, x *= 0xC2B2AE35u, x ^= x >> 16;
+    return (float)(x >> 8) * 0x1p-24f;
+}
+
+RN_KERNEL rn_wide rn_clamped(rn_wide value, rn_wide least, rn_wide most) {
+    return rn_lesser(most, rn_greater(least, value));
+}
+
+/* ---- Slopes of columns ------------------------------------------------------------------------------------------
+
+   A column on a bed of slope S under a surface of slope Z is driven by g Z / (1 + S.Z): g S / (1 + S^2) on a film,
+   g Z under a nearly level surface. Where the bed curves within the depth and the liquid is deep beside its viscous
+   length, S is let go and the plain shallow-water equations remain. */
+
+typedef struct rn_slopes {
+    rn_wide e;              /* 1 + S^2 */
+    rn_wide bed_x, bed_y;   /* S along x and y, as far as it counts */
+    rn_wide part_x, part_y; /* the parts of S.Z */
+} rn_slopes;
+
+/* Steps (m) of the bed and of the surface over one face behind a column and one ahead; and which of these are plain. */
+typedef struct rn_steps {
+    rn_wide bed_back, bed_ahead, level_back, level_ahead;
+    rn_mask back, ahead;
+} rn_steps;
+
+/* Slope of the bed, limited, per cell. */
+RN_KERNEL rn_wide rn_bed_slope(const rn_steps *s) {
+    return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);
+}
+
+RN_KERNEL rn_wide rn_level_slope(const rn_steps *s) {
+    const rn_wide sum = rn_keep(s->back, s->level_back) + rn_keep(s->ahead, s->level_ahead);
+    return rn_select(s->back & s->ahead, 0.5f * sum, sum);
+}
+
+/* How much the bed bends (m per cell), but for its rounding to quanta. */
+RN_KERNEL rn_wide rn_bed_bend(const rn_law *law, const rn_steps *s) {
+    return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * law->quantum));
+}
+
+RN_KERNEL rn_slopes rn_column_slopes(const rn_law *law, rn_wide h, const rn_steps *along_x, const rn_steps *along_y) {
+    const float per = law->per_cell, weight = RN_CURVED * (per * per) * (per * per);
+    const rn_wide bend_x = rn_bed_bend(law, along_x), bend_y = rn_bed_bend(law, along_y);
+    const rn_wide x = rn_bed_slope(along_x) * per, y = rn_bed_slope(along_y) * per, deep = h * h;
+    const rn_wide curved = weight * deep * (bend_x * bend_x + bend_y * bend_y);
+    const rn_wide keep = 1.0f - curved * deep / ((1.0f + curved) * (deep + law->viscous));
+    rn_slopes s;
+    s.e = 1.0f + keep * (x * x + y * y);
+    s.bed_x = keep * x, s.bed_y = keep * y;
+    s.part_x = s.bed_x * (rn_level_slope(along_x) * per);
+    s.part_y = s.bed_y * (rn_level_slope(along_y) * per);
+    return s;
+}
+
+/* ---- Forces on a face --------------------------------------------------------------------------------------------- */
+
+typedef struct rn_face {
+    rn_wide zl, hl, zr, hr;
+    rn_wide u, behind, ahead; /* its speed, and those of the faces before l and after r on the same axis */
+    rn_wide el, er;           /* of the columns: e, */
+    rn_wide bed_l, bed_r;     /* S along the face's axis, */
+    rn_wide part_l, part_r;   /* S.Z across it */
+    rn_wide kappa;            /* 1/s */
+    rn_wide gap;              /* m from the sill to the lower ceiling */
+    rn_wide room_l, room_r;   /* m that the columns still have room for */
+    rn_mask open, fall;       /* there is a face; it is a fall */
+} rn_face;
+
+/* What transport needs: the new speed is (pushed - what came) * kept, between lo and hi. A shut face has lo = hi = 0. */
+typedef struct rn_force {
+    rn_wide pushed, kept, lo, hi;
+    rn_wide half; /* the speed after half of the forces: what transport carries */
+    rn_wide H;    /* m, of the face's cross-section */
+} rn_force;
+
+/* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
+   otherwise noses of films pile up. */
+RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
+    const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
+    const rn_mask steep = G > limit;
+    return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
+}
+
+/* A fall is driven by what stands above its brink, and by the bed's slope there; its speed is at most what came, or
+   critical. */
+RN_KERNEL void rn_fall_head(const rn_law *law, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
+                            rn_wide *most) {
+    const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
+    const rn_mask forward = above < 0.0f;
+    const rn_wide slope = rn_size(rn_select(forward, f->bed_l, f->bed_r)) * law->cell;
+    const rn_wide head = rn_lesser(rn_size(*step), rn_size(above) + slope);
+    const rn_wide came = rn_size(rn_select(forward, f->behind, f->ahead));
+    const rn_wide critical = rn_root(law->gravity * rn_select(forward, f->hl, f->hr));
+    *step = rn_select(f->fall, rn_keep(above != 0.0f, rn_signed(head, above)), *step);
+    *most = rn_select(f->fall, rn_greater(came, critical), *most);
+}
+
+RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide tilt, const rn_face_kind kind) {
+    const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
+    const rn_wide higher = rn_greater(level_l, level_r) - sill;
+    const float dry = RN_DRY * law->quantum;
+    rn_wide step = level_r - level_l;
+    if (kind.tilted) step -= tilt;
+
+    /* Open by its levels, or by the kinetic head of what runs against it. */
+    const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
+    const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, (rn_wide){0}));
+    const rn_wide head = rn_greater(level_l + law->half_per_g * (from_l * from_l),
+                                    level_r + law->half_per_g * (from_r * from_r)) - sill;
+    const rn_mask level = higher > dry;
+    rn_mask open = head > dry;
+    if (kind.falls) open = (f->fall & level) | (~f->fall & open);
+    if (kind.gated) open &= f->open;
+    const rn_wide cap = rn_splat(law->cap);
+    rn_wide most = cap;
+    rn_force out;
+    out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
+
+    rn_wide H = rn_positive(higher);
+    if (kind.gated) H = rn_lesser(H, f->gap);
+    H = rn_lesser(H, 0.5f * (f->hl + f->hr + rn_apart(f->zl, f->zr)));
+    H = rn_greater(H, rn_splat(RN_THINNEST));
+    if (kind.falls) rn_fall_head(law, f, sill, tilt, &step, &most);
+
+    rn_wide e = rn_splat(1.0f), pull = law->push * step;
+    if (kind.sloped) {
+        e = rn_select(step < 0.0f, f->el, rn_select(step > 0.0f, f->er, rn_lesser(f->el, f->er)));
+        const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * law->per_cell);
+        pull = pull * rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
+    }
+    const rn_wide H2 = H * H, brake = law->kick * (f->kappa * H2 + law->nu3 * e);
+    out.pushed = f->u - pull;
+    out.kept = H2 / (H2 + brake);
+    if (kind.gated) { /* no speed into a full column: that is a passage's */
+        const float full = RN_FULL * law->quantum;
+        out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, (rn_wide){0}), out.hi);
+        out.lo = rn_select(f->room_l <= full, rn_positive(out.lo), out.lo);
+    }
+    out.hi = rn_keep(open, rn_lesser(out.hi, most));
+    out.lo = rn_keep(open, rn_greater(out.lo, -most));
+    out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
+    out.H = H;
+    return out;
+}
+
+/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+
+/* The speed that a flow Q carries past the point between faces of speeds a and b, second order and limited; c is the
+   Courant number of the flow there. */
+RN_KERNEL rn_wide rn_carried(rn_wide before, rn_wide a, rn_wide b, rn_wide beyond, rn_wide Q, rn_wide c) {
+    const rn_mask forward = Q >= 0.0f;
+    const rn_wide lean = 0.5f * (1.0f - c) * rn_minmod(rn_select(forward, a - before, beyond - b), b - a);
+    return rn_select(forward, a + lean, b - lean);
+}
+
+/* Across the flow, thin fast sheets (Froude number above sqrt 2) are upwinded plainly: otherwise fronts run ahead
+   diagonally. `deep_a` and `deep_b` are the sums of the depths at the two faces. */
+RN_KERNEL rn_wide rn_carried_across(const rn_law *law, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond, rn_wide Q,
+                                    rn_wide c, rn_wide deep_a, rn_wide deep_b) {
+    const rn_mask forward = Q >= 0.0f;
+    const rn_wide donor = rn_select(forward, a, b), deep = rn_select(forward, deep_a, deep_b);
+    return rn_select(donor * donor > law->gravity * deep, donor, rn_carried(before, a, b, beyond, Q, c));
+}
+
+/* Flows (m of depth, of the last substep) between the middles of l and r, and the speeds that they carry. */
+typedef struct rn_transport {
+    rn_wide west, east, south, north;     /* Q */
+    rn_wide u_west, u_east, u_south, u_north; /* what they carry */
+} rn_transport;
+
+/* What transport brings between the middles of l and r. */
+typedef struct rn_traffic {
+    rn_wide gain;       /* m * m/s, of momentum that leaves, beside what u itself would carry */
+    rn_wide came, gone; /* m, liquid */
+} rn_traffic;
+
+RN_KERNEL rn_traffic rn_transported(const rn_transport *t, rn_wide u) {
+    rn_traffic sum;
+    sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
+               (t->north * (t->u_north - u) - t->south * (t->u_south - u));
+    sum.came = (rn_positive(t->west) + rn_positive(-t->east)) + (rn_positive(t->south) + rn_positive(-t->north));
+    sum.gone = (rn_positive(-t->west) + rn_positive(t->east)) + (rn_positive(-t->south) + rn_positive(t->north));
+    return sum;
+}
+
+/* The depth that moves with a face, of `left` in l and `right` in r: their mean. But a thin sheet that runs over a step
+   does not carry the pool along into which it falls, and a slot carries no more than itself. `mean` is the columns'
+   mean depth. */
+RN_KERNEL rn_wide rn_face_mass(const rn_face *f, rn_wide mean, rn_wide left, rn_wide right, const rn_face_kind kind) {
+    rn_wide mass = 0.5f * (left + right);
+    if (kind.sloped || kind.gated) {
+        const rn_wide upper = 2.0f * rn_select(f->u >= 0.0f, left, right);
+        mass = rn_select(mean < rn_apart(f->zl, f->zr), rn_lesser(mass, upper), mass);
+    }
+    if (kind.gated) mass = rn_lesser(mass, 2.0f * f->gap);
+    return mass;
+}
+
+/* The new speed: a mean of old ones, and forces. */
+RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_traffic *t, const rn_force *force, rn_wide mass,
+                                rn_wide mean) {
+    const rn_wide least = law->carry * rn_select(mass < mean, rn_greater(t->came, t->gone), t->came);
+    mass = rn_greater(mass, least);
+    const rn_wide moved = rn_keep(mass > 0.0f, law->carry * t->gain / rn_greater(mass, rn_splat(1e-30f)));
+    return rn_clamped((force->pushed - moved) * force->kept, force->lo, force->hi) + 0.0f;
+}
+
+/* ---- Transfer ----------------------------------------------------------------------------------------------------- */
+
+typedef struct rn_crossing {
+    rn_wide zl, hl, zr, hr, u;
+    rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
+    rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
+    rn_wide spread_l, spread_r;        /* lambda * divergence of the speeds at l and r */
+    rn_wide gap;
+    rn_mask open, fall;
+} rn_crossing;
+
+/* Depth of the liquid that crosses the face, from the upwind column's surface, half a substep on. */
+RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_wide step, const rn_face_kind kind) {
+    const rn_mask forward = f->u >= 0.0f;
+    const rn_wide up = rn_select(forward, f->hl, f->hr), spread = rn_select(forward, f->spread_l, f->spread_r);
+    const rn_wide rise = f->zr - f->zl, behind = rn_select(forward, f->step_behind, f->step_ahead);
+    rn_wide lean = rn_minmod(behind, step);
+    if (kind.gated || kind.falls)
+        lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
+    lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
+    const rn_wide wanted = up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - 0.5f * up * spread;
+    rn_wide most = 2.0f * up;
+    if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
+    rn_wide depth = rn_clamped(wanted, (rn_wide){0}, most);
+    if (kind.falls) { /* up a fall goes only what stands above its brink */
+        const rn_mask climbs = ((rise > 0.0f) & forward) | ((rise < 0.0f) & ~forward);
+        const rn_wide level = rn_select(forward, f->zl + f->hl, f->zr + f->hr) - rn_greater(f->zl, f->zr);
+        depth = rn_select(f->fall, rn_select(climbs, rn_lesser(up, rn_positive(level)), up), depth);
+    }
+    if (kind.gated) depth = rn_lesser(depth, f->gap);
+    return depth;
+}
+
+/* The transfer in whole quanta, and the speed, which a face that falls asleep loses. `step` counts sideways gravity. */
+RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_wide depth, rn_wide step,
+                                    const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
+    const float least = RN_ASLEEP * law->quantum;
+    const rn_wide v = depth * (f->u * law->lambda), size = rn_size(v);
+    const rn_mask sleeps = (rn_size(step) <= least) & (size <= least);
+    const rn_wide dither = rn_select(depth > RN_DEEP * law->quantum, rn_splat(0.5f), rn_splat(law->dither));
+    const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);
+    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
+    if (kind.gated) t = rn_keep(f->open, t);
+    *transfer = t + 0.0f;
+    *speed = f->u;
+    if (rn_any(sleeps)) {
+        const rn_wide width = depth * law->lambda;
+        const rn_wide slowed = rn_keep(width > 0.0f, t / rn_greater(width, rn_splat(1e-30f)));
+        *speed = rn_select(sleeps, slowed, f->u) + 0.0f;
+    }
+}
+
+/* ---- Step size ------------------------------------------------------------------------------------------------------ */
+
+/* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
+   larger speeds along x and y. */
+RN_KERNEL rn_wide rn_column_signal(const rn_law *law, rn_wide h, rn_wide e, rn_wide part, rn_wide a, rn_wide b) {
+    const rn_wide deep = h * h, brake = law->dt * law->nu3 * e;
+    const rn_wide speed = (a + b) * (1.0f + 2.0f * brake / (deep + brake));
+    return rn_keep(h > law->felt, rn_root(law->waves * h / (1.0f + rn_positive(part))) + speed);
+}
+
+#endif

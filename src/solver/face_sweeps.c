@@ -1,0 +1,389 @@
+/* RN_LANES columns at a time. Lanes past a row's end work on the padding, where nothing is ever open.
+
+   A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row, and
+   two rows behind these the transport, which looks two faces to each side. What lies between is kept in a ring of rows
+   that fits into the first cache; rows and columns just outside of the patch are worked out again by each of their
+   neighbours. */
+#include "solver/face_sweeps.h"
+
+enum {
+    HALO = 2, /* faces that transport looks to each side */
+    RING = 2 * HALO + 1,
+    EDGE = RN_PAD,                   /* places in a row before the first column of the patch */
+    ROOM = RN_TILE_X + 3 * RN_PAD,   /* places in a row */
+};
+
+/* Forces on a row of faces, [EDGE] for the patch's first column. */
+typedef struct force_row {
+    float half[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
+} force_row;
+
+typedef struct slope_row {
+    float e[ROOM], bed_x[ROOM], bed_y[ROOM], part_x[ROOM], part_y[ROOM];
+} slope_row;
+
+typedef struct kick_work {
+    force_row faces[2][RING]; /* along x and y */
+    slope_row slopes[2];
+} kick_work;
+
+static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
+static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
+
+/* ---- Slopes ----------------------------------------------------------------------------------------------------- */
+
+RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
+
+RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
+                           const rn_face_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
+    const float *const base = s->columns.base + row, *const depth = s->columns.depth + row;
+    const uint8_t *const pipe_x = s->graph.pipe_x + row, *const pipe_y = s->graph.pipe_y + row;
+    const bool keep = line >= 0 && line < patch->rows;
+    for (int n = -HALO; n <= patch->columns + HALO; n += RN_LANES) {
+        const int to_n = n + EDGE;
+        const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
+        const rn_wide hw = rn_load(depth + n - 1), he = rn_load(depth + n + 1);
+        const rn_wide hs = rn_load(depth + n - up), hn = rn_load(depth + n + up);
+        if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* nobody asks */
+            rn_store(to->e + to_n, rn_splat(1.0f));
+            rn_store(to->bed_x + to_n, (rn_wide){0}), rn_store(to->bed_y + to_n, (rn_wide){0});
+            rn_store(to->part_x + to_n, (rn_wide){0}), rn_store(to->part_y + to_n, (rn_wide){0});
+            continue;
+        }
+        const rn_wide zw = rn_load(base + n - 1), ze = rn_load(base + n + 1);
+        const rn_wide zs = rn_load(base + n - up), zn = rn_load(base + n + up);
+        rn_steps x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
+        rn_steps y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
+        if (kind.tilted) {
+            x.level_back -= law.tilt[0], x.level_ahead -= law.tilt[0];
+            y.level_back -= law.tilt[1], y.level_ahead -= law.tilt[1];
+        }
+        if (kind.gated || kind.falls) {
+            x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
+            y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
+        }
+        const rn_slopes found = rn_column_slopes(&law, h, &x, &y);
+        rn_store(to->e + to_n, found.e);
+        rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
+        rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
+    }
+    if (!keep) return;
+    memcpy(s->graph.wedge + row, to->e + EDGE, (size_t)patch->columns * sizeof(float));
+    for (int n = 0; n < patch->columns; n += RN_LANES)
+        rn_store(s->graph.wedge_part + row + n, rn_load(to->part_x + EDGE + n) + rn_load(to->part_y + EDGE + n));
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------- */
+
+/* A row of faces along one axis. */
+typedef struct face_row {
+    int32_t first, next; /* slot of the patch's first column; from a column to the one that its face leads to */
+    int axis;
+    const float *speed;
+    const uint8_t *pipes;
+    const slope_row *here, *there; /* slopes of the columns at both ends, the latter shifted by `shift` places */
+    int shift;
+} face_row;
+
+RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
+    const slope_row *l = row->here, *r = row->there;
+    const int a = n + EDGE, b = a + row->shift;
+    f->el = rn_load(l->e + a), f->er = rn_load(r->e + b);
+    f->bed_l = rn_load((row->axis == 0 ? l->bed_x : l->bed_y) + a);
+    f->bed_r = rn_load((row->axis == 0 ? r->bed_x : r->bed_y) + b);
+    f->part_l = rn_load((row->axis == 0 ? l->part_y : l->part_x) + a);
+    f->part_r = rn_load((row->axis == 0 ? r->part_y : r->part_x) + b);
+}
+
+RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
+    const float *const ceil = s->columns.ceil + row->first + n;
+    const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
+    f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
+    f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
+    f->open = load_any(row->pipes + row->first + n);
+    f->fall = load_falls(row->pipes + row->first + n);
+}
+
+RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, force_row *to,
+                           const rn_face_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const float *const base = s->columns.base + row->first, *const depth = s->columns.depth + row->first;
+    const float *const speed = row->speed + row->first;
+    const int32_t next = row->next;
+    const rn_wide zero = {0};
+    for (int n = -HALO; n < patch->columns + HALO; n += RN_LANES) {
+        const int to_n = n + EDGE;
+        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next), .kappa = rn_splat(law.kappa)};
+        if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
+            rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
+            rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero);
+            continue;
+        }
+        f.zl = rn_load(base + n), f.zr = rn_load(base + n + next);
+        f.u = rn_load(speed + n), f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
+        if (kind.sloped) load_slopes(row, n, &f);
+        if (kind.gated) load_gates(s, row, n, &f);
+        if (s->columns.kappa) {
+            const float *const ground = s->columns.kappa + row->first + n;
+            f.kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
+        }
+        const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
+        rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
+        rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);
+    }
+}
+
+/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+
+/* Faces of one row: their forces, and the half speeds of the two rows of faces on each side across. */
+typedef struct carry_row {
+    int32_t first, next, side; /* to the next column along the axis, and across it */
+    const float *speed, *across; /* speeds along the axis, and across it */
+    const float *move, *move_across;
+    float *to;
+    const force_row *own;
+    const float *half[RING]; /* across the axis: two before, the own one, two after */
+    int along;               /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
+    const float *half_along[RING];
+} carry_row;
+
+RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) { return 0.5f * (rn_load(move + a) + rn_load(move + b)); }
+
+RN_INLINE rn_wide courant(const rn_law *law, const float *speed, int32_t a, int32_t b) {
+    return law->drift * rn_size(rn_load(speed + a) + rn_load(speed + b));
+}
+
+/* Half speeds of a face's neighbours, k places along the axis or across it. */
+RN_INLINE rn_wide half_along(const carry_row *row, int n, int k) {
+    return rn_load(row->half_along[HALO + k] + EDGE + n + (row->along ? k : 0));
+}
+RN_INLINE rn_wide half_across(const carry_row *row, int n, int k) {
+    return rn_load(row->half[HALO + k] + EDGE + n + (row->along ? 0 : k));
+}
+
+RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const carry_row *row, const rn_face_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const int32_t d = row->next, c = row->side;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
+    const float *const ceil = s->columns.ceil + row->first;
+    const float *const u = row->speed + row->first, *const v = row->across + row->first;
+    const float *const T = row->move + row->first, *const X = row->move_across + row->first;
+    float *const to = row->to + row->first;
+    for (int n = 0; n < patch->columns; n += RN_LANES) {
+        const rn_wide lo = rn_load(row->own->lo + EDGE + n), hi = rn_load(row->own->hi + EDGE + n);
+        if (!rn_any((rn_mask)lo | (rn_mask)hi)) {
+            rn_store(to + n, (rn_wide){0});
+            continue;
+        }
+        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d), .u = rn_load(u + n)};
+        const rn_wide a2 = half_along(row, n, -2), a1 = half_along(row, n, -1), own = half_along(row, n, 0);
+        const rn_wide b1 = half_along(row, n, 1), b2 = half_along(row, n, 2);
+        const rn_wide s1 = half_across(row, n, -1), n1 = half_across(row, n, 1);
+        const rn_wide deep = f.hl + f.hr, mean = 0.5f * deep;
+        const rn_wide deep_s = rn_load(depth + n - c) + rn_load(depth + n + d - c);
+        const rn_wide deep_n = rn_load(depth + n + c) + rn_load(depth + n + d + c);
+        rn_transport t;
+        t.west = mean_flow(T, n - d, n), t.east = mean_flow(T, n, n + d);
+        t.south = mean_flow(X, n - c, n + d - c), t.north = mean_flow(X, n, n + d);
+        t.u_west = rn_carried(a2, a1, own, b1, t.west, courant(&law, u, n - d, n));
+        t.u_east = rn_carried(a1, own, b1, b2, t.east, courant(&law, u, n, n + d));
+        t.u_south = rn_carried_across(&law, half_across(row, n, -2), s1, own, n1, t.south,
+                                      courant(&law, v, n - c, n + d - c), deep_s, deep);
+        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north,
+                                      courant(&law, v, n, n + d), deep, deep_n);
+        if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
+        if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
+        const rn_traffic sum = rn_transported(&t, f.u);
+        const rn_force force = {.pushed = rn_load(row->own->pushed + EDGE + n),
+                                .kept = rn_load(row->own->kept + EDGE + n),
+                                .lo = lo,
+                                .hi = hi};
+        rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&f, mean, f.hl, f.hr, kind), mean));
+    }
+}
+
+static carry_row carry_row_of(const substep *step, const rn_patch *patch, kick_work *work, int line, int axis) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride;
+    carry_row row = {.first = patch->first + line * up,
+                     .next = axis == 0 ? 1 : up,
+                     .side = axis == 0 ? up : 1,
+                     .speed = axis == 0 ? g->speed_x : g->speed_y,
+                     .across = axis == 0 ? g->speed_y : g->speed_x,
+                     .move = axis == 0 ? g->move_x : g->move_y,
+                     .move_across = axis == 0 ? g->move_y : g->move_x,
+                     .to = axis == 0 ? g->next_x : g->next_y,
+                     .own = force_row_at(work, axis, line),
+                     .along = axis == 0};
+    for (int k = -HALO; k <= HALO; k++) {
+        const float *const own = row.own->half, *const other = force_row_at(work, axis, line + k)->half;
+        row.half_along[HALO + k] = axis == 0 ? own : other;
+        row.half[HALO + k] = axis == 0 ? other : own;
+    }
+    return row;
+}
+
+/* ---- A kick ------------------------------------------------------------------------------------------------------- */
+
+RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
+                           const rn_face_kind kind) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride;
+    if (kind.sloped) slope_lanes(step, patch, line + 1, slope_row_at(work, line + 1), kind);
+    const slope_row *const here = slope_row_at(work, line), *const above = slope_row_at(work, line + 1);
+    const int32_t first = patch->first + line * up;
+    const face_row x = {first, 1, 0, g->speed_x, g->pipe_x, here, here, 1};
+    const face_row y = {first, up, 1, g->speed_y, g->pipe_y, here, above, 0};
+    force_lanes(step, patch, &x, force_row_at(work, 0, line), kind);
+    force_lanes(step, patch, &y, force_row_at(work, 1, line), kind);
+}
+
+RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
+    const rn_graph *g = &step->s->graph;
+    kick_work work;
+    if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(&work, -HALO), kind);
+    for (int line = -HALO; line < patch->rows + HALO; line++) {
+        kick_forces(step, patch, &work, line, kind);
+        const int done = line - HALO;
+        if (done < 0) continue;
+        for (int axis = 0; axis < 2; axis++) {
+            const carry_row row = carry_row_of(step, patch, &work, done, axis);
+            carry_lanes(step, patch, &row, kind);
+            if (g->special_count > 0)
+                memcpy((axis == 0 ? g->half_x : g->half_y) + row.first, row.own->half + EDGE,
+                       (size_t)patch->columns * sizeof(float));
+        }
+    }
+}
+
+static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
+    if (kind.gated || kind.falls || kind.tilted) kick_rows(step, patch, (rn_face_kind){true, true, true, true});
+    else if (kind.sloped) kick_rows(step, patch, (rn_face_kind){.sloped = true});
+    else kick_rows(step, patch, (rn_face_kind){0});
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------------------------------ */
+
+typedef struct cross_row {
+    int32_t first, next;
+    int axis;
+    const float *speed; /* next ones */
+    const uint8_t *pipes;
+    float *to, *move;
+    const float *spread_l, *spread_r; /* [0] for the patch's first column */
+} cross_row;
+
+/* Running maxima. */
+typedef struct wide_found {
+    rn_wide signal, speed, deepest, transfer;
+    rn_mask flows;
+} wide_found;
+
+RN_INLINE void spread_lanes(const substep *step, const rn_patch *patch, int line, float *to) {
+    const rn_state *s = step->s;
+    const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
+    const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
+    for (int n = 0; n <= patch->columns; n += RN_LANES)
+        rn_store(to + n, step->law->lambda *
+                             ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
+}
+
+RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
+                           const rn_face_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const int32_t d = row->next;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
+    const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
+    const uint8_t *const pipes = row->pipes + row->first;
+    float *const to = row->to + row->first, *const move = row->move + row->first;
+    rn_wide most = found->transfer;
+    rn_mask flows = found->flows;
+    for (int n = 0; n < patch->columns; n += RN_LANES) {
+        const rn_wide u = rn_load(speed + n);
+        if (!rn_any(u != 0.0f)) {
+            rn_store(to + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
+            continue;
+        }
+        rn_crossing f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d), .u = u};
+        f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
+        const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr;
+        f.step_behind = level_l - (rn_load(base + n - d) + rn_load(depth + n - d));
+        f.step_ahead = (rn_load(base + n + 2 * d) + rn_load(depth + n + 2 * d)) - level_r;
+        f.spread_l = rn_load(row->spread_l + n), f.spread_r = rn_load(row->spread_r + n);
+        if (kind.gated) {
+            f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
+            f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
+            f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
+        }
+        rn_wide step_here = level_r - level_l, kept, t;
+        const rn_wide hf = rn_crossing_depth(&law, &f, step_here, kind);
+        if (kind.tilted) step_here -= law.tilt[row->axis];
+        rn_crossing_transfer(&law, &f, hf, step_here, kind, &kept, &t);
+        rn_store(to + n, kept), rn_store(move + n, t);
+        most = rn_greater(rn_size(t), most);
+        flows |= (kept != 0.0f) | (t != 0.0f);
+    }
+    found->transfer = most;
+    found->flows = flows;
+}
+
+/* How fast signals are in the columns of a row, by the next speeds. */
+RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
+                            const rn_face_kind kind) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const int32_t up = s->columns.grid.stride;
+    const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
+    wide_found most = *found;
+    for (int n = 0; n < patch->columns; n += RN_LANES) {
+        const rn_wide h = rn_load(s->columns.depth + row + n);
+        const rn_mask felt = h > law.felt;
+        if (!rn_any(felt)) continue;
+        const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
+        const rn_wide b = rn_greater(rn_size(rn_load(y + n)), rn_size(rn_load(y + n - up)));
+        rn_wide e = rn_splat(1.0f), part = {0};
+        if (kind.sloped) e = rn_load(s->graph.wedge + row + n), part = rn_load(s->graph.wedge_part + row + n);
+        most.signal = rn_greater(rn_column_signal(&law, h, e, part, a, b), most.signal);
+        most.speed = rn_greater(rn_keep(felt, rn_greater(a, b)), most.speed);
+        most.deepest = rn_greater(h, most.deepest);
+    }
+    *found = most;
+}
+
+RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride;
+    float spread[2][ROOM];
+    spread_lanes(step, patch, 0, spread[0]);
+    for (int line = 0; line < patch->rows; line++) {
+        const int32_t first = patch->first + line * up;
+        float *const here = spread[line & 1], *const above = spread[(line + 1) & 1];
+        spread_lanes(step, patch, line + 1, above);
+        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->move_x, here, here + 1};
+        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->move_y, here, above};
+        cross_lanes(step, patch, &x, found, kind);
+        cross_lanes(step, patch, &y, found, kind);
+        signal_lanes(step, patch, first, found, kind);
+    }
+}
+
+static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *out) {
+    wide_found found = {0};
+    if (kind.gated || kind.falls || kind.tilted)
+        cross_rows(step, patch, &found, (rn_face_kind){true, true, true, true});
+    else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});
+    else cross_rows(step, patch, &found, (rn_face_kind){0});
+    out->signal = rn_greatest(found.signal);
+    out->speed = rn_greatest(found.speed);
+    out->deepest = rn_greatest(found.deepest);
+    out->transfer = rn_greatest(found.transfer);
+    out->flows = rn_any(found.flows);
+}
+
+const rn_face_sweeps RN_BODY(rn_face_sweeps) = {.kick = kick, .cross = cross};

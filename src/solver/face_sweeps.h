@@ -1,0 +1,29 @@
+/* The loops of the momentum-carrying step over a patch of columns and the faces between them (kernels/face.h). They
+   know rows and lanes, and nothing of tiles that rest, loose pipes or passages. Private to the solver's own files. */
+#ifndef RN_SOLVER_FACE_SWEEPS_H
+#define RN_SOLVER_FACE_SWEEPS_H
+
+#include "base/bodies.h"
+#include "kernels/face.h"
+#include "solver/sweeps.h"
+
+/* What a pass over a patch has found. */
+typedef struct rn_faced {
+    float signal;   /* m/s, the fastest */
+    float speed;    /* m/s, of liquid that is not too thin to count */
+    float deepest;  /* m, of columns with such liquid */
+    float transfer; /* m, the largest */
+    bool flows;     /* some speed or transfer is not 0 */
+} rn_faced;
+
+/* One body per instruction set; all give the same bits. */
+typedef struct rn_face_sweeps {
+    /* From speeds and last transfers to the next speeds: forces and transport. */
+    void (*kick)(const substep *step, const rn_patch *patch, rn_face_kind kind);
+    /* From the next speeds to transfers, as if no column could run dry or over, and to the speeds that are kept. */
+    void (*cross)(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *found);
+} rn_face_sweeps;
+
+RN_BODIES(const rn_face_sweeps, rn_face_sweeps);
+
+#endif

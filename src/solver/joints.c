@@ -1,0 +1,553 @@
+#include "solver/joints.h"
+
+#include "kernels/face.h"
+#include "solver/graph.h"
+
+enum { WEST, EAST, SOUTH, NORTH };
+
+static const rn_face_kind any_kind = {true, true, true, true};
+
+/* ---- The list --------------------------------------------------------------------------------------------------- */
+
+static void add_joint(rn_state *s, rn_joint joint) { s->graph.joints[s->graph.joint_count++] = joint; }
+
+/* Ordinary pipes of a column with loose pipes; those between two such columns belong to the first. */
+static void add_ordinary(rn_state *s, const rn_special *special) {
+    const int32_t c = special->slot;
+    for (int axis = 0; axis < 2 && !special->sink; axis++) {
+        const int32_t d = axis == 0 ? 1 : s->columns.grid.stride;
+        const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
+        if (pipes[c - d] && !s->graph.special_of[c - d])
+            add_joint(s, (rn_joint){.l = c - d, .r = c, .pipe = c - d, .axis = (uint8_t)axis});
+        if (pipes[c]) add_joint(s, (rn_joint){.l = c, .r = c + d, .pipe = c, .axis = (uint8_t)axis});
+    }
+}
+
+static rn_special *special_at(const rn_state *s, int32_t slot) {
+    return s->graph.special_of[slot] ? &s->graph.specials[s->graph.special_of[slot] - 1] : NULL;
+}
+
+static rn_sides *sides_at(const rn_state *s, int32_t slot) { return &s->graph.sides[s->graph.special_of[slot] - 1]; }
+
+static void link_end(rn_state *s, int32_t slot, int32_t link) {
+    rn_special *special = special_at(s, slot);
+    if (special) s->graph.joint_links[special->joint_end++] = link;
+}
+
+/* The side of its column that a link means. */
+static int side_of(const rn_state *s, int32_t link) { return 2 * s->graph.joints[link / 2].axis + (link % 2 ? 0 : 1); }
+
+static void count_sides(rn_state *s, int32_t i) {
+    rn_sides *sides = &s->graph.sides[i];
+    const rn_special *special = &s->graph.specials[i];
+    *sides = (rn_sides){.only = {-1, -1, -1, -1}};
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int k = side_of(s, s->graph.joint_links[n]);
+        sides->only[k] = sides->count[k]++ ? -1 : s->graph.joint_links[n] / 2;
+    }
+}
+
+void rn_joints_build(rn_state *s) {
+    rn_graph *g = &s->graph;
+    g->joint_count = s->schedule.joint_count = 0;
+    for (int32_t i = 0; i < g->loose; i++)
+        add_joint(s, (rn_joint){.l = g->loose_a[i], .r = g->loose_b[i], .pipe = i, .drop = g->loose_drop[i],
+                                .axis = g->loose_axis[i], .loose = true});
+    for (int32_t i = 0; i < g->special_count; i++) {
+        add_ordinary(s, &g->specials[i]);
+        g->specials[i].joints = g->specials[i].joint_end = 0;
+    }
+    for (int32_t i = 0; i < g->joint_count; i++) {
+        if (special_at(s, g->joints[i].l)) special_at(s, g->joints[i].l)->joint_end++;
+        if (special_at(s, g->joints[i].r)) special_at(s, g->joints[i].r)->joint_end++;
+    }
+    int32_t begin = 0;
+    for (int32_t i = 0; i < g->special_count; i++) {
+        rn_special *special = &g->specials[i];
+        special->joints = begin;
+        begin += special->joint_end;
+        special->joint_end = special->joints;
+    }
+    for (int32_t i = 0; i < g->joint_count; i++) {
+        link_end(s, g->joints[i].l, 2 * i);
+        link_end(s, g->joints[i].r, 2 * i + 1);
+    }
+    for (int32_t i = 0; i < g->special_count; i++) count_sides(s, i);
+}
+
+/* ---- Sides ------------------------------------------------------------------------------------------------------ */
+
+static float joint_value(const rn_joint *joint, const float *x, const float *y, const float *loose) {
+    return (joint->loose ? loose : joint->axis == 0 ? x : y)[joint->pipe];
+}
+
+static float joint_move(const rn_state *s, const rn_joint *joint) {
+    return joint_value(joint, s->graph.move_x, s->graph.move_y, s->graph.loose_move);
+}
+static float joint_speed(const rn_state *s, const rn_joint *joint) {
+    return joint_value(joint, s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed);
+}
+static float joint_next(const rn_state *s, const rn_joint *joint) {
+    return joint_value(joint, s->graph.next_x, s->graph.next_y, s->graph.loose_next);
+}
+static uint8_t joint_kind(const rn_state *s, const rn_joint *joint) {
+    return (joint->loose ? s->graph.loose_kind : joint->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[joint->pipe];
+}
+
+/* What an array of ordinary faces has on a side of a column without loose pipes. */
+static float plain_side(const rn_state *s, int32_t c, int k, const float *x, const float *y) {
+    switch (k) {
+    case WEST: return x[c - 1];
+    case EAST: return x[c];
+    case SOUTH: return y[c - s->columns.grid.stride];
+    default: return y[c];
+    }
+}
+
+static float side_move(const rn_state *s, int32_t c, int k) {
+    return s->graph.special_of[c] ? sides_at(s, c)->move[k] : plain_side(s, c, k, s->graph.move_x, s->graph.move_y);
+}
+static float side_speed(const rn_state *s, int32_t c, int k) {
+    return s->graph.special_of[c] ? sides_at(s, c)->speed[k] : plain_side(s, c, k, s->graph.speed_x, s->graph.speed_y);
+}
+static float side_half(const rn_state *s, int32_t c, int k) {
+    return s->graph.special_of[c] ? sides_at(s, c)->half[k] : plain_side(s, c, k, s->graph.half_x, s->graph.half_y);
+}
+static float side_next(const rn_state *s, int32_t c, int k) {
+    return s->graph.special_of[c] ? sides_at(s, c)->next[k] : plain_side(s, c, k, s->graph.next_x, s->graph.next_y);
+}
+
+static rn_ends ends_of(const rn_state *s, const rn_joint *joint) {
+    return rn_state_ends(s, joint->l, joint->r, joint->drop);
+}
+
+/* The share of one of several faces of a side: by what moves through it, by its height where nothing moves. */
+static void find_shares(rn_state *s, const rn_special *special, rn_sides *sides) {
+    float heights[4] = {0};
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int32_t link = s->graph.joint_links[n];
+        const int k = side_of(s, link);
+        rn_joint *joint = &s->graph.joints[link / 2];
+        float *share = link % 2 ? &joint->share_r : &joint->share_l;
+        *share = 1.0f;
+        if (sides->count[k] < 2) continue;
+        if (sides->through[k] > 0.0f) {
+            *share = fabsf(joint_move(s, joint)) / sides->through[k];
+            continue;
+        }
+        const rn_ends ends = ends_of(s, joint);
+        *share = rn_pipe_height(&ends)[0];
+        heights[k] += *share;
+    }
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int32_t link = s->graph.joint_links[n];
+        const int k = side_of(s, link);
+        float *share = link % 2 ? &s->graph.joints[link / 2].share_r : &s->graph.joints[link / 2].share_l;
+        if (sides->count[k] > 1 && !(sides->through[k] > 0.0f)) *share = heights[k] > 0.0f ? *share / heights[k] : 0.0f;
+    }
+}
+
+static float share_of(const rn_joint *joint, int32_t link) { return link % 2 ? joint->share_r : joint->share_l; }
+
+static void look_at_sides(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
+        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
+        for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = sides->speed[k] = 0.0f;
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const int k = side_of(s, s->graph.joint_links[n]);
+            const float t = joint_move(s, &s->graph.joints[s->graph.joint_links[n] / 2]);
+            sides->move[k] += t, sides->through[k] += fabsf(t);
+        }
+        find_shares(s, special, sides);
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const int32_t link = s->graph.joint_links[n];
+            const rn_joint *joint = &s->graph.joints[link / 2];
+            sides->speed[side_of(s, link)] += share_of(joint, link) * joint_speed(s, joint);
+        }
+    }
+}
+
+static void sum_halves(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    const rn_state *s = step->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
+        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
+        for (int k = 0; k < 4; k++) sides->half[k] = 0.0f;
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const int32_t link = s->graph.joint_links[n];
+            const rn_joint *joint = &s->graph.joints[link / 2];
+            sides->half[side_of(s, link)] += share_of(joint, link) * joint->half;
+        }
+    }
+}
+
+static void sum_nexts(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    const rn_state *s = step->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
+        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
+        for (int k = 0; k < 4; k++) sides->next[k] = 0.0f;
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const int32_t link = s->graph.joint_links[n];
+            const rn_joint *joint = &s->graph.joints[link / 2];
+            sides->next[side_of(s, link)] += share_of(joint, link) * joint_next(s, joint);
+        }
+    }
+}
+
+static void list_column(rn_state *s, int32_t slot) {
+    const int32_t i = s->graph.special_of[slot] - 1;
+    if (i < 0 || s->graph.specials[i].listed) return;
+    s->graph.specials[i].listed = true;
+    s->schedule.busy[s->schedule.busy_count++] = i;
+}
+
+/* Between dry columns nothing moves; such joints and columns that have only such joints are left out. */
+static void list_wet(rn_state *s) {
+    rn_graph *g = &s->graph;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) g->specials[s->schedule.busy[i]].listed = false;
+    s->schedule.joint_count = s->schedule.busy_count = 0;
+    for (int32_t i = 0; i < g->joint_count; i++) {
+        const rn_joint *joint = &g->joints[i];
+        if (s->columns.depth[joint->l] > 0.0f || s->columns.depth[joint->r] > 0.0f) {
+            s->schedule.wet_joints[s->schedule.joint_count++] = i;
+            list_column(s, joint->l);
+            list_column(s, joint->r);
+        } else if (joint->loose) {
+            g->loose_speed[joint->pipe] = g->loose_next[joint->pipe] = g->loose_move[joint->pipe] = 0.0f;
+        }
+        g->joints[i].half = 0.0f;
+    }
+    for (int32_t i = 0; i < g->special_count; i++) {
+        if (g->specials[i].listed) continue;
+        for (int k = 0; k < 4; k++)
+            g->sides[i].move[k] = g->sides[i].speed[k] = g->sides[i].half[k] = g->sides[i].next[k] = 0.0f;
+    }
+}
+
+void rn_joints_look(substep *step, rn_pool *pool) {
+    list_wet(step->s);
+    rn_parallel_for(pool, step->s->schedule.busy_count, look_at_sides, step);
+}
+
+/* ---- Slopes ----------------------------------------------------------------------------------------------------- */
+
+/* Steps of the bed and of the surface on each side of a column; of several faces the gentlest. */
+typedef struct side_steps {
+    float bed[4], level[4];
+    bool has[4];
+} side_steps;
+
+static void add_step(side_steps *steps, int k, float bed, float level) {
+    steps->bed[k] = steps->has[k] ? rn_minmod(rn_splat(steps->bed[k]), rn_splat(bed))[0] : bed;
+    steps->level[k] = steps->has[k] ? rn_minmod(rn_splat(steps->level[k]), rn_splat(level))[0] : level;
+    steps->has[k] = true;
+}
+
+static void add_face(const substep *step, side_steps *steps, int k, int32_t l, int32_t r, float drop) {
+    const rn_columns *c = &step->s->columns;
+    const float bed = (c->base[r] - drop) - c->base[l];
+    add_step(steps, k, bed, bed + (rn_column_stand(c, r) - rn_column_stand(c, l)) - step->law->tilt[k / 2]);
+}
+
+static side_steps steps_at(const substep *step, int32_t c) {
+    const rn_state *s = step->s;
+    side_steps steps = {0};
+    if (s->graph.special_of[c]) {
+        const rn_special *special = special_at(s, c);
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const int32_t link = s->graph.joint_links[n];
+            const rn_joint *joint = &s->graph.joints[link / 2];
+            if (joint_kind(s, joint) & RN_PIPE_PLAIN)
+                add_face(step, &steps, side_of(s, link), joint->l, joint->r, joint->drop);
+        }
+        return steps;
+    }
+    const int32_t up = s->columns.grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
+    for (int k = 0; k < 4; k++)
+        if ((k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN)
+            add_face(step, &steps, k, from[k], to[k], 0.0f);
+    return steps;
+}
+
+static void gather_steps(const substep *step, int32_t c, int lane, rn_steps *x, rn_steps *y) {
+    const side_steps steps = steps_at(step, c);
+    for (int axis = 0; axis < 2; axis++) {
+        rn_steps *to = axis == 0 ? x : y;
+        to->bed_back[lane] = steps.bed[2 * axis], to->bed_ahead[lane] = steps.bed[2 * axis + 1];
+        to->level_back[lane] = steps.level[2 * axis], to->level_ahead[lane] = steps.level[2 * axis + 1];
+        to->back[lane] = steps.has[2 * axis] ? -1 : 0, to->ahead[lane] = steps.has[2 * axis + 1] ? -1 : 0;
+    }
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------- */
+
+/* Joints, gathered RN_LANES at a time; lanes past the last repeat it. */
+typedef struct batch {
+    rn_joint *joints[RN_LANES];
+    int count;
+} batch;
+
+static batch batch_at(const rn_state *s, int number) {
+    batch b;
+    const int first = number * RN_LANES;
+    b.count = s->schedule.joint_count - first < RN_LANES ? s->schedule.joint_count - first : RN_LANES;
+    for (int lane = 0; lane < RN_LANES; lane++)
+        b.joints[lane] = &s->graph.joints[s->schedule.wet_joints[first + (lane < b.count ? lane : b.count - 1)]];
+    return b;
+}
+
+static int batch_count(const rn_state *s) { return (s->schedule.joint_count + RN_LANES - 1) / RN_LANES; }
+
+static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f) {
+    const rn_state *s = step->s;
+    const rn_columns *c = &s->columns;
+    const rn_ends ends = ends_of(s, joint);
+    const int back = 2 * joint->axis, ahead = back + 1;
+    const uint8_t kind = joint_kind(s, joint);
+    f->zl[lane] = ends.bi[0], f->hl[lane] = ends.di[0], f->zr[lane] = ends.bj[0], f->hr[lane] = ends.dj[0];
+    f->gap[lane] = fminf(ends.ci[0], ends.cj[0]) - fmaxf(ends.bi[0], ends.bj[0]);
+    f->room_l[lane] = rn_column_room(c, joint->l), f->room_r[lane] = rn_column_room(c, joint->r);
+    if (special_at(s, joint->l) && special_at(s, joint->l)->sink) f->room_l[lane] = INFINITY;
+    if (special_at(s, joint->r) && special_at(s, joint->r)->sink) f->room_r[lane] = INFINITY;
+    f->u[lane] = joint_speed(s, joint);
+    f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
+    f->kappa[lane] = c->kappa ? 0.5f * (c->kappa[joint->l] + c->kappa[joint->r]) : step->law->kappa;
+    f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
+    f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
+}
+
+static void force_batch(const substep *step, const batch *b) {
+    rn_face f;
+    rn_steps steps[2][2]; /* of l and r, along x and y */
+    rn_wide tilt, depth[2];
+    rn_mask along_y;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const rn_joint *joint = b->joints[lane];
+        gather_face(step, joint, lane, &f);
+        gather_steps(step, joint->l, lane, &steps[0][0], &steps[0][1]);
+        gather_steps(step, joint->r, lane, &steps[1][0], &steps[1][1]);
+        depth[0][lane] = f.hl[lane], depth[1][lane] = f.hr[lane];
+        tilt[lane] = step->law->tilt[joint->axis];
+        along_y[lane] = joint->axis == 0 ? 0 : -1;
+    }
+    const rn_slopes l = rn_column_slopes(step->law, depth[0], &steps[0][0], &steps[0][1]);
+    const rn_slopes r = rn_column_slopes(step->law, depth[1], &steps[1][0], &steps[1][1]);
+    f.el = l.e, f.er = r.e;
+    f.bed_l = rn_select(along_y, l.bed_y, l.bed_x), f.bed_r = rn_select(along_y, r.bed_y, r.bed_x);
+    f.part_l = rn_select(along_y, l.part_x, l.part_y), f.part_r = rn_select(along_y, r.part_x, r.part_y);
+    const rn_force out = rn_face_force(step->law, &f, tilt, any_kind);
+    for (int lane = 0; lane < b->count; lane++) {
+        rn_joint *joint = b->joints[lane];
+        joint->half = out.half[lane], joint->pushed = out.pushed[lane], joint->kept = out.kept[lane];
+        joint->lo = out.lo[lane], joint->hi = out.hi[lane];
+        if (!joint->loose) (joint->axis == 0 ? step->s->graph.half_x : step->s->graph.half_y)[joint->pipe] = joint->half;
+    }
+}
+
+static void forces(void *context, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const batch b = batch_at(((const substep *)context)->s, i);
+        force_batch(context, &b);
+    }
+}
+
+/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+
+static int32_t other_end(const rn_joint *joint, int32_t slot) { return joint->l == slot ? joint->r : joint->l; }
+
+/* The half speed behind the only face of a side; that of the side itself if it has several, which leaves no slope. */
+static float half_beyond(const rn_state *s, int32_t c, int k) {
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
+    if (!s->graph.special_of[c]) return side_half(s, k % 2 ? c + d : c - d, k);
+    const rn_sides *sides = sides_at(s, c);
+    if (sides->count[k] == 0) return 0.0f;
+    if (sides->only[k] < 0) return sides->half[k];
+    return side_half(s, other_end(&s->graph.joints[sides->only[k]], c), k);
+}
+
+/* What liquid that crosses into one half of a joint's stretch, and out of it, does to its speed. */
+typedef struct crossflow {
+    float gain, came, gone;
+} crossflow;
+
+/* Through one face of a side: Q (m) is positive towards +x or +y, `from` the column at its other end. */
+static void add_cross(const rn_state *s, crossflow *sum, float Q, bool outer, int32_t from, int like, float u,
+                      float half) {
+    const float out = outer ? Q : -Q; /* outwards */
+    if (out < 0.0f) {
+        sum->gain += out * (side_half(s, from, like) - u);
+        sum->came -= out;
+    } else {
+        sum->gain += out * (half - u);
+        sum->gone += out;
+    }
+}
+
+/* One half of a joint, column c, and the two sides of it across. First order: a column's liquid has the speed of its
+   side that is like the joint. */
+static void cross_half(const rn_state *s, const rn_joint *joint, int32_t c, int like, float share, float u,
+                       crossflow *sum) {
+    const int32_t d = joint->axis == 0 ? s->columns.grid.stride : 1;
+    const float weight = 0.5f * share;
+    for (int t = 0; t < 2; t++) {
+        const int k = 2 * (1 - joint->axis) + t;
+        if (!s->graph.special_of[c]) {
+            add_cross(s, sum, weight * side_move(s, c, k), t, t ? c + d : c - d, like, u, joint->half);
+            continue;
+        }
+        const rn_special *special = special_at(s, c);
+        for (int32_t n = special->joints; n < special->joint_end; n++) {
+            const rn_joint *other = &s->graph.joints[s->graph.joint_links[n] / 2];
+            if (side_of(s, s->graph.joint_links[n]) != k) continue;
+            add_cross(s, sum, weight * joint_move(s, other), t, other_end(other, c), like, u, joint->half);
+        }
+    }
+}
+
+static void carry_batch(const substep *step, const batch *b) {
+    rn_state *s = step->s;
+    const rn_law *law = step->law;
+    rn_face f;
+    rn_force force;
+    rn_transport t = {0};
+    rn_traffic across;
+    rn_wide before, west, own, east, beyond, c_west, c_east, left, right, mean;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const rn_joint *joint = b->joints[lane];
+        const int back = 2 * joint->axis, ahead = back + 1;
+        const float T = joint_move(s, joint), wl = joint->share_l, wr = joint->share_r;
+        gather_face(step, joint, lane, &f);
+        t.west[lane] = 0.5f * (wl * side_move(s, joint->l, back) + T);
+        t.east[lane] = 0.5f * (T + wr * side_move(s, joint->r, ahead));
+        west[lane] = side_half(s, joint->l, back), own[lane] = joint->half, east[lane] = side_half(s, joint->r, ahead);
+        before[lane] = half_beyond(s, joint->l, back), beyond[lane] = half_beyond(s, joint->r, ahead);
+        c_west[lane] = law->drift * fabsf(f.behind[lane] + f.u[lane]);
+        c_east[lane] = law->drift * fabsf(f.u[lane] + f.ahead[lane]);
+        const float dl = s->columns.depth[joint->l], dr = s->columns.depth[joint->r];
+        left[lane] = wl * dl, right[lane] = wr * dr, mean[lane] = 0.5f * (dl + dr);
+        force.pushed[lane] = joint->pushed, force.kept[lane] = joint->kept;
+        force.lo[lane] = joint->lo, force.hi[lane] = joint->hi;
+        crossflow sum = {0};
+        cross_half(s, joint, joint->l, ahead, wl, f.u[lane], &sum);
+        cross_half(s, joint, joint->r, back, wr, f.u[lane], &sum);
+        across.gain[lane] = sum.gain, across.came[lane] = sum.came, across.gone[lane] = sum.gone;
+    }
+    t.u_west = rn_carried(before, west, own, east, t.west, c_west);
+    t.u_east = rn_carried(west, own, east, beyond, t.east, c_east);
+    rn_traffic sum = rn_transported(&t, f.u);
+    sum.gain += across.gain, sum.came += across.came, sum.gone += across.gone;
+    const rn_wide next = rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, left, right, any_kind), mean);
+    for (int lane = 0; lane < b->count; lane++) {
+        const rn_joint *joint = b->joints[lane];
+        (joint->loose ? s->graph.loose_next : joint->axis == 0 ? s->graph.next_x : s->graph.next_y)[joint->pipe] =
+            next[lane];
+    }
+}
+
+static void carries(void *context, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const batch b = batch_at(((const substep *)context)->s, i);
+        carry_batch(context, &b);
+    }
+}
+
+void rn_joints_kick(substep *step, rn_pool *pool) {
+    rn_state *s = step->s;
+    rn_parallel_for(pool, batch_count(s), forces, step);
+    rn_parallel_for(pool, s->schedule.busy_count, sum_halves, step);
+    rn_parallel_for(pool, batch_count(s), carries, step);
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------------------------------ */
+
+static float spread_at(const substep *step, int32_t c) {
+    const rn_state *s = step->s;
+    return step->law->lambda * ((side_next(s, c, EAST) - side_next(s, c, WEST)) +
+                                (side_next(s, c, NORTH) - side_next(s, c, SOUTH)));
+}
+
+/* The step of the surface over the only face of a side. None: whether liquid is of first order there, because there are
+   several. */
+static bool step_beyond(const substep *step, int32_t c, int k, float *step_there, bool *several) {
+    const side_steps steps = steps_at(step, c);
+    *step_there = steps.level[k] + step->law->tilt[k / 2];
+    *several = step->s->graph.special_of[c] && sides_at(step->s, c)->count[k] > 1;
+    return steps.has[k];
+}
+
+static float open_column(const rn_columns *c, int32_t slot) {
+    if (!rn_column_is_parted(c, slot)) return 1.0f;
+    const rn_part part = rn_column_part(c, slot);
+    return rn_part_slope(&part, c->base[slot], c->depth[slot]);
+}
+
+static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn_wide *fastest) {
+    rn_state *s = step->s;
+    const rn_law *law = step->law;
+    rn_face face;
+    rn_crossing f;
+    rn_wide open, tilt, felt;
+    rn_mask flat;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const rn_joint *joint = b->joints[lane];
+        const int back = 2 * joint->axis, ahead = back + 1;
+        bool several_l, several_r;
+        float behind, beyond;
+        gather_face(step, joint, lane, &face);
+        f.u[lane] = joint_next(s, joint);
+        f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
+        f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
+        f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
+        f.spread_l[lane] = spread_at(step, joint->l), f.spread_r[lane] = spread_at(step, joint->r);
+        flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;
+        tilt[lane] = law->tilt[joint->axis];
+        felt[lane] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
+        open[lane] = 1.0f;
+        if (s->columns.parted && joint->loose) open[lane] = rn_loose_open(s, joint->pipe);
+    }
+    f.zl = face.zl, f.hl = face.hl, f.zr = face.zr, f.hr = face.hr, f.gap = face.gap;
+    f.open = face.open, f.fall = face.fall;
+    const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
+    rn_wide hf = rn_crossing_depth(law, &f, here, any_kind), kept, t;
+    hf = rn_select(flat & ~f.fall, rn_lesser(up, f.gap), hf);
+    rn_crossing_transfer(law, &f, hf * open, felt * (here - tilt), any_kind, &kept, &t);
+    const rn_wide h = rn_greater(f.hl, f.hr), a = rn_size(f.u);
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / rn_root(felt);
+    *signal = rn_greater(rn_keep(f.open & (f.u != 0.0f), fast), *signal);
+    *fastest = rn_greater(rn_keep(h > law->felt, a), *fastest);
+    for (int lane = 0; lane < b->count; lane++) {
+        const rn_joint *joint = b->joints[lane];
+        (joint->loose ? s->graph.loose_speed : joint->axis == 0 ? s->graph.speed_x : s->graph.speed_y)[joint->pipe] =
+            kept[lane];
+        (joint->loose ? s->graph.loose_move : joint->axis == 0 ? s->graph.move_x : s->graph.move_y)[joint->pipe] = t[lane];
+    }
+}
+
+static void crossings(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_wide signal = {0}, speed = {0};
+    for (int i = begin; i < end; i++) {
+        const batch b = batch_at(step->s, i);
+        cross_batch(step, &b, &signal, &speed);
+    }
+    raise(&step->s->schedule.peaks[worker].pace, rn_greatest(signal));
+    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(speed));
+}
+
+void rn_joints_cross(substep *step, rn_pool *pool) {
+    rn_state *s = step->s;
+    rn_parallel_for(pool, s->schedule.busy_count, sum_nexts, step);
+    rn_parallel_for(pool, batch_count(s), crossings, step);
+}

@@ -1,0 +1,22 @@
+/* Faces of the momentum-carrying step that the rows of one layer do not explain: loose pipes, and ordinary pipes at
+   columns with loose pipes. Such a column may have several faces, or none, on a side. A side counts as one face: its
+   transfer is the sum of theirs, its speed their mean, each weighted by its share of what moves.
+
+   The order in a substep: look; when the tiles have been kicked, kick; when these have found their transfers, cross.
+   Private to the solver's own files. */
+#ifndef RN_SOLVER_JOINTS_H
+#define RN_SOLVER_JOINTS_H
+
+#include "solver/rows.h"
+
+/* Makes the list of joints, after the loose pipes have been stored. There is room for it. */
+void rn_joints_build(rn_state *s);
+/* At most so many joints for so many loose pipes. */
+static inline size_t rn_joints_most(size_t loose) { return 9 * loose; }
+
+/* Lists the joints with liquid at an end, and sums up the sides of their columns. */
+void rn_joints_look(substep *step, rn_pool *pool);
+void rn_joints_kick(substep *step, rn_pool *pool);
+void rn_joints_cross(substep *step, rn_pool *pool);
+
+#endif

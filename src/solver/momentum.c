@@ -1,0 +1,182 @@
+/* The passes of one momentum-carrying substep, in order:
+
+     look      which joints are wet; sums over the sides of their columns
+     kick      tile by tile: slopes, forces and transport, from speeds to next speeds
+     joints    the same for faces between layers and at their columns
+     cross     tile by tile: transfers, and the speeds that are kept
+     joints    the same
+     move      passages, limits and depths (solver/pipes.c)
+
+   Each pass reads only what passes before it have written, so tiles may be shared among threads in any way. */
+#include "solver/momentum.h"
+
+#include "solver/face_sweeps.h"
+#include "solver/joints.h"
+#include "solver/pipes.h"
+#include "solver/tiles.h"
+
+typedef struct tile_pass {
+    substep *step;
+    const rn_face_sweeps *sweeps;
+    bool retimed; /* tiles came to rest under another law */
+} tile_pass;
+
+/* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
+static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index) {
+    const rn_grid *g = &s->columns.grid;
+    const int across = rn_tiles_x(g), along = rn_tiles_y(g);
+    const rn_tile_place at = rn_tile_at(g, index);
+    rn_face_kind kind = {.tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f};
+    for (int y = at.y - 1; y <= at.y + 1; y++)
+        for (int x = at.x - 1; x <= at.x + 1; x++) {
+            const bool outside = x < 0 || y < 0 || x >= across || y >= along;
+            const rn_tile *tile =
+                outside ? NULL : &s->schedule.tiles[index + (y - at.y) * across + (x - at.x)];
+            kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->special;
+            kind.falls = kind.falls || (tile && tile->falls);
+            kind.sloped = kind.sloped || (tile && tile->bumpy);
+        }
+    kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
+    return kind;
+}
+
+static void kick_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    rn_state *s = pass->step->s;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        rn_tile *tile = &s->schedule.tiles[i];
+        tile->limited[0] = tile->limited[1] = 0;
+        tile->listed = false;
+        tile->awake = !rn_tile_rests(pass->step, i, pass->retimed);
+        if (!tile->awake) continue;
+        const rn_patch patch = rn_tile_patch(s, i);
+        pass->sweeps->kick(pass->step, &patch, kind_of(s, pass->step->law, i));
+    }
+}
+
+static void cross_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    rn_state *s = pass->step->s;
+    rn_peak *peak = &s->schedule.peaks[worker];
+    for (int32_t i = begin; i < end; i++) {
+        rn_tile *tile = &s->schedule.tiles[i];
+        tile->deep = 0;
+        tile->transfer = 0.0f;
+        tile->active = (rn_where){UINT32_MAX, UINT32_MAX};
+        if (!tile->awake) {
+            raise(&peak->pace, tile->height > 0.0f ? sqrtf(pass->step->law->waves * tile->height) : 0.0f);
+            continue;
+        }
+        const rn_patch patch = rn_tile_patch(s, i);
+        rn_faced found;
+        pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->law, i), &found);
+        tile->flows = found.flows;
+        tile->transfer = found.transfer;
+        raise(&peak->pace, found.signal);
+        raise(&peak->speed, found.speed);
+        raise(&peak->height, found.deepest);
+    }
+}
+
+static void refresh(void *context, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
+}
+
+void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
+    substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
+    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), rn_pipes_retimed(law, &s->schedule.last_law)};
+    const int32_t tiles = rn_tile_count(&s->columns.grid);
+    s->schedule.last_law = *law;
+    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
+    s->schedule.stale = false;
+    rn_passages_hold(flood, s, law);
+    rn_joints_look(&step, pool);
+    rn_parallel_for(pool, tiles, kick_tiles, &pass);
+    rn_joints_kick(&step, pool);
+    mirror_pipes(s, s->graph.next_x, s->graph.next_y);
+    rn_parallel_for(pool, tiles, cross_tiles, &pass);
+    rn_joints_cross(&step, pool);
+    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    rn_pipes_move(&step, flood, pool);
+    rn_passages_end(flood, s, law);
+    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    rn_pipes_end(&step, pool, peak);
+}
+
+/* ---- Looking without moving ----------------------------------------------------------------------------------- */
+
+void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
+    const rn_grid *g = &s->columns.grid;
+    *peak = (rn_peak){0};
+    rn_tiles_touch_all(s);
+    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_rows(s, s->columns.depth);
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++) {
+            rn_row *row = rn_row_at(s, layer, y);
+            row->wet = false;
+            for (int x = 0; x < g->nx; x++) {
+                const int32_t c = rn_slot(g, layer, y, x);
+                const float depth = s->columns.depth[c];
+                if (!(depth > 0.0f)) continue;
+                row->wet = true;
+                raise(&peak->top, rn_column_level(&s->columns, c));
+                raise(&peak->deepest, depth);
+                if (depth <= law->felt) continue;
+                const float a = fmaxf(fabsf(s->graph.speed_x[c]), fabsf(s->graph.speed_x[c - 1]));
+                const float b = fmaxf(fabsf(s->graph.speed_y[c]), fabsf(s->graph.speed_y[c - g->stride]));
+                raise(&peak->height, depth);
+                raise(&peak->speed, fmaxf(a, b));
+                raise(&peak->pace, sqrtf(law->waves * depth) + 2.0f * (a + b));
+            }
+        }
+    mirror_wet(s);
+    peak->wave = peak->height;
+}
+
+/* ---- Fluxes for hosts ----------------------------------------------------------------------------------------- */
+
+static float shown(const rn_state *s, int32_t a, int32_t b, float speed) {
+    return speed == 0.0f ? 0.0f : speed * (s->columns.cell * rn_state_height(s, a, b, 0.0f));
+}
+
+static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
+    if (flux == shown(s, a, b, *speed)) return;
+    const float height = rn_state_height(s, a, b, 0.0f);
+    *speed = height >= RN_CLOSED ? flux / (s->columns.cell * height) : 0.0f;
+}
+
+void rn_momentum_show(rn_state *s) {
+    const rn_grid *g = &s->columns.grid;
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                const int32_t c = rn_slot(g, layer, y, x);
+                s->columns.flux_x[c] = s->graph.pipe_x[c] ? shown(s, c, c + 1, s->graph.speed_x[c]) : 0.0f;
+                s->columns.flux_y[c] = s->graph.pipe_y[c] ? shown(s, c, c + g->stride, s->graph.speed_y[c]) : 0.0f;
+            }
+    for (int32_t i = 0; i < s->graph.loose; i++)
+        s->graph.loose_flux[i] =
+            s->graph.loose_speed[i] == 0.0f
+                ? 0.0f
+                : s->graph.loose_speed[i] * (s->columns.cell * rn_state_height(s, s->graph.loose_a[i],
+                                                                               s->graph.loose_b[i],
+                                                                               s->graph.loose_drop[i]));
+    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+}
+
+void rn_momentum_take(rn_state *s) {
+    const rn_grid *g = &s->columns.grid;
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++)
+            for (int x = 0; x < g->nx; x++) {
+                const int32_t c = rn_slot(g, layer, y, x);
+                if (s->graph.pipe_x[c]) take_face(s, c, c + 1, s->columns.flux_x[c], &s->graph.speed_x[c]);
+                if (s->graph.pipe_y[c]) take_face(s, c, c + g->stride, s->columns.flux_y[c], &s->graph.speed_y[c]);
+            }
+}
