@@ -97,14 +97,13 @@ typedef struct rn_face {
     rn_wide kappa;            /* 1/s */
     rn_wide gap;              /* m from the sill to the lower ceiling */
     rn_wide room_l, room_r;   /* m that the columns still have room for */
-    rn_mask open, fall;       /* there is a face; it is a fall */
+    rn_mask open, fall, duct; /* there is a face; it is a fall; it is full, and its speed is a passage's */
 } rn_face;
 
 /* What transport needs: the new speed is (pushed - what came) * kept, between lo and hi. A shut face has lo = hi = 0. */
 typedef struct rn_force {
     rn_wide pushed, kept, lo, hi;
     rn_wide half; /* the speed after half of the forces: what transport carries */
-    rn_wide H;    /* m, of the face's cross-section */
 } rn_force;
 
 /* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
@@ -173,7 +172,10 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     out.hi = rn_keep(open, rn_lesser(out.hi, most));
     out.lo = rn_keep(open, rn_greater(out.lo, -most));
     out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
-    out.H = H;
+    if (kind.gated && rn_any(f->duct)) {
+        out.half = rn_select(f->duct, f->u, out.half);
+        out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
+    }
     return out;
 }
 

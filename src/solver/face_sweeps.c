@@ -103,8 +103,13 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
+    if (s->graph.headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
+        f->room_l = rn_select(cl < s->columns.lid, rn_splat(INFINITY), f->room_l);
+        f->room_r = rn_select(cr < s->columns.lid, rn_splat(INFINITY), f->room_r);
+    }
     f->open = load_any(row->pipes + row->first + n);
     f->fall = load_falls(row->pipes + row->first + n);
+    f->duct = load_ducts(row->pipes + row->first + n);
 }
 
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, force_row *to,

@@ -308,6 +308,12 @@ static batch batch_at(const rn_state *s, int number) {
 
 static int batch_count(const rn_state *s) { return (s->schedule.joint_count + RN_LANES - 1) / RN_LANES; }
 
+/* A sink; or a column under a ceiling, which is part of a passage once it is full, and goes on at its speed. */
+static bool takes_any(const rn_state *s, int32_t slot) {
+    const rn_special *special = special_at(s, slot);
+    return (special && special->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
+}
+
 static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
@@ -317,13 +323,14 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
     f->zl[lane] = ends.bi[0], f->hl[lane] = ends.di[0], f->zr[lane] = ends.bj[0], f->hr[lane] = ends.dj[0];
     f->gap[lane] = fminf(ends.ci[0], ends.cj[0]) - fmaxf(ends.bi[0], ends.bj[0]);
     f->room_l[lane] = rn_column_room(c, joint->l), f->room_r[lane] = rn_column_room(c, joint->r);
-    if (special_at(s, joint->l) && special_at(s, joint->l)->sink) f->room_l[lane] = INFINITY;
-    if (special_at(s, joint->r) && special_at(s, joint->r)->sink) f->room_r[lane] = INFINITY;
+    if (takes_any(s, joint->l)) f->room_l[lane] = INFINITY;
+    if (takes_any(s, joint->r)) f->room_r[lane] = INFINITY;
     f->u[lane] = joint_speed(s, joint);
     f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
     f->kappa[lane] = c->kappa ? 0.5f * (c->kappa[joint->l] + c->kappa[joint->r]) : step->law->kappa;
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
     f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
+    f->duct[lane] = kind & RN_PIPE_DUCT ? -1 : 0;
 }
 
 static void force_batch(const substep *step, const batch *b) {

@@ -52,7 +52,7 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .nu3 = (float)(3.0 * world->liquid.viscosity),
         .scaled = world->liquid.viscosity > 0.0 || (world->friction < 1.0 && !world->advection),
         .lag = world->advection ? 0.0f : 1.0f,
-        .overfall = world->advection ? RN_OVERFALL_CARRIED : RN_OVERFALL,
+        .overfall = world->advection || momentum ? RN_OVERFALL_CARRIED : RN_OVERFALL,
         .paper = world->model == RN_MODEL_PAPER,
         .felt = rn_film(cell),
         .quantum = (float)q,

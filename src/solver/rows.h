@@ -64,6 +64,7 @@ static inline void mirror_wet(const rn_state *s) {
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
+RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* Passes of solver/pipes.c that the implicit step has too: slopes of the ground, gross limits on inflow or outflow,

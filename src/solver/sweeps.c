@@ -816,7 +816,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
             const rn_wide share = rn_select(t > 0.0f, rn_load(forward + i), rn_load(backward + i));
             if (!rn_any(share < 1.0f)) continue;
             rn_store(move + i, rn_limit_transfer(&law, t, share));
-            if (in) rn_store(speed + i, rn_limit_flux(rn_load(speed + i), share)); /* what is refused has stopped */
+            if (in && !s->graph.headed) rn_store(speed + i, rn_limit_flux(rn_load(speed + i), share));
         }
         return;
     }
