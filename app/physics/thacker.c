@@ -44,7 +44,7 @@ static bool go_on(rn_world *world, const swing *s, int number) {
 
 /* ---- The canal: bed D x^2/L^2, level D + 2 A D/L^2 cos(wt) (x - A/2 cos(wt)), w = sqrt(2 g D)/L ------------------ */
 
-enum { CANAL = 200 };
+enum { CANAL = 400 };
 static const double canal_width = 32.0, D = 4.0, L = 10.0, A = 2.0; /* m */
 
 static double canal_level(double x, double phase) {
@@ -87,8 +87,8 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
 /* ---- The bowl: bed D r^2/L^2, water within R at first and at its highest ------------------------------------------
  */
 
-enum { BOWL = 240 };
-static const double bowl_width = 8000.0, bowl_D = 1000.0, bowl_L = 2500.0, bowl_R = 2000.0; /* m */
+enum { BOWL = 170 };
+static const double bowl_width = 6800.0, bowl_D = 1000.0, bowl_L = 2500.0, bowl_R = 2000.0; /* m */
 
 /* Above the level of rest. */
 static double bowl_level(double r, double phase) {
