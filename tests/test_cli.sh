@@ -266,6 +266,15 @@ await() {
 begin_anew() { rm -f stdout stderr terminal shell; }
 more_rows() { [ "$(wc -l <"$1")" -gt "$2" ]; }
 
+# validate: a row without its data is skipped, says so, and fails nothing
+begin_anew
+RUNNEL_DATA=nowhere "$runnel" validate --only bp01 >stdout || fail "validate without data: $(cat stdout)"
+grep -q '^bp01  *-  .*skipped: no data$' stdout || fail "validate without data: no word of it: $(cat stdout)"
+[ "$(tail -n 1 stdout)" = "0 passed, 0 failed, 1 skipped" ] || fail "validate without data: $(cat stdout)"
+RUNNEL_DATA=nowhere "$runnel" validate --json --only monai >stdout || fail "validate --json without data: $(cat stdout)"
+python3 -c 'import json; row, = json.load(open("stdout"))["results"]; assert row["skipped"] and row["measured"] is None, row' ||
+    fail "validate --json without data: $(cat stdout)"
+
 # validate: Ctrl-C keeps the rows so far; on a terminal an ETA stands below them, and nothing of it stays
 begin_anew
 "$runnel" validate --json --only friction-speed --only film-steep >stdout 2>stderr &

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "mesh_files.h"
-#include "shared_data.h"
+#include "physics/shared_data.h"
 #include "timed.h"
 
 #include <math.h>

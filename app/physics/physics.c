@@ -173,6 +173,12 @@ void side_by_side(int count, void (*work)(void *context, int i), void *context) 
     rn_pool_destroy(pool);
 }
 
+void skip_case(double measured[MOST_MEASURES]) {
+    for (int i = 0; i < MOST_MEASURES; i++) measured[i] = -INFINITY;
+}
+
+bool was_skipped(double measure) { return measure == -INFINITY; }
+
 double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */

@@ -1,0 +1,146 @@
+/* Steady flow in a canal without friction: over a bump, and down a chute. The flow over the bump is that of Delestre et
+   al. 2013 (SWASHES): 25 m long, bed max(0, 0.2 - 0.05 (x - 10)^2). A source along the west edge gives the discharge q
+   per metre of width, and a source along the east edge holds the level where the flow leaves slower than its waves. */
+#include "physics/physics.h"
+
+#include <math.h>
+
+enum { CELLS = 250, PARTS = 20 };
+
+static const double length = 25.0, crest_at = 10.0, crest = 0.2; /* m */
+
+static double bed(double x) { return fmax(0.0, crest - 0.05 * (x - crest_at) * (x - crest_at)); }
+
+typedef struct stream {
+    double discharge; /* m^2/s */
+    double level;     /* m, at first, and held downstream unless the edge is open */
+    bool crosses;     /* it becomes faster than its waves at the crest */
+    bool open;        /* it leaves like that, over an open edge */
+    double until;     /* s */
+} stream;
+
+/* Bernoulli: the depth at which h + q^2/(2 g h^2) is `energy`, above or below the critical depth. */
+static double depth_of(double energy, double q, bool fast) {
+    const double critical = cbrt(q * q / GRAVITY);
+    double low = fast ? 1e-6 : critical, high = fast ? critical : energy + 1.0;
+    for (int i = 0; i < 100; i++) {
+        const double h = 0.5 * (low + high);
+        if ((h + q * q / (2.0 * GRAVITY * h * h) > energy) == fast) low = h;
+        else high = h;
+    }
+    return 0.5 * (low + high);
+}
+
+/* What a jump keeps. */
+static double momentum(double h, double q) { return q * q / (GRAVITY * h) + 0.5 * h * h; }
+
+typedef struct profile {
+    double energy;     /* m, upstream of the jump */
+    double energy_end; /* m, downstream of it */
+    double jump;       /* m, where it stands; INFINITY: nowhere */
+} profile;
+
+static profile solve(const stream *s) {
+    const double q = s->discharge, end = s->level + q * q / (2.0 * GRAVITY * s->level * s->level);
+    const double critical = crest + 1.5 * cbrt(q * q / GRAVITY);
+    profile p = {s->crosses ? critical : end, end, INFINITY};
+    if (!s->crosses || s->open) return p;
+    double low = crest_at, high = crest_at + 2.0; /* the jump stands on the lee side */
+    for (int i = 0; i < 100; i++) {
+        const double x = 0.5 * (low + high);
+        if (momentum(depth_of(p.energy - bed(x), q, true), q) > momentum(depth_of(end - bed(x), q, false), q)) low = x;
+        else high = x;
+    }
+    p.jump = 0.5 * (low + high);
+    return p;
+}
+
+static double exact_depth(const stream *s, const profile *p, double x) {
+    if (x > p->jump) return depth_of(p->energy_end - bed(x), s->discharge, false);
+    return depth_of(p->energy - bed(x), s->discharge, s->crosses && x > crest_at);
+}
+
+static rn_world *run_stream(const stream *s) {
+    const double cell = length / CELLS;
+    double heights[CELLS], depth[CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        heights[i] = 0.0;
+        for (int k = 0; k < PARTS; k++) heights[i] += bed((i + (k + 0.5) / PARTS) * cell) / PARTS;
+        depth[i] = s->level - heights[i];
+    }
+    rn_world *world =
+        make_world(&(setup){.nx = CELLS, .ny = 1, .cell = cell, .heights = heights, .lid = 4.0, .open_east = s->open});
+    set_depths(world, depth);
+    rn_source_def inflow = rn_source_default();
+    inflow.along_side = true;
+    inflow.side = RN_SIDE_WEST;
+    inflow.rate = s->discharge * cell;
+    rn_world_source(world, &inflow);
+    if (!s->open) hold_side(world, RN_SIDE_EAST, s->level);
+    rn_world_step(world, s->until);
+    return world;
+}
+
+/* Sum of the differences from the exact depths, in % of the sum of those. */
+static double stream_error(rn_world *world, const stream *s) {
+    const double cell = length / CELLS;
+    const profile p = solve(s);
+    double error = 0.0, volume = 0.0;
+    for (int i = 0; i < CELLS; i++) {
+        double exact = 0.0;
+        for (int k = 0; k < PARTS; k++) exact += exact_depth(s, &p, (i + (k + 0.5) / PARTS) * cell) / PARTS;
+        error += fabs(depth_at(world, i, 0) - exact);
+        volume += exact;
+    }
+    return 100.0 * error / volume;
+}
+
+/* The mean depth of the last 5 m, without the cells that are held, against the level that is held (%). */
+static double level_error(rn_world *world, const stream *s) {
+    enum { FROM = CELLS - CELLS / 5, TO = CELLS - 1 };
+    double sum = 0.0;
+    for (int i = FROM; i < TO; i++) sum += depth_at(world, i, 0);
+    return percent(sum / (TO - FROM), s->level);
+}
+
+void case_bump(double measured[MOST_MEASURES]) {
+    static const stream streams[] = {
+        {.discharge = 4.42, .level = 2.0, .until = 200.0},
+        {.discharge = 1.53, .level = 0.66, .crosses = true, .open = true, .until = 200.0},
+        {.discharge = 0.18, .level = 0.33, .crosses = true, .until = 400.0},
+    };
+    measured[3] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        rn_world *world = run_stream(&streams[k]);
+        measured[k] = stream_error(world, &streams[k]);
+        if (!streams[k].open) measured[3] = worse(measured[3], level_error(world, &streams[k]));
+        rn_world_destroy(world);
+    }
+}
+
+/* A thin stream without drag down a chute of slope S: u du/dx = gS/(1 + S^2), so it gains speed with the way it has
+   come, however long it runs. */
+static double chute_error(double S) {
+    enum { N = 200, FROM = 60, TO = 180 };
+    const double cell = 0.01, rate = 1e-3 * cell;
+    double heights[N];
+    for (int i = 0; i < N; i++) heights[i] = S * cell * (N - 1 - i);
+    rn_world *world = make_world(&(setup){.nx = N,
+                                          .ny = 1,
+                                          .cell = cell,
+                                          .heights = heights,
+                                          .lid = S * cell * N + 0.2,
+                                          .open_east = true,
+                                          .advection = true});
+    rn_world_pour(world, (rn_vec3){0.5 * cell, 0.5 * cell, S * cell * N}, 0.0, rate);
+    rn_world_step(world, 20.0);
+    rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
+    double from = f.data[FROM] / (0.5 * cell * (d.data[FROM] + d.data[FROM + 1])),
+           to = f.data[TO] / (0.5 * cell * (d.data[TO] + d.data[TO + 1]));
+    rn_world_destroy(world);
+    return 100.0 * fabs(to / sqrt(from * from + 2.0 * GRAVITY * S * (TO - FROM) * cell / (1.0 + S * S)) - 1.0);
+}
+
+void case_chute(double measured[MOST_MEASURES]) {
+    measured[0] = worse(chute_error(0.1), worse(chute_error(0.5), chute_error(3.0)));
+}
