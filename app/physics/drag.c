@@ -39,8 +39,8 @@ static void tow(rn_world *world, int body, rn_pose *pose) {
 static double drag_on_ball(rn_body_way way, double cell) {
     const double length = 16.0, breadth = 8.0, radius = 0.5, speed = 1.0, from = 3.0, to = 8.0;
     rn_world *world =
-        water(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 8.0}, 3.0);
-    rn_body_def def = heavy(way, 4.0, 4.03, 1.5);
+        water(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 16.0}, 8.0);
+    rn_body_def def = heavy(way, 4.0, 4.03, 4.0);
     def.drag = 1.0;
     def.pose.velocity.x = speed;
     const int body = make_body(world, def, rn_shape_sphere(radius));

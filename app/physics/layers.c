@@ -13,21 +13,33 @@
 /* A stream that runs against a cliff, with or without a trench before it. */
 typedef struct onrush {
     double cell, depth, speed; /* m, m, m/s */
-    double over;               /* height of the cliff, in energy heads h + u^2/2g of the stream */
+    double over;               /* height of the cliff, in reaches of the stream */
     int trench;                /* cells */
 } onrush;
+
+/* How high (m) a stream gets before a wall: its energy head h + u^2/2g, or the depth behind the bore that the wall
+   sends back, u^2 = g (d - h)^2 (d + h) / (2 h d), where that is more. */
+static double reach(double depth, double speed) {
+    double low = depth, high = 100.0 * depth;
+    for (int i = 0; i < 100; i++) {
+        const double d = 0.5 * (low + high);
+        if (GRAVITY * (d - depth) * (d - depth) * (d + depth) / (2.0 * depth * d) < speed * speed) low = d;
+        else high = d;
+    }
+    return fmax(depth + speed * speed / (2.0 * GRAVITY), low);
+}
 
 /* m^3 that gets on top of the cliff until a stream 150 cells long has arrived twice over. */
 static double climbed(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
-    const double head = o->depth + o->speed * o->speed / (2.0 * GRAVITY), bed = o->trench ? 2.0 * head : 0.0;
+    const double most_high = reach(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
     double heights[N], depths[N] = {0};
     for (int i = 0; i < N; i++) {
-        heights[i] = i >= CLIFF ? bed + o->over * head : i >= CLIFF - o->trench ? 0.0 : bed;
+        heights[i] = i >= CLIFF ? bed + o->over * most_high : i >= CLIFF - o->trench ? 0.0 : bed;
         if (i < CLIFF - o->trench) depths[i] = o->depth;
     }
-    rn_world *world =
-        make_world(&(setup){.nx = N, .ny = 1, .cell = o->cell, .heights = heights, .lid = bed + 3.0 * o->over * head});
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = o->cell, .heights = heights, .lid = bed + 3.0 * o->over * most_high});
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < CLIFF - o->trench - 1; i++) flux.data[i] = (float)(o->speed * o->depth * o->cell);
     set_depths(world, depths);

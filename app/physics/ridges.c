@@ -57,6 +57,15 @@ static void flow_between(slope *s, int face, double hl, double ul, double hr, do
     }
 }
 
+/* The nose of a film is steep, h^3 falls linearly to 0, and no grid resolves it. A nose cell that was only wetted a
+   moment ago would stick to the bed if drag followed its own mean depth, and the ridge would pile up behind it: by 30 %
+   at 60 degrees on 3,000 cells, less on more. With the greatest depth of the cell and its neighbours 3,000 cells are
+   within 1 %. */
+static double depth_for_drag(const slope *s, int i) {
+    const double before = i > 0 ? s->h[i - 1] : 0.0, after = i < FINE - 1 ? s->h[i + 1] : 0.0;
+    return fmax(s->h[i], fmax(before, after));
+}
+
 /* One Euler stage of `dt` seconds. */
 static void stage(slope *s, double dt) {
     const double dry = 1e-9, kappa = -log(friction);
@@ -68,7 +77,10 @@ static void stage(slope *s, double dt) {
     for (int i = 0; i < FINE; i++) {
         s->q[i] += dt * (s->along * s->h[i] - (s->push[i + 1] - s->push[i]) / s->ds);
         s->h[i] = fmax(s->h[i] - dt / s->ds * (s->mass[i + 1] - s->mass[i]), 0.0);
-        if (s->h[i] > dry) s->q[i] /= 1.0 + dt * (kappa + 3.0 * viscosity / (s->h[i] * s->h[i]));
+    }
+    for (int i = 0; i < FINE; i++) {
+        const double h = depth_for_drag(s, i);
+        if (s->h[i] > dry) s->q[i] /= 1.0 + dt * (kappa + 3.0 * viscosity / (h * h));
         else s->q[i] = 0.0;
     }
 }
