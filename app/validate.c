@@ -59,6 +59,8 @@ static const row rows[] = {
      "those of eight random stacks of five layers, 12 x 12 cells"},
     {"climb", case_climb, 0, 0.0, false, "m3",
      "what streams bring up cliffs that are higher than they can reach, 200 cells"},
+    {"climb-ramp", case_climb, 1, 1.1, false, "x",
+     "how high they run up ramps of 27 to 63 degrees, in energy heads of their tips, 20 mm cells"},
     {"shell", case_shell, 0, 0.1, false, "%",
      "what films lose through steep shells thinner than their rise per cell, 0.5 mm cells"},
     {"shell-film", case_shell, 1, 1.0, false, "%", "speed of the films on them"},
