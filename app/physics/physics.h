@@ -73,6 +73,21 @@ void case_alias_slow(double measured[MOST_MEASURES]);
 void case_alias_fast(double measured[MOST_MEASURES]);
 void case_alias_drift(double measured[MOST_MEASURES]);
 
+void case_film_start(double measured[MOST_MEASURES]);
+void case_ridge_30(double measured[MOST_MEASURES]);
+void case_ridge_60(double measured[MOST_MEASURES]);
+void case_roll_decay(double measured[MOST_MEASURES]);
+void case_roll_growth(double measured[MOST_MEASURES]);
+void case_settle_basins(double measured[MOST_MEASURES]);
+void case_settle_stacks(double measured[MOST_MEASURES]);
+void case_climb(double measured[MOST_MEASURES]);
+void case_shell(double measured[MOST_MEASURES]);
+void case_turned_blood(double measured[MOST_MEASURES]);
+void case_turned_honey(double measured[MOST_MEASURES]);
+void case_body_drag_cells(double measured[MOST_MEASURES]);
+void case_body_reaction(double measured[MOST_MEASURES]);
+void case_body_swept(double measured[MOST_MEASURES]);
+
 /* ---- What the cases share ------------------------------------------------------------------------------- */
 
 #define GRAVITY 9.81

@@ -1,0 +1,203 @@
+/* Where liquid must not get: up a cliff that is higher than its energy, and through a shell that is thinner than a
+ * cell. */
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- Cliffs ---------------------------------------------------------------------------------------------------------
+ */
+
+/* A stream that runs against a cliff, with or without a trench before it. */
+typedef struct onrush {
+    double cell, depth, speed; /* m, m, m/s */
+    double over;               /* height of the cliff, in reaches of the stream */
+    int trench;                /* cells */
+} onrush;
+
+/* How high (m) a stream gets before a wall: its energy head h + u^2/2g, or the depth behind the bore that the wall
+   sends back, u^2 = g (d - h)^2 (d + h) / (2 h d), where that is more. */
+static double reach(double depth, double speed) {
+    double low = depth, high = 100.0 * depth;
+    for (int i = 0; i < 100; i++) {
+        const double d = 0.5 * (low + high);
+        if (GRAVITY * (d - depth) * (d - depth) * (d + depth) / (2.0 * depth * d) < speed * speed) low = d;
+        else high = d;
+    }
+    return fmax(depth + speed * speed / (2.0 * GRAVITY), low);
+}
+
+/* m^3 that gets on top of the cliff until a stream 150 cells long has arrived twice over. */
+static double climbed(const onrush *o) {
+    enum { N = 200, CLIFF = 150 };
+    const double most_high = reach(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
+    double heights[N], depths[N] = {0};
+    for (int i = 0; i < N; i++) {
+        heights[i] = i >= CLIFF ? bed + o->over * most_high : i >= CLIFF - o->trench ? 0.0 : bed;
+        if (i < CLIFF - o->trench) depths[i] = o->depth;
+    }
+    rn_world *world = make_world(
+        &(setup){.nx = N, .ny = 1, .cell = o->cell, .heights = heights, .lid = bed + 3.0 * o->over * most_high});
+    rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
+    for (int i = 0; i < CLIFF - o->trench - 1; i++) flux.data[i] = (float)(o->speed * o->depth * o->cell);
+    set_depths(world, depths);
+    const double seconds = 2.0 * CLIFF * o->cell / o->speed;
+    double most = 0.0;
+    for (int i = 0; i < 400; i++) {
+        rn_world_step(world, seconds / 400.0);
+        double above = 0.0;
+        for (int x = CLIFF; x < N; x++) above += depth_at(world, x, 0);
+        most = worse(most, above * o->cell * o->cell);
+    }
+    rn_world_destroy(world);
+    return most;
+}
+
+/* How far up a ramp a stream gets: the highest ground with more than a thousandth of its depth, over (u + 2
+   sqrt(gh))^2/2g, the energy of its dry tip. The speed seen from above is the cosine of the speed along the ramp, so a
+   stream that keeps the former at the foot would gain energy. */
+static double run_up(double cell, double depth, double speed, double slope) {
+    enum { N = 400, FOOT = 150 };
+    const double tip = speed + 2.0 * sqrt(GRAVITY * depth), most_high = tip * tip / (2.0 * GRAVITY);
+    double heights[N], depths[N] = {0}, highest = 0.0;
+    for (int i = 0; i < N; i++) {
+        heights[i] = fmin(fmax((i - FOOT + 1) * slope * cell, 0.0), 4.0 * most_high);
+        if (i < FOOT) depths[i] = depth;
+    }
+    rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 6.0 * most_high});
+    rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
+    for (int i = 0; i < FOOT - 1; i++) flux.data[i] = (float)(speed * depth * cell);
+    set_depths(world, depths);
+    const double seconds = 2.0 * FOOT * cell / speed;
+    for (int i = 0; i < 400; i++) {
+        rn_world_step(world, seconds / 400.0);
+        for (int x = FOOT; x < N; x++)
+            if (depth_at(world, x, 0) > 1e-3 * depth) highest = worse(highest, heights[x] / most_high);
+    }
+    rn_world_destroy(world);
+    return highest;
+}
+
+/* Froude numbers 1 to 4; cliffs of less than a cell, which are steps, and of more, which are falls; ramps of 27 to 63
+ * degrees.
+ */
+void case_climb(double measured[MOST_MEASURES]) {
+    const onrush all[] = {{0.1, 0.1, 1.0, 1.1, 0},   {0.1, 0.1, 2.0, 1.1, 0},  {0.1, 0.1, 4.0, 1.1, 0},
+                          {1.0, 0.1, 2.0, 1.1, 0},   {1.0, 0.1, 4.0, 1.1, 0},  {5e-4, 1e-3, 0.3, 1.1, 0},
+                          {0.1, 0.1, 2.0, 2.0, 0},   {0.02, 0.1, 3.0, 1.5, 0}, {0.1, 0.1, 2.0, 1.1, 5},
+                          {0.02, 0.1, 3.0, 1.1, 20}, {1e-3, 1e-3, 0.3, 1.1, 3}};
+    measured[0] = measured[1] = 0.0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) measured[0] += climbed(&all[i]);
+    for (int i = 0; i < 6; i++)
+        measured[1] = worse(measured[1], run_up(0.02, 0.1, i % 2 ? 4.0 : 2.0, (double[]){0.5, 1.0, 2.0}[i / 2]));
+}
+
+/* ---- Shells ---------------------------------------------------------------------------------------------------------
+ */
+
+static const double shell_cell = 5e-4, shell_film = 1e-3, shell_viscosity = 4e-6; /* m, m, m^2/s */
+
+static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s) {
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = nx;
+    def.cells_y = ny;
+    def.cell_size = shell_cell;
+    def.solid = solid;
+    def.bottom = -0.01;
+    def.lid = lid;
+    rn_terrain *terrain = NULL;
+    if (rn_terrain_create(&def, &terrain) != RN_OK) abort();
+    s.viscosity = shell_viscosity;
+    return make_world_on(terrain, &s);
+}
+
+/* An endless incline of three shells over solid ground, each as thick, upright, as a share of its rise per cell. */
+typedef struct shells {
+    double degrees, azimuth, thickness;
+} shells;
+
+static rn_sdf *below(const shells *s, double z) {
+    const double slope = tan(s->degrees * PI / 180.0), a = s->azimuth * PI / 180.0;
+    return rn_sdf_plane((rn_vec3){0.0, 0.0, z}, (rn_vec3){slope * cos(a), slope * sin(a), 1.0});
+}
+
+static double depth_of_layer(const rn_world *world, int layer) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double sum = 0.0;
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = 0; x < d.cells_x; x++) sum += d.data[layer * d.layer_stride + y * d.row_stride + x];
+    return sum;
+}
+
+static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
+    const rn_view f = rn_world_view(world, field);
+    double sum = 0.0;
+    for (int y = 0; y < f.cells_y; y++)
+        for (int x = 0; x < f.cells_x; x++) sum += f.data[layer * f.layer_stride + y * f.row_stride + x];
+    return sum;
+}
+
+/* A film on the uppermost shell: the share (%) that is elsewhere after ten time constants, and by how much (%) its
+   speed is off Nusselt's. */
+static void film_on_shells(const shells *s, double *lost, double *off) {
+    enum { SHELLS = 3 };
+    const int nx = s->azimuth == 0.0 ? 48 : 20, ny = s->azimuth == 0.0 ? 1 : nx;
+    const double slope = tan(s->degrees * PI / 180.0), a = s->azimuth * PI / 180.0, e = 1.0 + slope * slope;
+    const double rise = slope * shell_cell, thick = s->thickness * rise, room = 4.0 * rise + 5.0 * shell_film;
+    const double drop_x = rise * cos(a) * nx, drop_y = ny > 1 ? rise * sin(a) * ny : 0.0, foot = drop_x + drop_y;
+    rn_sdf *solid = below(s, foot);
+    for (int i = 1; i <= SHELLS; i++)
+        solid = rn_sdf_union(solid, rn_sdf_subtract(below(s, foot + i * room), below(s, foot + i * room - thick), 0.0),
+                             0.0);
+    rn_world *world =
+        shell_world(solid, nx, ny, foot + (SHELLS + 1) * room,
+                    (setup){.periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film});
+    const double tau = shell_film * shell_film / (3.0 * shell_viscosity * e), speed = GRAVITY * slope / e * tau;
+    const double before = depth_of_layer(world, SHELLS);
+    if (rn_world_describe(world).layers != SHELLS + 1 || !(before > 0.0)) abort();
+    for (int i = 0; i < 100; i++) rn_world_step(world, 0.1 * tau);
+    const double x = flux_of_layer(world, RN_FIELD_FLUX_X, SHELLS),
+                 y = ny > 1 ? flux_of_layer(world, RN_FIELD_FLUX_Y, SHELLS) : 0.0;
+    *lost = worse(*lost, 100.0 * (1.0 - depth_of_layer(world, SHELLS) / before));
+    *off = worse(*off, percent(hypot(x, y) / (before * shell_cell), speed));
+    rn_world_destroy(world);
+}
+
+/* A tent, a cone of 60 degrees, with a film round its top. The share (%) that is inside before the film has reached the
+   ground. */
+static double lost_into_tent(double thickness) {
+    enum { N = 72 };
+    const double slope = sqrt(3.0), radius = 16e-3, middle = 0.5 * N * shell_cell, high = slope * radius,
+                 thick = thickness * slope * shell_cell;
+    const rn_vec3 at = {middle + 1e-4, middle - 7e-5, 0.5 * high}, within = {at.x, at.y, 0.5 * high - thick};
+    rn_sdf *tent = rn_sdf_subtract(rn_sdf_move(rn_sdf_cone(radius, 0.0, high), at),
+                                   rn_sdf_move(rn_sdf_cone(radius, 0.0, high), within), 0.0);
+    rn_sdf *ground = rn_sdf_plane((rn_vec3){0}, (rn_vec3){0.0, 0.0, 1.0});
+    rn_world *world = shell_world(rn_sdf_union(ground, tent, 0.0), N, N, high + 0.01, (setup){0});
+    rn_sdf *top = rn_sdf_move(rn_sdf_cylinder(0.4 * radius, 4.0 * high), at);
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film, .shape = top});
+    rn_sdf_destroy(top);
+    for (int i = 0; i < 20; i++) rn_world_step(world, 5e-3);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE);
+    if (d.layers != 2) abort();
+    double inside = 0.0, outside = 0.0;
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) {
+            const ptrdiff_t i = y * d.row_stride + x, above = i + d.layer_stride;
+            if (b.data[above] >= RN_NO_COLUMN) outside += d.data[i];
+            else inside += d.data[i], outside += d.data[above];
+        }
+    rn_world_destroy(world);
+    return 100.0 * inside / (inside + outside);
+}
+
+void case_shell(double measured[MOST_MEASURES]) {
+    const shells all[] = {{45.0, 0.0, 0.6}, {60.0, 0.0, 0.6},  {60.0, 0.0, 0.3},
+                          {75.0, 0.0, 0.6}, {60.0, 30.0, 0.6}, {60.0, 45.0, 0.3}};
+    measured[0] = measured[1] = 0.0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) film_on_shells(&all[i], &measured[0], &measured[1]);
+    measured[0] = worse(measured[0], worse(lost_into_tent(0.6), lost_into_tent(0.3)));
+}

@@ -1,0 +1,169 @@
+/* A ridge of blood released on an incline, against the shallow-water equations along the slope on a fine grid. */
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+static const double length = 0.3, middle = 0.06, half_width = 0.012,
+                    height = 4e-3;                    /* m, seen from above; height upright */
+static const double viscosity = 4e-6, friction = 0.5; /* m^2/s, omega */
+static const double film_depth = 5e-5; /* m, at right angles to the bed; the front is where the depth falls below it */
+
+static double first_depth(double x) {
+    const double r = (x - middle) / half_width;
+    return fmax(height * (1.0 - r * r), 0.0);
+}
+
+/* Where the ridge ends, from its middle, and how high it is (m, seen from above and upright). */
+typedef struct ridge {
+    double front, peak;
+} ridge;
+
+/* ---- The reference --------------------------------------------------------------------------------------------------
+
+   Second-order finite volumes (limited slopes of depth and speed, HLL, Heun's two stages) in coordinates along the
+   slope and at right angles to it, in double precision. Drag is taken implicitly at the end of each stage. */
+
+enum { FINE = 6000 };
+
+typedef struct slope {
+    double h[FINE], q[FINE];               /* m, m^2/s */
+    double u[FINE];                        /* m/s */
+    double mass[FINE + 1], push[FINE + 1]; /* through faces */
+    double ds, along, normal;              /* m; gravity along the slope and at right angles to it */
+} slope;
+
+static double limited(double a, double b) { return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b; }
+
+static double half_slope(const double *v, int i) {
+    return i == 0 || i == FINE - 1 ? 0.0 : 0.5 * limited(v[i] - v[i - 1], v[i + 1] - v[i]);
+}
+
+/* HLL between two states, with the speeds of a dam break where one side is dry. */
+static void flow_between(slope *s, int face, double hl, double ul, double hr, double ur) {
+    const double dry = 1e-9, g = s->normal, cl = sqrt(g * hl), cr = sqrt(g * hr);
+    double west = fmin(ul - cl, ur - cr), east = fmax(ul + cl, ur + cr);
+    if (hr < dry) west = ul - cl, east = ul + 2.0 * cl;
+    if (hl < dry) west = ur - 2.0 * cr, east = ur + cr;
+    const double ql = hl * ul, qr = hr * ur, pl = ql * ul + 0.5 * g * hl * hl, pr = qr * ur + 0.5 * g * hr * hr;
+    if (hl < dry && hr < dry) s->mass[face] = s->push[face] = 0.0;
+    else if (west >= 0.0) s->mass[face] = ql, s->push[face] = pl;
+    else if (east <= 0.0) s->mass[face] = qr, s->push[face] = pr;
+    else {
+        s->mass[face] = (east * ql - west * qr + west * east * (hr - hl)) / (east - west);
+        s->push[face] = (east * pl - west * pr + west * east * (qr - ql)) / (east - west);
+    }
+}
+
+/* The nose of a film is steep, h^3 falls linearly to 0, and no grid resolves it. A nose cell that was only wetted a
+   moment ago would stick to the bed if drag followed its own mean depth, and the ridge would pile up behind it: by 30 %
+   at 60 degrees on 3,000 cells, less on more. With the greatest depth of the cell and its neighbours 3,000 cells are
+   within 1 %. */
+static double depth_for_drag(const slope *s, int i) {
+    const double before = i > 0 ? s->h[i - 1] : 0.0, after = i < FINE - 1 ? s->h[i + 1] : 0.0;
+    return fmax(s->h[i], fmax(before, after));
+}
+
+/* One Euler stage of `dt` seconds. */
+static void stage(slope *s, double dt) {
+    const double dry = 1e-9, kappa = -log(friction);
+    for (int i = 0; i < FINE; i++) s->u[i] = s->h[i] > dry ? s->q[i] / s->h[i] : 0.0;
+    s->mass[0] = s->mass[FINE] = s->push[0] = s->push[FINE] = 0.0;
+    for (int i = 0; i < FINE - 1; i++)
+        flow_between(s, i + 1, s->h[i] + half_slope(s->h, i), s->u[i] + half_slope(s->u, i),
+                     s->h[i + 1] - half_slope(s->h, i + 1), s->u[i + 1] - half_slope(s->u, i + 1));
+    for (int i = 0; i < FINE; i++) {
+        s->q[i] += dt * (s->along * s->h[i] - (s->push[i + 1] - s->push[i]) / s->ds);
+        s->h[i] = fmax(s->h[i] - dt / s->ds * (s->mass[i + 1] - s->mass[i]), 0.0);
+    }
+    for (int i = 0; i < FINE; i++) {
+        const double h = depth_for_drag(s, i);
+        if (s->h[i] > dry) s->q[i] /= 1.0 + dt * (kappa + 3.0 * viscosity / (h * h));
+        else s->q[i] = 0.0;
+    }
+}
+
+static double stable_step(const slope *s) {
+    double fastest = 1e-3;
+    for (int i = 0; i < FINE; i++)
+        if (s->h[i] > 1e-7) fastest = fmax(fastest, fabs(s->q[i]) / s->h[i] + sqrt(s->normal * s->h[i]));
+    return 0.4 * s->ds / fastest;
+}
+
+static ridge reference(double degrees, double seconds) {
+    const double angle = degrees * PI / 180.0, c = cos(angle);
+    slope *s = calloc(1, sizeof *s);
+    double *h = calloc(2 * FINE, sizeof *h), *q = h ? h + FINE : NULL;
+    if (!s || !h) abort();
+    s->ds = length / c / FINE;
+    s->along = GRAVITY * sin(angle);
+    s->normal = GRAVITY * c;
+    for (int i = 0; i < FINE; i++) s->h[i] = first_depth((i + 0.5) * s->ds * c) * c;
+    for (double time = 0.0, dt; time < seconds; time += dt) {
+        dt = fmin(stable_step(s), seconds - time);
+        for (int i = 0; i < FINE; i++) h[i] = s->h[i], q[i] = s->q[i];
+        stage(s, dt);
+        stage(s, dt);
+        for (int i = 0; i < FINE; i++) {
+            s->h[i] = 0.5 * (s->h[i] + h[i]);
+            s->q[i] = 0.5 * (s->q[i] + q[i]);
+        }
+    }
+    ridge found = {0};
+    for (int i = 0; i < FINE; i++) {
+        if (s->h[i] > film_depth) found.front = (i + 1) * s->ds * c - middle;
+        found.peak = fmax(found.peak, s->h[i] / c);
+    }
+    free(s);
+    free(h);
+    return found;
+}
+
+/* ---- The world -------------------------------------------------------------------------------------------------- */
+
+static ridge released(double degrees, double seconds) {
+    enum { N = 600 };
+    const double cell = length / N, angle = degrees * PI / 180.0;
+    double heights[N], depths[N];
+    for (int i = 0; i < N; i++) {
+        heights[i] = tan(angle) * cell * (N - 1 - i);
+        depths[i] = first_depth((i + 0.5) * cell);
+    }
+    rn_world *world = make_world(&(setup){.nx = N,
+                                          .ny = 1,
+                                          .cell = cell,
+                                          .heights = heights,
+                                          .lid = tan(angle) * length + 4.0 * height,
+                                          .viscosity = viscosity,
+                                          .friction = friction,
+                                          .open_east = true});
+    set_depths(world, depths);
+    for (int i = 0; i < 60; i++) rn_world_step(world, seconds / 60.0);
+    ridge found = {0};
+    for (int i = 0; i < N; i++) {
+        const double depth = depth_at(world, i, 0);
+        if (depth * cos(angle) > film_depth) found.front = (i + 1) * cell - middle;
+        found.peak = fmax(found.peak, depth);
+    }
+    rn_world_destroy(world);
+    return found;
+}
+
+static void compare(double degrees, double seconds, double measured[MOST_MEASURES]) {
+    const ridge exact = reference(degrees, seconds), found = released(degrees, seconds);
+    measured[0] = worse(measured[0], percent(found.front, exact.front));
+    measured[1] = worse(measured[1], percent(found.peak, exact.peak));
+}
+
+void case_ridge_30(double measured[MOST_MEASURES]) {
+    measured[0] = measured[1] = 0.0;
+    compare(30.0, 0.12, measured);
+    compare(30.0, 0.25, measured);
+}
+
+void case_ridge_60(double measured[MOST_MEASURES]) {
+    measured[0] = measured[1] = 0.0;
+    compare(60.0, 0.15, measured);
+}
