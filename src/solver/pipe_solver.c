@@ -129,6 +129,7 @@ static rn_solver_info describe(const void *self) {
     return (rn_solver_info){
         .pipes = g->ordinary + g->loose,
         .falls = g->falls[0] + g->falls[1],
+        .format = g->momentum ? RN_ARCHIVE_MOMENTUM : RN_ARCHIVE_HEADS,
         .bytes = rn_graph_bytes(&solver->state) + rn_flood_bytes(&solver->flood) +
                  rn_implicit_bytes(&solver->implicit) + rn_seams_bytes(&solver->seams),
     };
@@ -289,6 +290,9 @@ static void restored(rn_pipe_solver *solver) {
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
     rn_flood_restored(&solver->flood, s);
+    if (!s->graph.momentum) return;
+    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
 
 static void changed(void *self, const rn_disturbance *what) {

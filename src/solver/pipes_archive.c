@@ -2,6 +2,7 @@
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"
+#include "solver/momentum.h"
 #include "solver/pipe_self.h"
 
 #include <math.h>
@@ -11,11 +12,16 @@
 
 enum { PARTS = 4 };
 
+#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
+#define MOST_MOVE  1e9f /* m */
+
 /* Loose pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
 typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;
     size_t from, to, axes, fluxes; /* where each array begins */
+    size_t speeds, moves;          /* and those of faces with momentum, */
+    bool momentum;                 /* if they have it */
     size_t parts[PARTS];           /* of what bodies shut, */
     bool parted;                   /* if there are bodies */
 } saved_pipes;
@@ -57,6 +63,8 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     part_arrays(&s->graph, arrays);
     s->graph.loose_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
     for (int n = 0; p->parted && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
+    s->graph.loose_speed[k] = p->momentum ? rn_archive_float_at(a, p->speeds, (size_t)i) : 0.0f;
+    s->graph.loose_move[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
 static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
@@ -88,12 +96,18 @@ static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) 
         return;
     }
     memset(s->graph.loose_flux, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_flux);
+    memset(s->graph.loose_speed, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_speed);
+    memset(s->graph.loose_move, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_move);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
 static void check_fluxes(rn_archive *a, const saved_pipes *p) {
     if (a->trusted) return;
     rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
+    if (p->momentum) {
+        rn_archive_check_floats(a, p->speeds, (size_t)p->count, MOST_SPEED, false);
+        rn_archive_check_floats(a, p->moves, (size_t)p->count, MOST_MOVE, false);
+    }
     const float most[PARTS] = {1e9f, 1e9f, 1.0f, 1e9f};
     for (int n = 0; p->parted && n < PARTS; n++)
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
@@ -107,6 +121,7 @@ static void archive_loose(rn_archive *a, rn_state *s) {
     part_arrays(g, parts);
     p.count = g->loose;
     p.parted = a->version >= RN_ARCHIVE_BODIES;
+    p.momentum = a->version >= RN_ARCHIVE_MOMENTUM;
     RN_ARCHIVE_VALUE(a, p.stride);
     RN_ARCHIVE_VALUE(a, p.layer_stride);
     RN_ARCHIVE_VALUE(a, p.first);
@@ -119,6 +134,8 @@ static void archive_loose(rn_archive *a, rn_state *s) {
     p.axes = rn_archive_stretch(a, g->loose_axis, count * sizeof *g->loose_axis);
     p.fluxes = rn_archive_stretch(a, g->loose_flux, count * sizeof *g->loose_flux);
     for (int n = 0; p.parted && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
+    if (p.momentum) p.speeds = rn_archive_stretch(a, g->loose_speed, count * sizeof *g->loose_speed);
+    if (p.momentum) p.moves = rn_archive_stretch(a, g->loose_move, count * sizeof *g->loose_move);
     if (a->broken) return;
     if (a->pass == RN_CHECK) check_fluxes(a, &p);
     if (a->pass == RN_READ) take_fluxes(a, s, &p);
@@ -144,6 +161,27 @@ static void archive_heads(rn_archive *a, rn_state *s) {
     }
 }
 
+/* Speeds of faces, transfers of the last substep and its length. States of older versions have none: their fluxes give
+   speeds. */
+static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
+    rn_state *s = &solver->state;
+    const rn_grid *g = &s->columns.grid;
+    if (a->version >= RN_ARCHIVE_MOMENTUM) {
+        rn_archive_same(a, s->graph.momentum);
+        if (a->broken) return;
+        rn_archive_within(a, &solver->last, 0.0, 1e9);
+        rn_archive_bounded_rows(a, g, s->graph.speed_x, -MOST_SPEED, MOST_SPEED);
+        rn_archive_bounded_rows(a, g, s->graph.speed_y, -MOST_SPEED, MOST_SPEED);
+        rn_archive_bounded_rows(a, g, s->graph.move_x, -MOST_MOVE, MOST_MOVE);
+        rn_archive_bounded_rows(a, g, s->graph.move_y, -MOST_MOVE, MOST_MOVE);
+    } else if (a->pass == RN_READ && s->graph.momentum) {
+        solver->last = 0.0;
+        memset(s->graph.move_x, 0, (size_t)g->slots * sizeof *s->graph.move_x);
+        memset(s->graph.move_y, 0, (size_t)g->slots * sizeof *s->graph.move_y);
+        rn_momentum_take(s);
+    }
+}
+
 /* Gives the world the columns that the bytes have. */
 static rn_result shape(void *self, rn_archive *a, bool parted) {
     rn_pipe_solver *solver = self;
@@ -163,6 +201,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_archive_same(a, s->columns.rough);
     if (!a->broken) archive_heads(a, s);
     if (!a->broken) rn_columns_archive_friction(&s->columns, a);
+    if (!a->broken) archive_speeds(a, solver);
     return RN_OK;
 }
 
@@ -193,10 +232,23 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
             rn_columns_hash_parts(c, a, layer, y, name);
         }
     a->hash = rn_hash_floats(a->hash, s->graph.loose_flux, (size_t)s->graph.loose);
+    if (!s->graph.momentum) return;
+    for (int layer = 0; layer < c->grid.layers; layer++)
+        for (int y = 0; y < c->grid.ny; y++) {
+            const int32_t row = rn_slot(&c->grid, layer, y, 0);
+            const float *const arrays[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
+            for (int i = 0; i < 4; i++) a->hash = rn_hash_floats(a->hash, arrays[i] + row, (size_t)c->grid.nx);
+        }
+    a->hash = rn_hash_floats(a->hash, s->graph.loose_speed, (size_t)s->graph.loose);
+    a->hash = rn_hash_floats(a->hash, s->graph.loose_move, (size_t)s->graph.loose);
 }
 
 rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section) {
     rn_pipe_solver *solver = self;
+    if (solver->law.momentum && !solver->shown && a->pass != RN_READ && a->pass != RN_CHECK) {
+        rn_momentum_show(&solver->state);
+        solver->shown = true;
+    }
     if (a->pass == RN_HASH) {
         if (section == RN_ARCHIVE_LIQUID) hash_liquid(&solver->state, a);
         return RN_OK;

@@ -9,12 +9,13 @@ typedef struct side {
 } side;
 
 /* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
-static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float flux, side *to) {
+static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float value, side *to) {
     ends.bj = rn_splat(s->columns.base[other] - drop);
     ends.dj = rn_splat(rn_column_stand(&s->columns, other));
     ends.cj = rn_splat(s->columns.ceil[other] - drop);
-    to->flux += flux;
-    to->height += rn_pipe_height(&ends)[0];
+    const float height = rn_pipe_height(&ends)[0];
+    to->flux += s->graph.momentum ? value * s->columns.cell * height : value; /* a speed, or a flux */
+    to->height += height;
 }
 
 /* Mean of the speeds through two sides; films too thin to be felt are still. */
@@ -39,20 +40,24 @@ void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const int32_t west = slot - 1, south = slot - s->columns.grid.stride;
     const float stand = rn_column_stand(&s->columns, slot);
     const rn_ends own = own_end(s, slot, stand, 0.0f);
+    const bool momentum = s->graph.momentum;
+    const float *const x = momentum ? s->graph.speed_x : s->columns.flux_x;
+    const float *const y = momentum ? s->graph.speed_y : s->columns.flux_y;
+    const float *const loose = momentum ? s->graph.loose_speed : s->graph.loose_flux;
     side sides[4] = {{0}};
-    if (s->graph.pipe_x[west]) add_pipe(s, own, west, 0.0f, s->columns.flux_x[west], &sides[0]);
-    if (s->graph.pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, s->columns.flux_x[slot], &sides[1]);
-    if (s->graph.pipe_y[south]) add_pipe(s, own, south, 0.0f, s->columns.flux_y[south], &sides[2]);
+    if (s->graph.pipe_x[west]) add_pipe(s, own, west, 0.0f, x[west], &sides[0]);
+    if (s->graph.pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, x[slot], &sides[1]);
+    if (s->graph.pipe_y[south]) add_pipe(s, own, south, 0.0f, y[south], &sides[2]);
     if (s->graph.pipe_y[slot])
-        add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, s->columns.flux_y[slot], &sides[3]);
+        add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, y[slot], &sides[3]);
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t p = s->graph.links[n] / 2;
         const float drop = s->graph.loose_drop[p];
         side *to = &sides[2 * s->graph.loose_axis[p]];
         if (s->graph.links[n] % 2)
-            add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, s->graph.loose_flux[p], to);
-        else add_pipe(s, own, s->graph.loose_b[p], drop, s->graph.loose_flux[p], to + 1);
+            add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, loose[p], to);
+        else add_pipe(s, own, s->graph.loose_b[p], drop, loose[p], to + 1);
     }
     flow[0] = mean_speed(solver, &sides[0], &sides[1]);
     flow[1] = mean_speed(solver, &sides[2], &sides[3]);

@@ -99,6 +99,13 @@ static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
     if (!known) return;
     const float height = rn_felt_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]);
     if (is) s->graph.loose_push[i] = is->speed;
+    if (s->graph.momentum) {
+        const float is_open = rn_loose_open(s, i);
+        if (is_open > was && is_open > 0.0f) /* what opens moves with the solid */
+            s->graph.loose_speed[i] =
+                (s->graph.loose_speed[i] * was + (is_open - was) * s->graph.loose_push[i]) / is_open;
+        return;
+    }
     s->graph.loose_flux[i] =
         reopened(s->graph.loose_flux[i], was, rn_loose_open(s, i), height, s->columns.cell, s->graph.loose_push[i]);
 }

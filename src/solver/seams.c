@@ -30,6 +30,7 @@ struct rn_slice {
 struct rn_record {
     rn_range a, b;
     float flux, height;           /* m^3/s, m */
+    float move;                   /* m, in the last substep; with momentum */
     float low, high, shut, speed; /* as of a loose pipe */
 };
 
@@ -173,6 +174,7 @@ static record record_of(const rn_state *s, const rn_loose *pipe) {
         .a = {s->columns.base[a], s->columns.ceil[a]},
         .b = {s->columns.base[b] - pipe->drop, s->columns.ceil[b] - pipe->drop},
         .flux = pipe->flux,
+        .move = pipe->move,
         .height = rn_felt_height(s, a, b, pipe->drop),
         .low = pipe->low,
         .high = pipe->high,
@@ -182,22 +184,49 @@ static record record_of(const rn_state *s, const rn_loose *pipe) {
 }
 
 /* One without flux has nothing to hand down, but for how far it is shut. */
-static bool is_recorded(const rn_state *s, float flux) { return flux != 0.0f || s->columns.parted; }
+static bool is_recorded(const rn_state *s, const rn_loose *pipe) {
+    return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.parted;
+}
+
+/* The open share of a pipe's cross-section, which is so high (m). */
+static float open_share(const rn_state *s, const rn_loose *pipe, float height) {
+    if (!(pipe->shut > 0.0f)) return 1.0f;
+    const float floor = fmaxf(s->columns.base[pipe->a], s->columns.base[pipe->b] - pipe->drop);
+    return rn_part_open(floor, height, pipe->low, pipe->high, pipe->shut);
+}
+
+/* Flux (m^3/s) of a pipe that has a speed, and the speed of one that has a flux. */
+static float flux_of(const rn_state *s, const rn_loose *pipe) {
+    const float height = rn_felt_height(s, pipe->a, pipe->b, pipe->drop);
+    return pipe->flow * (s->columns.cell * height * open_share(s, pipe, height));
+}
+
+static float speed_of(const rn_state *s, const rn_loose *pipe) {
+    const float height = rn_felt_height(s, pipe->a, pipe->b, pipe->drop),
+                section = s->columns.cell * height * open_share(s, pipe, height);
+    return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
+}
 
 /* How many pipes of a seam go into the list. */
 static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     const uint8_t *pipes = m->owner % 2 == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     const float *flux = m->owner % 2 == 0 ? s->columns.flux_x : s->columns.flux_y;
+    const float *speed = m->owner % 2 == 0 ? s->graph.speed_x : s->graph.speed_y;
+    const float *move = m->owner % 2 == 0 ? s->graph.move_x : s->graph.move_y;
     const int32_t up = s->columns.grid.layer_stride;
     int32_t count = 0;
     for (int32_t l = 0; m->b >= 0 && l < s->columns.grid.layers; l++) {
         const int32_t a = m->a + l * up;
-        if (!pipes[a] || !is_recorded(s, flux[a])) continue;
-        list[count++] = record_of(s, &(rn_loose){.a = a, .b = m->b + l * up, .drop = m->drop, .flux = flux[a]});
+        if (!pipes[a]) continue;
+        rn_loose pipe = {.a = a, .b = m->b + l * up, .drop = m->drop};
+        if (s->graph.momentum) pipe.flow = speed[a], pipe.move = move[a], pipe.flux = flux_of(s, &pipe);
+        else pipe.flux = flux[a];
+        if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
     }
     for (int32_t p = m->loose; p < m->end; p++) {
-        const rn_loose pipe = rn_loose_get(s, p);
-        if (is_recorded(s, pipe.flux)) list[count++] = record_of(s, &pipe);
+        rn_loose pipe = rn_loose_get(s, p);
+        if (s->graph.momentum) pipe.flux = flux_of(s, &pipe);
+        if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
     }
     return count;
 }
@@ -291,6 +320,10 @@ static void inherit(rn_state *s, const rn_pair *p, rn_loose *loose, const record
     const float room = height < from->height ? height / from->height : 1.0f;
     float *flux = loose ? &loose->flux : &(p->axis == 0 ? s->columns.flux_x : s->columns.flux_y)[p->a];
     *flux += from->flux * fminf(part, room);
+    if (s->graph.momentum) {
+        if (loose) loose->move += part * from->move;
+        else (p->axis == 0 ? s->graph.move_x : s->graph.move_y)[p->a] += part * from->move;
+    }
     if (!loose && from->shut > 0.0f) *flux += opened(from, part) * (s->columns.cell * from->speed);
     if (!loose || loose->shut != RN_NEW) return;
     loose->low = from->low;
@@ -307,6 +340,11 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
         if (shared[i] > 0.0f) inherit(s, &pairs[i], loose[i], from, shared[i] / total);
 }
 
+static void clear_face(rn_state *s, int32_t a, int axis) {
+    (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
+        (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+}
+
 /* How many loose pipes, which go into the list, a seam has now. */
 static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_loose *list, slice *part) {
     const int axis = m->owner % 2;
@@ -316,7 +354,11 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_loos
     int32_t pipes = 0;
     if (m->b < 0) return 0;
     rn_graph_unjoin(s, m->a, axis, &part->tally);
-    for (int32_t l = 0; l < s->columns.grid.layers; l++) flux[m->a + l * s->columns.grid.layer_stride] = 0.0f;
+    for (int32_t l = 0; l < s->columns.grid.layers; l++) {
+        const int32_t a = m->a + l * s->columns.grid.layer_stride;
+        flux[a] = 0.0f;
+        if (s->graph.momentum) clear_face(s, a, axis);
+    }
     const int count = rn_graph_pairs(s, m->a, m->b, m->drop, axis, pairs);
     for (int i = 0; i < count; i++) {
         const rn_pair *p = &pairs[i];
@@ -325,6 +367,11 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_loos
         part->deepest = fmaxf(part->deepest, fmaxf(s->columns.depth[p->a], s->columns.depth[p->b]));
     }
     for (int32_t i = 0; i < m->records; i++) hand_down(s, &from[i], pairs, loose, count);
+    for (int i = 0; s->graph.momentum && i < count; i++) {
+        rn_loose pipe = {.a = pairs[i].a, .b = pairs[i].b, .drop = pairs[i].drop, .flux = flux[pairs[i].a]};
+        if (loose[i]) loose[i]->flow = speed_of(s, loose[i]);
+        else (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[pairs[i].a] = speed_of(s, &pipe);
+    }
     return pipes;
 }
 
@@ -384,7 +431,7 @@ static void list_inner(rn_seams *all, const rn_state *s) {
     keep_loose(all, s, kept, s->graph.loose_inner);
 }
 
-/* What flowed over an edge from the columns that have become this one. */
+/* What flowed over an edge from the columns that have become this one: a flux, or a speed. */
 static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
     const rn_spot at = rn_slot_place(&s->columns.grid, inner);
     const rn_change *change = rn_change_of(r, at.x, at.y);
@@ -392,7 +439,8 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     for (int l = 0; l < s->columns.grid.layers; l++) {
         const rn_special *sink = rn_special_of(s, outer + (l - at.layer) * s->columns.grid.layer_stride);
         bool before = change ? l < change->was_count && rn_change_heir(r, change, l) == at.layer : l == at.layer;
-        if (before && sink) flux += s->graph.loose_flux[s->graph.links[sink->begin] / 2];
+        if (before && sink)
+            flux += (s->graph.momentum ? s->graph.loose_speed : s->graph.loose_flux)[s->graph.links[sink->begin] / 2];
     }
     return flux;
 }
@@ -411,7 +459,8 @@ static void list_outer(rn_seams *all, const rn_reshaping *r, rn_state *s) {
         rn_loose *pipe = &all->loose.pipes[i];
         const rn_spot at = rn_slot_place(&s->columns.grid, pipe->a);
         const bool first = at.x >= 0 && at.y >= 0; /* the inner column is the first of the two */
-        pipe->flux = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
+        const float out = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
+        *(s->graph.momentum ? &pipe->flow : &pipe->flux) = out;
     }
 }
 

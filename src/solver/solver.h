@@ -86,6 +86,7 @@ typedef struct rn_solver_def {
 typedef struct rn_solver_info {
     int64_t pipes, falls;
     size_t bytes; /* memory held, columns included */
+    int format;   /* the least version of the archive that has all of it */
 } rn_solver_info;
 
 typedef struct rn_solver_class {
