@@ -53,11 +53,11 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
     return sum / PARTS;
 }
 
-static rn_world *fill_dam(const dam *d, int cells, double cell, bool advection) {
+static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];
     for (int i = 0; i < cells; i++) depth[i] = i < cells / 2 ? d->high : d->low;
     rn_world *world =
-        make_world(&(setup){.nx = cells, .ny = 1, .cell = cell, .lid = 2.0 * d->high, .advection = advection});
+        make_world(&(setup){.model = RN_MODEL_MOMENTUM, .nx = cells, .ny = 1, .cell = cell, .lid = 2.0 * d->high});
     set_depths(world, depth);
     return world;
 }
@@ -88,7 +88,7 @@ static double end_time(const dam *d, double length, double share) {
 
 static double stoker_error(const dam *d, int cells, double length) {
     const double cell = length / cells, until = end_time(d, length, 0.8);
-    rn_world *world = fill_dam(d, cells, cell, false);
+    rn_world *world = fill_dam(d, cells, cell);
     rn_world_step(world, until);
     const double error = profile_error(world, d, cells, cell, until);
     rn_world_destroy(world);
@@ -114,7 +114,7 @@ void case_ritter(double measured[MOST_MEASURES]) {
     const double length = 200.0, cell = length / COARSE, thin = 1e-3;
     const dam d = make_dam(1.0, 0.0);
     const double until = end_time(&d, length, 0.8);
-    rn_world *world = fill_dam(&d, COARSE, cell, false);
+    rn_world *world = fill_dam(&d, COARSE, cell);
     rn_world_step(world, until);
     measured[0] = profile_error(world, &d, COARSE, cell, until);
     const double front = (2.0 * sqrt(GRAVITY * d.high) - 3.0 * sqrt(GRAVITY * thin * d.high)) * until;
@@ -128,7 +128,7 @@ void case_stoker_shock(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 4; k++) {
         const dam d = make_dam(high, ratios[k] * high);
         const double until = end_time(&d, SHOCK_CELLS * cell, 0.9), half = 0.5 * (d.star + d.low);
-        rn_world *world = fill_dam(&d, SHOCK_CELLS, cell, true);
+        rn_world *world = fill_dam(&d, SHOCK_CELLS, cell);
         rn_world_step(world, 0.5 * until);
         const double halfway = place_of(world, SHOCK_CELLS, cell, half);
         rn_world_step(world, 0.5 * until);

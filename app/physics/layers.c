@@ -38,8 +38,12 @@ static double climbed(const onrush *o) {
         heights[i] = i >= CLIFF ? bed + o->over * most_high : i >= CLIFF - o->trench ? 0.0 : bed;
         if (i < CLIFF - o->trench) depths[i] = o->depth;
     }
-    rn_world *world = make_world(
-        &(setup){.nx = N, .ny = 1, .cell = o->cell, .heights = heights, .lid = bed + 3.0 * o->over * most_high});
+    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
+                                          .nx = N,
+                                          .ny = 1,
+                                          .cell = o->cell,
+                                          .heights = heights,
+                                          .lid = bed + 3.0 * o->over * most_high});
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < CLIFF - o->trench - 1; i++) flux.data[i] = (float)(o->speed * o->depth * o->cell);
     set_depths(world, depths);
@@ -66,7 +70,8 @@ static double run_up(double cell, double depth, double speed, double slope) {
         heights[i] = fmin(fmax((i - FOOT + 1) * slope * cell, 0.0), 4.0 * most_high);
         if (i < FOOT) depths[i] = depth;
     }
-    rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 6.0 * most_high});
+    rn_world *world = make_world(&(setup){
+        .model = RN_MODEL_MOMENTUM, .nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 6.0 * most_high});
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < FOOT - 1; i++) flux.data[i] = (float)(speed * depth * cell);
     set_depths(world, depths);
@@ -151,9 +156,10 @@ static void film_on_shells(const shells *s, double *lost, double *off) {
     for (int i = 1; i <= SHELLS; i++)
         solid = rn_sdf_union(solid, rn_sdf_subtract(below(s, foot + i * room), below(s, foot + i * room - thick), 0.0),
                              0.0);
-    rn_world *world =
-        shell_world(solid, nx, ny, foot + (SHELLS + 1) * room,
-                    (setup){.periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
+    rn_world *world = shell_world(
+        solid, nx, ny, foot + (SHELLS + 1) * room,
+        (setup){
+            .model = RN_MODEL_MOMENTUM, .periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film});
     const double tau = shell_film * shell_film / (3.0 * shell_viscosity * e), speed = GRAVITY * slope / e * tau;
     const double before = depth_of_layer(world, SHELLS);
@@ -176,7 +182,8 @@ static double lost_into_tent(double thickness) {
     rn_sdf *tent = rn_sdf_subtract(rn_sdf_move(rn_sdf_cone(radius, 0.0, high), at),
                                    rn_sdf_move(rn_sdf_cone(radius, 0.0, high), within), 0.0);
     rn_sdf *ground = rn_sdf_plane((rn_vec3){0}, (rn_vec3){0.0, 0.0, 1.0});
-    rn_world *world = shell_world(rn_sdf_union(ground, tent, 0.0), N, N, high + 0.01, (setup){0});
+    rn_world *world =
+        shell_world(rn_sdf_union(ground, tent, 0.0), N, N, high + 0.01, (setup){.model = RN_MODEL_MOMENTUM});
     rn_sdf *top = rn_sdf_move(rn_sdf_cylinder(0.4 * radius, 4.0 * high), at);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film, .shape = top});
     rn_sdf_destroy(top);

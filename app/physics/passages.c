@@ -69,8 +69,7 @@ void case_utube_level(double measured[MOST_MEASURES]) {
 static double crossing_error(const plan *p, const double *levels, char a, char b) {
     double time[2];
     for (int k = 0; k < 2; k++) {
-        rn_world *world =
-            plan_world(p, &(setup){.passages = k ? FLOW_IMPLICIT : FLOW_UNIFIED_LONG, .courant = 0.5});
+        rn_world *world = plan_world(p, &(setup){.passages = k ? FLOW_IMPLICIT : FLOW_UNIFIED_LONG, .courant = 0.5});
         plan_fill(world, p, levels);
         time[k] = first_crossing(world, p, a, b, 2.0);
         rn_world_destroy(world);
@@ -346,10 +345,7 @@ void case_passage_volume(double measured[MOST_MEASURES]) {
         flow_method method;
         uint32_t seeds;
         uint64_t steps;
-    } runs[] = {{FLOW_UNIFIED_LONG, 8, 12500},
-                {FLOW_IMPLICIT, 4, 2500},
-                {FLOW_UNIFIED, 4, 2500},
-                {FLOW_AXIS, 4, 2500}};
+    } runs[] = {{FLOW_UNIFIED_LONG, 8, 12500}, {FLOW_IMPLICIT, 4, 2500}, {FLOW_UNIFIED, 4, 2500}, {FLOW_AXIS, 4, 2500}};
     measured[0] = measured[1] = 0.0;
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
         int toggles = 0;

@@ -68,8 +68,13 @@ static rn_world *run_stream(const stream *s) {
         for (int k = 0; k < PARTS; k++) heights[i] += bed((i + (k + 0.5) / PARTS) * cell) / PARTS;
         depth[i] = s->level - heights[i];
     }
-    rn_world *world =
-        make_world(&(setup){.nx = CELLS, .ny = 1, .cell = cell, .heights = heights, .lid = 4.0, .open_east = s->open});
+    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
+                                          .nx = CELLS,
+                                          .ny = 1,
+                                          .cell = cell,
+                                          .heights = heights,
+                                          .lid = 4.0,
+                                          .open_east = s->open});
     set_depths(world, depth);
     rn_source_def inflow = rn_source_default();
     inflow.along_side = true;
@@ -125,13 +130,15 @@ static double chute_error(double S) {
     const double cell = 0.01, rate = 1e-3 * cell;
     double heights[N];
     for (int i = 0; i < N; i++) heights[i] = S * cell * (N - 1 - i);
-    rn_world *world = make_world(&(setup){.nx = N,
-                                          .ny = 1,
-                                          .cell = cell,
-                                          .heights = heights,
-                                          .lid = S * cell * N + 0.2,
-                                          .open_east = true,
-                                          .advection = true});
+    rn_world *world = make_world(&(setup){
+        .model = RN_MODEL_MOMENTUM,
+        .nx = N,
+        .ny = 1,
+        .cell = cell,
+        .heights = heights,
+        .lid = S * cell * N + 0.2,
+        .open_east = true,
+    });
     rn_world_pour(world, (rn_vec3){0.5 * cell, 0.5 * cell, S * cell * N}, 0.0, rate);
     rn_world_step(world, 20.0);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);

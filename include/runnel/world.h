@@ -20,7 +20,7 @@ typedef enum rn_edge {
 typedef enum rn_model {
     RN_MODEL_PHYSICAL, /* runnel's own equations, docs/model.md */
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
-    RN_MODEL_PIPES,    /* virtual pipes without momentum, as runnel had them before version 0.4 */
+    RN_MODEL_MOMENTUM, /* liquid carries its momentum, docs/momentum.md; the explicit solver has it */
 } rn_model;
 
 /* How the explicit solver lets liquid flow through what is full to its ceiling: docs/passages.md. */

@@ -13,12 +13,12 @@
 
 #include "kernels/pipe.h"
 
-#define RN_DRY      16.0f /* quanta: thinner liquid opens no face */
+#define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
 #define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered */
-#define RN_THINNEST 1e-7f /* m, the least height that drag sees */
-#define RN_CAP      0.9f  /* of a cell: the farthest that liquid gets in a substep */
-#define RN_STEEPER  1.5f  /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
-#define RN_CURVED   1e4f  /* 100^2: weight of h * curvature where a bed is too curved for a wedge */
+#define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
+#define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
+#define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
+#define RN_CURVED   1e4f     /* 100^2: weight of h * curvature where a bed is too curved for a wedge */
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
@@ -86,7 +86,8 @@ RN_KERNEL rn_slopes rn_column_slopes(const rn_law *law, rn_wide h, const rn_step
     return s;
 }
 
-/* ---- Forces on a face --------------------------------------------------------------------------------------------- */
+/* ---- Forces on a face ---------------------------------------------------------------------------------------------
+ */
 
 typedef struct rn_face {
     rn_wide zl, hl, zr, hr;
@@ -100,7 +101,8 @@ typedef struct rn_face {
     rn_mask open, fall, duct; /* there is a face; it is a fall; it is full, and its speed is a passage's */
 } rn_face;
 
-/* What transport needs: the new speed is (pushed - what came) * kept, between lo and hi. A shut face has lo = hi = 0. */
+/* What transport needs: the new speed is (pushed - what came) * kept, between lo and hi. A shut face has lo = hi = 0.
+ */
 typedef struct rn_force {
     rn_wide pushed, kept, lo, hi;
     rn_wide half; /* the speed after half of the forces: what transport carries */
@@ -138,8 +140,8 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     /* Open by its levels, or by the kinetic head of what runs against it. */
     const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
     const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, (rn_wide){0}));
-    const rn_wide head = rn_greater(level_l + law->half_per_g * (from_l * from_l),
-                                    level_r + law->half_per_g * (from_r * from_r)) - sill;
+    const rn_wide head =
+        rn_greater(level_l + law->half_per_g * (from_l * from_l), level_r + law->half_per_g * (from_r * from_r)) - sill;
     const rn_mask level = higher > dry;
     rn_mask open = head > dry;
     if (kind.falls) open = (f->fall & level) | (~f->fall & open);
@@ -179,7 +181,8 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     return out;
 }
 
-/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
 
 /* The speed that a flow Q carries past the point between faces of speeds a and b, second order and limited; c is the
    Courant number of the flow there. */
@@ -200,7 +203,7 @@ RN_KERNEL rn_wide rn_carried_across(const rn_law *law, rn_wide before, rn_wide a
 
 /* Flows (m of depth, of the last substep) between the middles of l and r, and the speeds that they carry. */
 typedef struct rn_transport {
-    rn_wide west, east, south, north;     /* Q */
+    rn_wide west, east, south, north;         /* Q */
     rn_wide u_west, u_east, u_south, u_north; /* what they carry */
 } rn_transport;
 
@@ -241,7 +244,8 @@ RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_traffic *t, const rn
     return rn_clamped((force->pushed - moved) * force->kept, force->lo, force->hi) + 0.0f;
 }
 
-/* ---- Transfer ----------------------------------------------------------------------------------------------------- */
+/* ---- Transfer -----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
@@ -261,7 +265,8 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
     if (kind.gated || kind.falls)
         lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
     lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
-    const rn_wide wanted = up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - 0.5f * up * spread;
+    const rn_wide wanted =
+        up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - 0.5f * up * spread;
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
     rn_wide depth = rn_clamped(wanted, (rn_wide){0}, most);
@@ -293,7 +298,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
     }
 }
 
-/* ---- Step size ------------------------------------------------------------------------------------------------------ */
+/* ---- Step size ------------------------------------------------------------------------------------------------------
+ */
 
 /* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
    larger speeds along x and y. */

@@ -1,8 +1,8 @@
 /* The columns of a world: what every solver that works on columns shares.
 
    Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of RN_RIM cells lies
-   around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a guard: no
-   depth, and a base too high for any liquid to come in. */
+   around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a
+   guard: no depth, and a base too high for any liquid to come in. */
 #ifndef RN_SOLVER_COLUMNS_H
 #define RN_SOLVER_COLUMNS_H
 

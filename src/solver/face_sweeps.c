@@ -9,8 +9,8 @@
 enum {
     HALO = 2, /* faces that transport looks to each side */
     RING = 2 * HALO + 1,
-    EDGE = RN_PAD,                   /* places in a row before the first column of the patch */
-    ROOM = RN_TILE_X + 3 * RN_PAD,   /* places in a row */
+    EDGE = RN_PAD,                 /* places in a row before the first column of the patch */
+    ROOM = RN_TILE_X + 3 * RN_PAD, /* places in a row */
 };
 
 /* Forces on a row of faces, [EDGE] for the patch's first column. */
@@ -76,7 +76,8 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         rn_store(s->graph.wedge_part + row + n, rn_load(to->part_x + EDGE + n) + rn_load(to->part_y + EDGE + n));
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------- */
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
 
 /* A row of faces along one axis. */
 typedef struct face_row {
@@ -103,7 +104,8 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
-    if (s->graph.headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
+    if (s->graph
+            .headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
         f->room_l = rn_select(cl < s->columns.lid, rn_splat(INFINITY), f->room_l);
         f->room_r = rn_select(cr < s->columns.lid, rn_splat(INFINITY), f->room_r);
     }
@@ -142,21 +144,24 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     }
 }
 
-/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
 
 /* Faces of one row: their forces, and the half speeds of the two rows of faces on each side across. */
 typedef struct carry_row {
-    int32_t first, next, side; /* to the next column along the axis, and across it */
+    int32_t first, next, side;   /* to the next column along the axis, and across it */
     const float *speed, *across; /* speeds along the axis, and across it */
     const float *move, *move_across;
     float *to;
     const force_row *own;
     const float *half[RING]; /* across the axis: two before, the own one, two after */
-    int along;               /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
+    int along; /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
     const float *half_along[RING];
 } carry_row;
 
-RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) { return 0.5f * (rn_load(move + a) + rn_load(move + b)); }
+RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) {
+    return 0.5f * (rn_load(move + a) + rn_load(move + b));
+}
 
 RN_INLINE rn_wide courant(const rn_law *law, const float *speed, int32_t a, int32_t b) {
     return law->drift * rn_size(rn_load(speed + a) + rn_load(speed + b));
@@ -199,8 +204,8 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const car
         t.u_east = rn_carried(a1, own, b1, b2, t.east, courant(&law, u, n, n + d));
         t.u_south = rn_carried_across(&law, half_across(row, n, -2), s1, own, n1, t.south,
                                       courant(&law, v, n - c, n + d - c), deep_s, deep);
-        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north,
-                                      courant(&law, v, n, n + d), deep, deep_n);
+        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north, courant(&law, v, n, n + d),
+                                      deep, deep_n);
         if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         const rn_traffic sum = rn_transported(&t, f.u);
@@ -233,7 +238,8 @@ static carry_row carry_row_of(const substep *step, const rn_patch *patch, kick_w
     return row;
 }
 
-/* ---- A kick ------------------------------------------------------------------------------------------------------- */
+/* ---- A kick -------------------------------------------------------------------------------------------------------
+ */
 
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
@@ -272,7 +278,8 @@ static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) 
     else kick_rows(step, patch, (rn_face_kind){0});
 }
 
-/* ---- Transfers ------------------------------------------------------------------------------------------------------ */
+/* ---- Transfers ------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct cross_row {
     int32_t first, next;
@@ -294,8 +301,8 @@ RN_INLINE void spread_lanes(const substep *step, const rn_patch *patch, int line
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     for (int n = 0; n <= patch->columns; n += RN_LANES)
-        rn_store(to + n, step->law->lambda *
-                             ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
+        rn_store(to + n,
+                 step->law->lambda * ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
 }
 
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,

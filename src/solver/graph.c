@@ -76,10 +76,19 @@ void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
 }
 
 rn_loose rn_loose_get(const rn_state *s, int32_t i) {
-    return (rn_loose){s->graph.loose_a[i],    s->graph.loose_b[i],    s->graph.loose_owner[i], s->graph.loose_drop[i],
-                      s->graph.loose_flux[i], s->graph.loose_axis[i], s->graph.loose_kind[i],  s->graph.loose_low[i],
-                      s->graph.loose_high[i], s->graph.loose_shut[i], s->graph.loose_push[i],
-                      s->graph.loose_speed[i], s->graph.momentum ? s->graph.loose_move[i] : 0.0f};
+    return (rn_loose){s->graph.loose_a[i],
+                      s->graph.loose_b[i],
+                      s->graph.loose_owner[i],
+                      s->graph.loose_drop[i],
+                      s->graph.loose_flux[i],
+                      s->graph.loose_axis[i],
+                      s->graph.loose_kind[i],
+                      s->graph.loose_low[i],
+                      s->graph.loose_high[i],
+                      s->graph.loose_shut[i],
+                      s->graph.loose_push[i],
+                      s->graph.loose_speed[i],
+                      s->graph.momentum ? s->graph.loose_move[i] : 0.0f};
 }
 
 bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_loose *loose) {
@@ -222,7 +231,14 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_ADVECTED, EXTENT_MOMENTUM, EXTENT_HEADS, EXTENT_SLOPES } extent;
+typedef enum extent {
+    EXTENT_SLOTS,
+    EXTENT_LOOSE,
+    EXTENT_ADVECTED,
+    EXTENT_MOMENTUM,
+    EXTENT_HEADS,
+    EXTENT_SLOPES
+} extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {

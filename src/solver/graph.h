@@ -8,7 +8,7 @@ typedef struct rn_graph_def {
     rn_columns_def columns;
     bool advection, heads;
     bool momentum; /* faces have speeds */
-    bool slopes; /* are kept */
+    bool slopes;   /* are kept */
     int workers;
 } rn_graph_def;
 

@@ -51,8 +51,12 @@ void rn_joints_build(rn_state *s) {
     rn_graph *g = &s->graph;
     g->joint_count = s->schedule.joint_count = 0;
     for (int32_t i = 0; i < g->loose; i++)
-        add_joint(s, (rn_joint){.l = g->loose_a[i], .r = g->loose_b[i], .pipe = i, .drop = g->loose_drop[i],
-                                .axis = g->loose_axis[i], .loose = true});
+        add_joint(s, (rn_joint){.l = g->loose_a[i],
+                                .r = g->loose_b[i],
+                                .pipe = i,
+                                .drop = g->loose_drop[i],
+                                .axis = g->loose_axis[i],
+                                .loose = true});
     for (int32_t i = 0; i < g->special_count; i++) {
         add_ordinary(s, &g->specials[i]);
         g->specials[i].joints = g->specials[i].joint_end = 0;
@@ -289,7 +293,8 @@ static void gather_steps(const substep *step, int32_t c, int lane, rn_steps *x, 
     }
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------- */
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
 
 /* Joints, gathered RN_LANES at a time; lanes past the last repeat it. */
 typedef struct batch {
@@ -357,7 +362,8 @@ static void force_batch(const substep *step, const batch *b) {
         rn_joint *joint = b->joints[lane];
         joint->half = out.half[lane], joint->pushed = out.pushed[lane], joint->kept = out.kept[lane];
         joint->lo = out.lo[lane], joint->hi = out.hi[lane];
-        if (!joint->loose) (joint->axis == 0 ? step->s->graph.half_x : step->s->graph.half_y)[joint->pipe] = joint->half;
+        if (!joint->loose)
+            (joint->axis == 0 ? step->s->graph.half_x : step->s->graph.half_y)[joint->pipe] = joint->half;
     }
 }
 
@@ -369,7 +375,8 @@ static void forces(void *context, int begin, int end, int worker) {
     }
 }
 
-/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
 
 static int32_t other_end(const rn_joint *joint, int32_t slot) { return joint->l == slot ? joint->r : joint->l; }
 
@@ -457,8 +464,9 @@ static void carry_batch(const substep *step, const batch *b) {
     const rn_wide next = rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, left, right, any_kind), mean);
     for (int lane = 0; lane < b->count; lane++) {
         const rn_joint *joint = b->joints[lane];
-        (joint->loose ? s->graph.loose_next : joint->axis == 0 ? s->graph.next_x : s->graph.next_y)[joint->pipe] =
-            next[lane];
+        (joint->loose       ? s->graph.loose_next
+         : joint->axis == 0 ? s->graph.next_x
+                            : s->graph.next_y)[joint->pipe] = next[lane];
     }
 }
 
@@ -477,12 +485,13 @@ void rn_joints_kick(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, batch_count(s), carries, step);
 }
 
-/* ---- Transfers ------------------------------------------------------------------------------------------------------ */
+/* ---- Transfers ------------------------------------------------------------------------------------------------------
+ */
 
 static float spread_at(const substep *step, int32_t c) {
     const rn_state *s = step->s;
-    return step->law->lambda * ((side_next(s, c, EAST) - side_next(s, c, WEST)) +
-                                (side_next(s, c, NORTH) - side_next(s, c, SOUTH)));
+    return step->law->lambda *
+           ((side_next(s, c, EAST) - side_next(s, c, WEST)) + (side_next(s, c, NORTH) - side_next(s, c, SOUTH)));
 }
 
 /* The step of the surface over the only face of a side. None: whether liquid is of first order there, because there are
@@ -536,9 +545,12 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
     *fastest = rn_greater(rn_keep(h > law->felt, a), *fastest);
     for (int lane = 0; lane < b->count; lane++) {
         const rn_joint *joint = b->joints[lane];
-        (joint->loose ? s->graph.loose_speed : joint->axis == 0 ? s->graph.speed_x : s->graph.speed_y)[joint->pipe] =
-            kept[lane];
-        (joint->loose ? s->graph.loose_move : joint->axis == 0 ? s->graph.move_x : s->graph.move_y)[joint->pipe] = t[lane];
+        (joint->loose       ? s->graph.loose_speed
+         : joint->axis == 0 ? s->graph.speed_x
+                            : s->graph.speed_y)[joint->pipe] = kept[lane];
+        (joint->loose       ? s->graph.loose_move
+         : joint->axis == 0 ? s->graph.move_x
+                            : s->graph.move_y)[joint->pipe] = t[lane];
     }
 }
 

@@ -20,6 +20,8 @@
 static rn_result check_explicit(const rn_world_def *def) {
     if (def->passages < RN_PASSAGES_DEFAULT || def->passages > RN_PASSAGES_NONE)
         return rn_fail(RN_INVALID, "passages is %d; it must be one of rn_passages", (int)def->passages);
+    if (def->advection && def->model == RN_MODEL_MOMENTUM)
+        return rn_fail(RN_INVALID, "advection is on, but the momentum model always has it; leave it off");
     if (def->advection && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "advection is on, but the paper's model has none; use RN_MODEL_PHYSICAL");
     if (def->passages == RN_PASSAGES_UNIFIED_LONG && def->model == RN_MODEL_PAPER)
@@ -32,6 +34,8 @@ static rn_result check_implicit(const rn_world_def *def) {
     if (def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the implicit solver does not have the paper's model; use the explicit solver, or "
                                    "the physical model");
+    if (def->model == RN_MODEL_MOMENTUM)
+        return rn_fail(RN_INVALID, "the implicit solver does not have the momentum model yet; use the explicit solver");
     if (def->advection)
         return rn_fail(RN_INVALID, "advection is on, but the implicit solver has none; use the explicit solver");
     if (def->passages != RN_PASSAGES_DEFAULT)
@@ -41,7 +45,8 @@ static rn_result check_implicit(const rn_world_def *def) {
 
 static rn_law make_law(const rn_solver_def *def, bool momentum) {
     const rn_world_def *world = def->world;
-    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z, nu = world->liquid.viscosity;
+    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z,
+                 nu = world->liquid.viscosity;
     const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: in films thinner than this viscosity rules */
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
@@ -87,7 +92,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         method = world->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
     solver->hooks = def->hooks;
     solver->pool = def->pool;
-    const bool momentum = !implicit && world->model == RN_MODEL_PHYSICAL;
+    const bool momentum = !implicit && world->model == RN_MODEL_MOMENTUM;
     solver->law = make_law(def, momentum);
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;

@@ -45,8 +45,8 @@ typedef struct awakening {
 } awakening;
 
 bool rn_pipes_retimed(const rn_law *a, const rn_law *b) {
-    return a->dt != b->dt || a->kick != b->kick || a->gravity != b->gravity || a->kappa != b->kappa || a->nu3 != b->nu3 ||
-           a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
+    return a->dt != b->dt || a->kick != b->kick || a->gravity != b->gravity || a->kappa != b->kappa ||
+           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
 }
 
 enum { SMALL = 256 }; /* tiles */

@@ -48,15 +48,13 @@ void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     if (s->graph.pipe_x[west]) add_pipe(s, own, west, 0.0f, x[west], &sides[0]);
     if (s->graph.pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, x[slot], &sides[1]);
     if (s->graph.pipe_y[south]) add_pipe(s, own, south, 0.0f, y[south], &sides[2]);
-    if (s->graph.pipe_y[slot])
-        add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, y[slot], &sides[3]);
+    if (s->graph.pipe_y[slot]) add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, y[slot], &sides[3]);
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t p = s->graph.links[n] / 2;
         const float drop = s->graph.loose_drop[p];
         side *to = &sides[2 * s->graph.loose_axis[p]];
-        if (s->graph.links[n] % 2)
-            add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, loose[p], to);
+        if (s->graph.links[n] % 2) add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, loose[p], to);
         else add_pipe(s, own, s->graph.loose_b[p], drop, loose[p], to + 1);
     }
     flow[0] = mean_speed(solver, &sides[0], &sides[1]);

@@ -12,44 +12,44 @@
 
    X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
    only where they are needed, one for each slot: ADVECTED and MOMENTUM if momentum is carried (by the old step, by the
-   new one), HEADS if flooded columns have heads, SLOPES if slopes are kept from pass to pass. Role STATE: changes with time, and is saved and hashed. SHUT: what
-   bodies shut of a pipe, saved where there are bodies. SHAPE: what the columns give. SCRATCH: what a substep leaves
-   behind. */
+   new one), HEADS if flooded columns have heads, SLOPES if slopes are kept from pass to pass. Role STATE: changes with
+   time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
+   columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
-    X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
-    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
-    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
-    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                                  \
-    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */          \
-    X(int32_t, loose_owner, LOOSE, SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */     \
-    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
-    X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
-    X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
-    X(float, loose_low, LOOSE, SHUT)      /* m: from here */                                                           \
-    X(float, loose_high, LOOSE, SHUT)     /* to here */                                                                \
-    X(float, loose_shut, LOOSE, SHUT)     /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
-    X(float, loose_push, LOOSE, SHUT)    /* m/s, of that solid along the pipe */                                      \
-    X(float, slope, SLOPES, SCRATCH)      /* e = 1 + slope^2 */                                                        \
-    X(float, slope_x, SLOPES, SCRATCH)    /* m per cell, fall of the bed towards +x */                                 \
-    X(float, slope_y, SLOPES, SCRATCH)    /* and towards +y */                                                         \
-    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */                   \
-    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
-    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
-    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
+    X(float, head, HEADS, STATE)           /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */             \
+    X(float, loose_flux, LOOSE, STATE)     /* m^3/s from loose_a to loose_b */                                         \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)       /* an RN_PIPE_... if an ordinary pipe leads to +x */                        \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)       /* and to +y */                                                             \
+    X(int32_t, loose_a, LOOSE, SHAPE)      /* slot */                                                                  \
+    X(int32_t, loose_b, LOOSE, SHAPE)      /* slot, one cell further along the axis */                                 \
+    X(float, loose_drop, LOOSE, SHAPE)     /* m, how much lower b counts: a periodic edge with a level drop */         \
+    X(int32_t, loose_owner, LOOSE, SHAPE)  /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */    \
+    X(uint8_t, loose_axis, LOOSE, SHAPE)   /* 0: x, 1: y */                                                            \
+    X(uint8_t, loose_kind, LOOSE, SHAPE)   /* an RN_PIPE_... */                                                        \
+    X(int32_t, special_of, SLOTS, SHAPE)   /* 1 + place in `specials`; 0: no loose pipe ends here */                   \
+    X(float, loose_low, LOOSE, SHUT)       /* m: from here */                                                          \
+    X(float, loose_high, LOOSE, SHUT)      /* to here */                                                               \
+    X(float, loose_shut, LOOSE, SHUT)      /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */  \
+    X(float, loose_push, LOOSE, SHUT)      /* m/s, of that solid along the pipe */                                     \
+    X(float, slope, SLOPES, SCRATCH)       /* e = 1 + slope^2 */                                                       \
+    X(float, slope_x, SLOPES, SCRATCH)     /* m per cell, fall of the bed towards +x */                                \
+    X(float, slope_y, SLOPES, SCRATCH)     /* and towards +y */                                                        \
+    X(float, move_x, SLOTS, SCRATCH)       /* m of depth moved to +x in this substep, whole quanta */                  \
+    X(float, move_y, SLOTS, SCRATCH)       /* and to +y */                                                             \
+    X(float, loose_move, LOOSE, SCRATCH)   /* and from loose_a to loose_b */                                           \
+    X(float, share, SLOTS, SCRATCH)        /* factor on a column's inflow, then on its outflow; 1 between substeps */  \
     X(float, carried_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */              \
     X(float, carried_y, ADVECTED, SCRATCH) /* and of the one to +y */                                                  \
-    X(float, speed_x, MOMENTUM, STATE)    /* m/s through the face to +x */                                             \
-    X(float, speed_y, MOMENTUM, STATE)    /* and to +y */                                                              \
-    X(float, next_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after forces and transport */                             \
+    X(float, speed_x, MOMENTUM, STATE)     /* m/s through the face to +x */                                            \
+    X(float, speed_y, MOMENTUM, STATE)     /* and to +y */                                                             \
+    X(float, next_x, MOMENTUM, SCRATCH)    /* m/s, the speeds after forces and transport */                            \
     X(float, next_y, MOMENTUM, SCRATCH)                                                                                \
-    X(float, half_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after half of the forces */                               \
+    X(float, half_x, MOMENTUM, SCRATCH) /* m/s, the speeds after half of the forces */                                 \
     X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
-    X(float, wedge, MOMENTUM, SCRATCH)    /* e = 1 + S^2 of columns on sloped ground, */                               \
+    X(float, wedge, MOMENTUM, SCRATCH)      /* e = 1 + S^2 of columns on sloped ground, */                             \
     X(float, wedge_part, MOMENTUM, SCRATCH) /* and S.Z there: kernels/face.h */                                        \
-    X(float, loose_speed, LOOSE, STATE)   /* m/s from loose_a to loose_b; with momentum */                             \
-    X(float, loose_next, LOOSE, SCRATCH)  /* m/s, as next_x */
+    X(float, loose_speed, LOOSE, STATE)     /* m/s from loose_a to loose_b; with momentum */                           \
+    X(float, loose_next, LOOSE, SCRATCH)    /* m/s, as next_x */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -84,16 +84,16 @@ typedef struct rn_joint {
     uint8_t axis;
     bool loose;
     /* Found anew in every substep: */
-    float share_l, share_r;         /* of what moves through that side of l, of r */
+    float share_l, share_r;           /* of what moves through that side of l, of r */
     float half, pushed, kept, lo, hi; /* as in kernels/face.h */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
 typedef struct rn_sides {
-    int8_t count[4];  /* faces */
-    int32_t only[4];  /* the joint on that side, if there is just one; else -1 */
-    float move[4];    /* m, the sum of their transfers */
-    float through[4]; /* m, the sum of their sizes */
+    int8_t count[4];                  /* faces */
+    int32_t only[4];                  /* the joint on that side, if there is just one; else -1 */
+    float move[4];                    /* m, the sum of their transfers */
+    float through[4];                 /* m, the sum of their sizes */
     float speed[4], half[4], next[4]; /* m/s, means by their shares */
 } rn_sides;
 
@@ -177,20 +177,20 @@ typedef struct rn_graph {
     rn_sides *sides;               /* of `specials` */
     int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
     int32_t joint_count;
-    int32_t bent_count;            /* the first so many have pipes to other layers that are no falls */
-    bool advected;                 /* momentum is */
-    bool momentum;                 /* faces have speeds: solver/momentum.c */
-    bool headed;                   /* flooded columns have heads */
-    bool loose_falls; /* all falls are loose: the implicit step and advection know none among ordinary pipes */
-    bool sloped;      /* slopes are kept: the implicit step needs them, and columns past periodic edges */
+    int32_t bent_count; /* the first so many have pipes to other layers that are no falls */
+    bool advected;      /* momentum is */
+    bool momentum;      /* faces have speeds: solver/momentum.c */
+    bool headed;        /* flooded columns have heads */
+    bool loose_falls;   /* all falls are loose: the implicit step and advection know none among ordinary pipes */
+    bool sloped;        /* slopes are kept: the implicit step needs them, and columns past periodic edges */
     int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
     uint64_t step;              /* substeps so far: drives the dither */
 } rn_graph;
 
 /* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
 typedef struct rn_schedule {
-    int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
-    int32_t *busy, busy_count;     /* and specials with such pipes, or whose slope is asked for */
+    int32_t *wet_pipes, wet_count;    /* loose pipes with liquid at an end, */
+    int32_t *busy, busy_count;        /* and specials with such pipes, or whose slope is asked for */
     int32_t *wet_joints, joint_count; /* joints with liquid at an end */
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */

@@ -82,8 +82,9 @@ static rn_result check(const rn_world_def *def) {
     if (result == RN_OK) result = check_gravity(def->gravity);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;
-    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER && def->model != RN_MODEL_PIPES)
-        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL, RN_MODEL_PAPER or RN_MODEL_PIPES", (int)def->model);
+    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER && def->model != RN_MODEL_MOMENTUM)
+        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL, RN_MODEL_PAPER or RN_MODEL_MOMENTUM",
+                       (int)def->model);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }

@@ -250,7 +250,7 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
                                  .one_of = probe_ways,
                                  .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
 
-static const char *const model_names[] = {"physical", "paper", "pipes", NULL}; /* as rn_model */
+static const char *const model_names[] = {"physical", "paper", "momentum", NULL}; /* as rn_model */
 
 /* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
@@ -284,7 +284,8 @@ static const rn_key scene_keys[] = {
     {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .otherwise = "0.5",
      .meaning = "share of its speed that deep liquid keeps in a second"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
-     .meaning = "equations of motion: docs/model.md, or the paper's own, docs/paper.md"},
+     .meaning = "equations of motion: docs/model.md, the paper's own, docs/paper.md, or those of docs/momentum.md, "
+                "which carry momentum"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
