@@ -39,6 +39,24 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
     return kind;
 }
 
+/* The part of a tile whose faces may carry something, or did a substep ago: elsewhere all speeds and transfers are 0. */
+static rn_patch active_patch(rn_state *s, int32_t index, rn_where area) {
+    rn_patch patch = rn_tile_patch(s, index);
+    rn_patch_narrow(&patch, area.blocks);
+    int first = 0, end = patch.rows;
+    while (first + 1 < end && !(area.lines >> first & 1u)) first++;
+    while (end - 1 > first && !(area.lines >> (end - 1) & 1u)) end--;
+    patch.first += first * s->columns.grid.stride;
+    patch.rows = end - first;
+    return patch;
+}
+
+/* Faces that may carry something now, and those that did. */
+static rn_where find_area(rn_state *s, int32_t index, rn_where was) {
+    const rn_where some = s->schedule.tiles[index].columns, now = rn_tile_active(s, index);
+    return (rn_where){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
+}
+
 static void kick_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step->s;
@@ -49,7 +67,7 @@ static void kick_tiles(void *context, int begin, int end, int worker) {
         tile->listed = false;
         tile->awake = !rn_tile_rests(pass->step, i, pass->retimed);
         if (!tile->awake) continue;
-        const rn_patch patch = rn_tile_patch(s, i);
+        const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
         pass->sweeps->kick(pass->step, &patch, kind_of(s, pass->step->law, i));
     }
 }
@@ -62,12 +80,12 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
         rn_tile *tile = &s->schedule.tiles[i];
         tile->deep = 0;
         tile->transfer = 0.0f;
-        tile->active = (rn_where){UINT32_MAX, UINT32_MAX};
         if (!tile->awake) {
             raise(&peak->pace, tile->height > 0.0f ? sqrtf(pass->step->law->waves * tile->height) : 0.0f);
             continue;
         }
-        const rn_patch patch = rn_tile_patch(s, i);
+        const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
+        tile->active = rn_tile_active(s, i);
         rn_faced found;
         pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->law, i), &found);
         tile->flows = found.flows;

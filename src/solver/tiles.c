@@ -303,9 +303,7 @@ static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
 }
 
 rn_where rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->graph.advected || s->graph.momentum || s->columns.periodic_x || s->columns.periodic_y ||
-        s->schedule.restless)
-        return everywhere;
+    if (s->graph.advected || s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return everywhere;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
     const rn_where wet = s->schedule.tiles[index].wet;
