@@ -151,6 +151,56 @@ static void find_shares(rn_state *s, const rn_special *special, rn_sides *sides)
     }
 }
 
+/* ---- Steps of the bed and of the surface ------------------------------------------------------------------------ */
+
+/* On each side of a column; of several faces the gentlest. */
+typedef struct side_steps {
+    float bed[4], level[4];
+    bool plain[4];
+} side_steps;
+
+static void add_face(const substep *step, side_steps *steps, int k, int32_t l, int32_t r, float drop) {
+    const rn_columns *c = &step->s->columns;
+    const float bed = (c->base[r] - drop) - c->base[l];
+    const float level = bed + (rn_column_stand(c, r) - rn_column_stand(c, l)) - step->law->tilt[k / 2];
+    const bool more = steps->plain[k];
+    steps->bed[k] = more ? rn_minmod(rn_splat(steps->bed[k]), rn_splat(bed))[0] : bed;
+    steps->level[k] = more ? rn_minmod(rn_splat(steps->level[k]), rn_splat(level))[0] : level;
+    steps->plain[k] = true;
+}
+
+static void find_steps(const substep *step, const rn_special *special, rn_sides *sides) {
+    const rn_state *s = step->s;
+    side_steps steps = {0};
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int32_t link = s->graph.joint_links[n];
+        const rn_joint *joint = &s->graph.joints[link / 2];
+        if (joint_kind(s, joint) & RN_PIPE_PLAIN)
+            add_face(step, &steps, side_of(s, link), joint->l, joint->r, joint->drop);
+    }
+    memcpy(sides->bed, steps.bed, sizeof steps.bed);
+    memcpy(sides->level, steps.level, sizeof steps.level);
+    memcpy(sides->plain, steps.plain, sizeof steps.plain);
+}
+
+static side_steps steps_at(const substep *step, int32_t c) {
+    const rn_state *s = step->s;
+    side_steps steps = {0};
+    if (s->graph.special_of[c]) {
+        const rn_sides *sides = sides_at(s, c);
+        memcpy(steps.bed, sides->bed, sizeof steps.bed);
+        memcpy(steps.level, sides->level, sizeof steps.level);
+        memcpy(steps.plain, sides->plain, sizeof steps.plain);
+        return steps;
+    }
+    const int32_t up = s->columns.grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
+    for (int k = 0; k < 4; k++)
+        if ((k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN)
+            add_face(step, &steps, k, from[k], to[k], 0.0f);
+    return steps;
+}
+
 static float share_of(const rn_joint *joint, int32_t link) { return link % 2 ? joint->share_r : joint->share_l; }
 
 static void look_at_sides(void *context, int begin, int end, int worker) {
@@ -167,6 +217,7 @@ static void look_at_sides(void *context, int begin, int end, int worker) {
             sides->move[k] += t, sides->through[k] += fabsf(t);
         }
         find_shares(s, special, sides);
+        find_steps(step, special, sides);
         for (int32_t n = special->joints; n < special->joint_end; n++) {
             const int32_t link = s->graph.joint_links[n];
             const rn_joint *joint = &s->graph.joints[link / 2];
@@ -244,52 +295,13 @@ void rn_joints_look(substep *step, rn_pool *pool) {
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
-/* Steps of the bed and of the surface on each side of a column; of several faces the gentlest. */
-typedef struct side_steps {
-    float bed[4], level[4];
-    bool has[4];
-} side_steps;
-
-static void add_step(side_steps *steps, int k, float bed, float level) {
-    steps->bed[k] = steps->has[k] ? rn_minmod(rn_splat(steps->bed[k]), rn_splat(bed))[0] : bed;
-    steps->level[k] = steps->has[k] ? rn_minmod(rn_splat(steps->level[k]), rn_splat(level))[0] : level;
-    steps->has[k] = true;
-}
-
-static void add_face(const substep *step, side_steps *steps, int k, int32_t l, int32_t r, float drop) {
-    const rn_columns *c = &step->s->columns;
-    const float bed = (c->base[r] - drop) - c->base[l];
-    add_step(steps, k, bed, bed + (rn_column_stand(c, r) - rn_column_stand(c, l)) - step->law->tilt[k / 2]);
-}
-
-static side_steps steps_at(const substep *step, int32_t c) {
-    const rn_state *s = step->s;
-    side_steps steps = {0};
-    if (s->graph.special_of[c]) {
-        const rn_special *special = special_at(s, c);
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int32_t link = s->graph.joint_links[n];
-            const rn_joint *joint = &s->graph.joints[link / 2];
-            if (joint_kind(s, joint) & RN_PIPE_PLAIN)
-                add_face(step, &steps, side_of(s, link), joint->l, joint->r, joint->drop);
-        }
-        return steps;
-    }
-    const int32_t up = s->columns.grid.stride;
-    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
-    for (int k = 0; k < 4; k++)
-        if ((k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN)
-            add_face(step, &steps, k, from[k], to[k], 0.0f);
-    return steps;
-}
-
 static void gather_steps(const substep *step, int32_t c, int lane, rn_steps *x, rn_steps *y) {
     const side_steps steps = steps_at(step, c);
     for (int axis = 0; axis < 2; axis++) {
         rn_steps *to = axis == 0 ? x : y;
         to->bed_back[lane] = steps.bed[2 * axis], to->bed_ahead[lane] = steps.bed[2 * axis + 1];
         to->level_back[lane] = steps.level[2 * axis], to->level_ahead[lane] = steps.level[2 * axis + 1];
-        to->back[lane] = steps.has[2 * axis] ? -1 : 0, to->ahead[lane] = steps.has[2 * axis + 1] ? -1 : 0;
+        to->back[lane] = steps.plain[2 * axis] ? -1 : 0, to->ahead[lane] = steps.plain[2 * axis + 1] ? -1 : 0;
     }
 }
 
@@ -497,10 +509,18 @@ static float spread_at(const substep *step, int32_t c) {
 /* The step of the surface over the only face of a side. None: whether liquid is of first order there, because there are
    several. */
 static bool step_beyond(const substep *step, int32_t c, int k, float *step_there, bool *several) {
-    const side_steps steps = steps_at(step, c);
-    *step_there = steps.level[k] + step->law->tilt[k / 2];
-    *several = step->s->graph.special_of[c] && sides_at(step->s, c)->count[k] > 1;
-    return steps.has[k];
+    const rn_state *s = step->s;
+    const float tilt = step->law->tilt[k / 2];
+    if (s->graph.special_of[c]) {
+        const rn_sides *sides = sides_at(s, c);
+        *step_there = sides->level[k] + tilt;
+        *several = sides->count[k] > 1;
+        return sides->plain[k];
+    }
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride, l = k % 2 ? c : c - d;
+    *step_there = rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
+    *several = false;
+    return (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[l] & RN_PIPE_PLAIN;
 }
 
 static float open_column(const rn_columns *c, int32_t slot) {

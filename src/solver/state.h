@@ -95,6 +95,8 @@ typedef struct rn_sides {
     float move[4];                    /* m, the sum of their transfers */
     float through[4];                 /* m, the sum of their sizes */
     float speed[4], half[4], next[4]; /* m/s, means by their shares */
+    float bed[4], level[4];           /* m, steps of the bed and of the surface; of several the gentlest */
+    bool plain[4];                    /* there are any, and not only falls */
 } rn_sides;
 
 /* Row flags, one per layer and row, rim rows included. */
