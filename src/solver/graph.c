@@ -321,6 +321,14 @@ void rn_graph_free(rn_state *s) {
     rn_columns_free(&s->columns);
 }
 
+/* Joints and sides are those of the graph as it is. */
+static void keep_joints(const rn_state *from, rn_state *to) {
+    const size_t joints = (size_t)from->graph.joint_count;
+    memcpy(to->graph.joints, from->graph.joints, joints * sizeof *to->graph.joints);
+    memcpy(to->graph.joint_links, from->graph.joint_links, 2 * joints * sizeof *to->graph.joint_links);
+    memcpy(to->graph.sides, from->graph.sides, (size_t)from->graph.special_count * sizeof *to->graph.sides);
+}
+
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->graph.loose_capacity && s->graph.links) return RN_OK;
     if (count > INT32_MAX / 4)
@@ -349,6 +357,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
         memcpy(more.graph.specials, s->graph.specials, (size_t)s->graph.special_count * sizeof *s->graph.specials);
         memcpy(more.graph.links, s->graph.links, 2 * (size_t)s->graph.loose * sizeof *s->graph.links);
         memcpy(more.graph.sinks, s->graph.sinks, (size_t)s->graph.sink_count * sizeof *s->graph.sinks);
+        if (joints) keep_joints(s, &more);
         memcpy(more.schedule.busy, s->schedule.busy,
                (size_t)s->schedule.busy_count * sizeof *s->schedule.busy); /* who is marked as listed */
     }
