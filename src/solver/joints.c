@@ -11,15 +11,28 @@ static const rn_face_kind any_kind = {true, true, true, true};
 
 static void add_joint(rn_state *s, rn_joint joint) { s->graph.joints[s->graph.joint_count++] = joint; }
 
+/* The column that a slot past a periodic edge is a copy of, or the slot itself. */
+static int32_t original(const rn_state *s, int32_t slot) {
+    const rn_columns *c = &s->columns;
+    if (!c->periodic_x && !c->periodic_y) return slot;
+    rn_spot at = rn_slot_place(&c->grid, slot);
+    if (c->periodic_x) at.x = (at.x + c->grid.nx * RN_RIM) % c->grid.nx;
+    if (c->periodic_y) at.y = (at.y + c->grid.ny * RN_RIM) % c->grid.ny;
+    return rn_slot(&c->grid, at.layer, at.y, at.x);
+}
+
 /* Ordinary pipes of a column with loose pipes; those between two such columns belong to the first. */
 static void add_ordinary(rn_state *s, const rn_special *special) {
     const int32_t c = special->slot;
     for (int axis = 0; axis < 2 && !special->sink; axis++) {
-        const int32_t d = axis == 0 ? 1 : s->columns.grid.stride;
+        const int32_t d = axis == 0 ? 1 : s->columns.grid.stride, l = original(s, c - d), r = original(s, c + d);
         const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
-        if (pipes[c - d] && !s->graph.special_of[c - d])
-            add_joint(s, (rn_joint){.l = c - d, .r = c, .pipe = c - d, .axis = (uint8_t)axis});
-        if (pipes[c]) add_joint(s, (rn_joint){.l = c, .r = c + d, .pipe = c, .axis = (uint8_t)axis});
+        rn_joint joint = {.l = l, .r = c, .pipe = l, .axis = (uint8_t)axis};
+        if (l != c - d) joint.drop = s->columns.drop[axis];
+        if (pipes[l] && !s->graph.special_of[l]) add_joint(s, joint);
+        joint = (rn_joint){.l = c, .r = r, .pipe = c, .axis = (uint8_t)axis};
+        if (r != c + d) joint.drop = s->columns.drop[axis];
+        if (pipes[c]) add_joint(s, joint);
     }
 }
 
@@ -395,7 +408,7 @@ static int32_t other_end(const rn_joint *joint, int32_t slot) { return joint->l 
 /* The half speed behind the only face of a side; that of the side itself if it has several, which leaves no slope. */
 static float half_beyond(const rn_state *s, int32_t c, int k) {
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
-    if (!s->graph.special_of[c]) return side_half(s, k % 2 ? c + d : c - d, k);
+    if (!s->graph.special_of[c]) return side_half(s, original(s, k % 2 ? c + d : c - d), k);
     const rn_sides *sides = sides_at(s, c);
     if (sides->count[k] == 0) return 0.0f;
     if (sides->only[k] < 0) return sides->half[k];
@@ -429,7 +442,7 @@ static void cross_half(const rn_state *s, const rn_joint *joint, int32_t c, int 
     for (int t = 0; t < 2; t++) {
         const int k = 2 * (1 - joint->axis) + t;
         if (!s->graph.special_of[c]) {
-            add_cross(s, sum, weight * side_move(s, c, k), t, t ? c + d : c - d, like, u, joint->half);
+            add_cross(s, sum, weight * side_move(s, c, k), t, original(s, t ? c + d : c - d), like, u, joint->half);
             continue;
         }
         const rn_special *special = special_at(s, c);
@@ -493,6 +506,7 @@ static void carries(void *context, int begin, int end, int worker) {
 void rn_joints_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_parallel_for(pool, batch_count(s), forces, step);
+    mirror_pipes(s, s->graph.half_x, s->graph.half_y);
     rn_parallel_for(pool, s->schedule.busy_count, sum_halves, step);
     rn_parallel_for(pool, batch_count(s), carries, step);
 }

@@ -166,6 +166,9 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
+    const size_t kept = (size_t)(a->layers * g->layer_stride), rest = ((size_t)g->slots - kept) * sizeof(float);
+    float *const arrays[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
+    for (int i = 0; a->pass == RN_READ && s->graph.momentum && i < 4; i++) memset(arrays[i] + kept, 0, rest);
     if (a->version >= RN_ARCHIVE_MOMENTUM) {
         rn_archive_same(a, s->graph.momentum);
         if (a->broken) return;
@@ -230,15 +233,12 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
                 if (s->graph.head[row + x] != 0.0f)
                     a->hash = rn_hash_floats(rn_hash_long(a->hash, name + (uint64_t)x), s->graph.head + row + x, 1);
             rn_columns_hash_parts(c, a, layer, y, name);
+            const float *const speeds[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
+            for (int i = 0; s->graph.momentum && i < 4; i++)
+                a->hash = rn_hash_floats(a->hash, speeds[i] + row, (size_t)c->grid.nx);
         }
     a->hash = rn_hash_floats(a->hash, s->graph.loose_flux, (size_t)s->graph.loose);
     if (!s->graph.momentum) return;
-    for (int layer = 0; layer < c->grid.layers; layer++)
-        for (int y = 0; y < c->grid.ny; y++) {
-            const int32_t row = rn_slot(&c->grid, layer, y, 0);
-            const float *const arrays[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
-            for (int i = 0; i < 4; i++) a->hash = rn_hash_floats(a->hash, arrays[i] + row, (size_t)c->grid.nx);
-        }
     a->hash = rn_hash_floats(a->hash, s->graph.loose_speed, (size_t)s->graph.loose);
     a->hash = rn_hash_floats(a->hash, s->graph.loose_move, (size_t)s->graph.loose);
 }
