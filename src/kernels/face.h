@@ -228,7 +228,8 @@ RN_KERNEL rn_traffic rn_transported(const rn_transport *t, rn_wide u) {
 RN_KERNEL rn_wide rn_face_mass(const rn_face *f, rn_wide mean, rn_wide left, rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
     if (kind.sloped || kind.gated) {
-        const rn_wide upper = 2.0f * rn_select(f->u >= 0.0f, left, right);
+        const rn_wide upper =
+            2.0f * rn_select(f->u > 0.0f, left, rn_select(f->u < 0.0f, right, rn_lesser(left, right)));
         mass = rn_select(mean < rn_apart(f->zl, f->zr), rn_lesser(mass, upper), mass);
     }
     if (kind.gated) mass = rn_lesser(mass, 2.0f * f->gap);

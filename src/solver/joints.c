@@ -433,25 +433,36 @@ static void add_cross(const rn_state *s, crossflow *sum, float Q, bool outer, in
     }
 }
 
+/* Through side k of column c, which is one half of a joint. */
+static crossflow cross_side(const rn_state *s, const rn_joint *joint, int32_t c, int k, int like, float weight,
+                            float u) {
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
+    crossflow sum = {0};
+    if (!s->graph.special_of[c]) {
+        add_cross(s, &sum, weight * side_move(s, c, k), k % 2, original(s, k % 2 ? c + d : c - d), like, u,
+                  joint->half);
+        return sum;
+    }
+    const rn_special *special = special_at(s, c);
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const rn_joint *other = &s->graph.joints[s->graph.joint_links[n] / 2];
+        if (side_of(s, s->graph.joint_links[n]) != k) continue;
+        add_cross(s, &sum, weight * joint_move(s, other), k % 2, other_end(other, c), like, u, joint->half);
+    }
+    return sum;
+}
+
+/* Sums go side by side, so that mirror images have the same bits. */
+static crossflow both(crossflow a, crossflow b) {
+    return (crossflow){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
+}
+
 /* One half of a joint, column c, and the two sides of it across. First order: a column's liquid has the speed of its
    side that is like the joint. */
-static void cross_half(const rn_state *s, const rn_joint *joint, int32_t c, int like, float share, float u,
-                       crossflow *sum) {
-    const int32_t d = joint->axis == 0 ? s->columns.grid.stride : 1;
-    const float weight = 0.5f * share;
-    for (int t = 0; t < 2; t++) {
-        const int k = 2 * (1 - joint->axis) + t;
-        if (!s->graph.special_of[c]) {
-            add_cross(s, sum, weight * side_move(s, c, k), t, original(s, t ? c + d : c - d), like, u, joint->half);
-            continue;
-        }
-        const rn_special *special = special_at(s, c);
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const rn_joint *other = &s->graph.joints[s->graph.joint_links[n] / 2];
-            if (side_of(s, s->graph.joint_links[n]) != k) continue;
-            add_cross(s, sum, weight * joint_move(s, other), t, other_end(other, c), like, u, joint->half);
-        }
-    }
+static crossflow cross_half(const rn_state *s, const rn_joint *joint, int32_t c, int like, float share, float u) {
+    const int k = 2 * (1 - joint->axis);
+    return both(cross_side(s, joint, c, k, like, 0.5f * share, u),
+                cross_side(s, joint, c, k + 1, like, 0.5f * share, u));
 }
 
 static void carry_batch(const substep *step, const batch *b) {
@@ -477,9 +488,8 @@ static void carry_batch(const substep *step, const batch *b) {
         left[lane] = wl * dl, right[lane] = wr * dr, mean[lane] = 0.5f * (dl + dr);
         force.pushed[lane] = joint->pushed, force.kept[lane] = joint->kept;
         force.lo[lane] = joint->lo, force.hi[lane] = joint->hi;
-        crossflow sum = {0};
-        cross_half(s, joint, joint->l, ahead, wl, f.u[lane], &sum);
-        cross_half(s, joint, joint->r, back, wr, f.u[lane], &sum);
+        const crossflow sum = both(cross_half(s, joint, joint->l, ahead, wl, f.u[lane]),
+                                   cross_half(s, joint, joint->r, back, wr, f.u[lane]));
         across.gain[lane] = sum.gain, across.came[lane] = sum.came, across.gone[lane] = sum.gone;
     }
     t.u_west = rn_carried(before, west, own, east, t.west, c_west);

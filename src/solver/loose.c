@@ -289,7 +289,7 @@ void rn_loose_limits(substep *step, bool in) {
             const int32_t p = s->graph.links[n] / 2;
             const float flow = s->graph.momentum ? s->graph.loose_move[p] : s->graph.loose_flux[p];
             const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
-            if (takes != in) continue;
+            if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
             s->graph.loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->graph.loose_move[p]), rn_splat(share))[0];
             if (s->graph.momentum && in)
                 s->graph.loose_speed[p] = rn_limit_flux(rn_splat(s->graph.loose_speed[p]), rn_splat(share))[0];

@@ -813,7 +813,8 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
         float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
         for (int32_t i = first; i < first + count; i += RN_LANES) {
             const rn_wide t = rn_load(move + i);
-            const rn_wide share = rn_select(t > 0.0f, rn_load(forward + i), rn_load(backward + i));
+            const rn_wide share =
+                rn_select(t > 0.0f, rn_load(forward + i), rn_select(t < 0.0f, rn_load(backward + i), rn_splat(1.0f)));
             if (!rn_any(share < 1.0f)) continue;
             rn_store(move + i, rn_limit_transfer(&law, t, share));
             if (in && !s->graph.headed) rn_store(speed + i, rn_limit_flux(rn_load(speed + i), share));
