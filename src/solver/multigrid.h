@@ -32,12 +32,22 @@ typedef struct rn_level {
     int32_t slots; /* in all strips */
 } rn_level;
 
+/* 32 columns of a row, from a multiple of 32 on, of which some are unknown. Sums of products are taken over them. */
+typedef struct rn_block {
+    int32_t slot;  /* of the first */
+    int32_t index; /* its place among all blocks of the grid, by layer, row and x */
+    int32_t parts; /* bits: which of its four eights of columns are in strips */
+} rn_block;
+
 typedef struct rn_multigrid {
     rn_hooks hooks;
     rn_level levels[RN_MOST_LEVELS];
     int count;
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
-    double *sums;                    /* by strip */
+    rn_block *blocks;                /* of level 0, in order, */
+    int32_t block_count;             /* made for one solve; */
+    double *sums;                    /* and the sum of each, */
+    int32_t *sum_index;              /* while pairs of them become one */
     uint32_t shape;                  /* of the state that it has been made for, */
     bool partial;                    /* with some of its loose pipes */
 } rn_multigrid;
