@@ -323,7 +323,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. */
+/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. By ascending number,
+   see multigrid.h. */
 static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->loose; n++) {
@@ -416,7 +417,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times what loose links give. */
+/* Adds `sign` times what loose links give, to each column by ascending number: see multigrid.h. */
 static void add_loose(const rn_level *level, const float *from, float *to, float sign) {
     for (int32_t n = 0; n < level->loose; n++) {
         if (level->loose_link[n] == 0.0f) continue;

@@ -2,7 +2,11 @@
    unknown. Conjugate gradients, with a V-cycle over ever coarser grids as preconditioner, take a handful of iterations
    at any size.
 
-   Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long. */
+   Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long.
+
+   What loose links give to columns is added link by link, by ascending number. Each column, and each coarser link, thus
+   takes its own links one after the other by ascending number: a gather by column gives the same bits, and a GPU may do
+   that. The same holds wherever the implicit step adds up loose pipes. */
 #ifndef RN_SOLVER_MULTIGRID_H
 #define RN_SOLVER_MULTIGRID_H
 
