@@ -245,7 +245,7 @@ rn_audit rn_world_audit(const rn_world *world) {
         .left = (double)book->left * unit,
         .displaced = (double)book->displaced * unit,
         .lent = (double)book->lent * unit,
-        .refused = book->refused * unit,
+        .refused = (double)book->refused * unit,
         .present = (double)now * unit,
         .drift = (double)(now - rn_ledger_sum(book)) * unit,
     };

@@ -13,8 +13,8 @@
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
-    int64_t lent;   /* added by bodies that float; negative: they hold some back */
-    double refused; /* a wish, and so without bounds */
+    int64_t lent;    /* added by bodies that float; negative: they hold some back */
+    int64_t refused; /* a wish, and so at most RN_MOST_REFUSED */
 } rn_ledger;
 
 struct rn_world {
