@@ -350,7 +350,7 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Ducts of the tree carry what the others leave, from the last column found to the first. */
+/* Ducts of the tree carry what the others leave, from the outermost columns to the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->even;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -360,7 +360,8 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
         if (duct->node_a >= 0) even[duct->node_a] -= duct->moved;
         if (duct->node_b >= 0) even[duct->node_b] += duct->moved;
     }
-    for (int32_t i = passage->node_end - 1; i > passage->nodes; i--) {
+    for (int32_t k = passage->node_end - 1; k > passage->nodes; k--) {
+        const int32_t i = flood->order[k];
         rn_duct *duct = &flood->ducts[flood->nodes[i].parent];
         duct->moved = duct->node_a == i ? even[i] : -even[i];
         even[duct->node_a == i ? duct->node_b : duct->node_a] += even[i];
