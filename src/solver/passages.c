@@ -126,41 +126,51 @@ static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     return false;
 }
 
-/* The flux that the heads of the last substep give, and what links it makes. Returns the largest transfer (m). */
-static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
-    const float per_depth = law->dt / (law->cell * law->cell);
-    const bool open = is_open(flood, passage);
+/* The flux of a duct that the heads of the last substep give, and what a change of heads adds. */
+static void start_duct(rn_flood *flood, const rn_state *s, const rn_law *law, rn_duct *duct) {
+    const rn_ends p = ends_of(s, duct);
+    const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
+    const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
+    rn_wide kept, gain;
+    rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
+    const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
+                hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
+    const float bound = law->fastest * law->cell * duct->height;
+    duct->gain = gain[0];
+    duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
+    if (duct->gate < 0) *link_of(flood, duct) = duct->gain * (law->dt / (law->cell * law->cell));
+}
+
+/* A node takes what its ducts bring from the west, the east, the south and the north, and then by loose ones. */
+static void gather_node(rn_flood *flood, const rn_state *s, const rn_law *law, rn_node *node, bool open) {
+    const float per_depth = law->dt / (law->cell * law->cell), room = rn_column_room(&s->columns, node->slot);
+    const bool fills = open && room > RN_FULL * law->quantum;
     rn_level *level = &flood->grid.levels[0];
-    float most = 0.0f;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) {
-        rn_node *node = &flood->nodes[i];
-        const float room = rn_column_room(&s->columns, node->slot);
-        const bool fills = open && room > RN_FULL * law->quantum;
-        node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
-        if (fills) level->b[node->slot] -= room;
+    float own = 0.0f, b = fills ? -room : 0.0f;
+    node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
+        const float moved = duct->flux * per_depth;
+        b = flood->ends[k] % 2 ? b + moved : b - moved;
+        if (duct->gate >= 0) own += duct->gain * per_depth;
     }
+    level->own[node->slot] = own;
+    level->b[node->slot] = b;
+}
+
+/* Fluxes as the heads of the last substep give them, and the system for how heads change. Returns the largest transfer
+   (m). */
+static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+    const bool open = is_open(flood, passage);
+    float most = 0.0f;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
-        if (!open || !(duct->height > 0.0f)) continue;
-        const rn_ends p = ends_of(s, duct);
-        const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
-        const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
-        rn_wide kept, gain;
-        rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
-        const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
-                    hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
-        const float bound = law->fastest * law->cell * duct->height;
-        duct->gain = gain[0];
-        duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
-        const float moved = duct->flux * per_depth, link = duct->gain * per_depth;
-        most = fmaxf(most, fabsf(moved));
-        if (duct->node_a >= 0) level->b[duct->a] -= moved;
-        if (duct->node_b >= 0) level->b[duct->b] += moved;
-        if (duct->gate < 0) *link_of(flood, duct) += link;
-        else level->own[duct->node_a >= 0 ? duct->a : duct->b] += link;
+        if (open && duct->height > 0.0f) start_duct(flood, s, law, duct);
+        most = fmaxf(most, fabsf(duct->flux));
     }
-    return most;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) gather_node(flood, s, law, &flood->nodes[i], open);
+    return most * (law->dt / (law->cell * law->cell));
 }
 
 /* No column can pull: where the head is below the ceiling, air comes in, first beside a free surface, or else where the
