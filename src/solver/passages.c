@@ -72,27 +72,78 @@ static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool pa
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
-static void start_head(rn_state *s, int32_t slot, float head) {
-    if (s->graph.head[slot] == 0.0f && head >= s->columns.ceil[slot]) s->graph.head[slot] = head;
+/* A head that cannot be: below the ceiling. */
+static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
+
+/* The head at the other end of a duct as one of its columns would take it on. */
+static float brought_head(const rn_duct *duct, bool to_b, float head) {
+    return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* The level of the gates, or the head next to them. A lake under which they lie is then at rest from the beginning. */
-static void start_heads(const rn_flood *flood, rn_state *s) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &flood->ducts[i];
+/* The level of a gate beside a column; of several that reach its ceiling that of the least slot. */
+static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
+    int32_t least = INT32_MAX;
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
         if (duct->gate < 0) continue;
         const int32_t gate = flood->gates[duct->gate].slot;
-        const float level = s->columns.base[gate] + s->columns.depth[gate];
-        if (duct->node_a >= 0) start_head(s, duct->a, level - duct->drop);
-        else start_head(s, duct->b, level + duct->drop);
+        const float head = brought_head(duct, flood->ends[k] % 2, s->columns.base[gate] + s->columns.depth[gate]);
+        if (gate >= least || !can_have(s, node->slot, head)) continue;
+        least = gate;
+        s->graph.head[node->slot] = head;
     }
-    for (int pass = 0; pass < 2; pass++) /* as passages were found, and back */
-        for (size_t i = 0; i < flood->duct_count; i++) {
-            const rn_duct *duct = &flood->ducts[pass ? flood->duct_count - 1 - i : i];
-            if (duct->gate >= 0) continue;
-            if (s->graph.head[duct->b] > 0.0f) start_head(s, duct->a, s->graph.head[duct->b] - duct->drop);
-            if (s->graph.head[duct->a] > 0.0f) start_head(s, duct->b, s->graph.head[duct->a] + duct->drop);
-        }
+}
+
+/* What columns without heads are offered in a round, by node: the slot of who offers and the duct, least first. */
+#define NO_OFFER INT64_MAX
+
+/* Offers the head of a node to its neighbours that have none; those that have had no other offer join `next`. */
+static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const int32_t at = flood->ends[k] / 2;
+        const bool to_b = flood->ends[k] % 2 == 0;
+        const rn_duct *duct = &flood->ducts[at];
+        if (duct->gate >= 0) continue;
+        const int32_t to = to_b ? duct->node_b : duct->node_a, slot = flood->nodes[to].slot;
+        if (s->graph.head[slot] != 0.0f || !can_have(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
+            continue;
+        const int64_t offer = (int64_t)node->slot << 32 | at;
+        if (flood->even[to] == NO_OFFER) next[count++] = to;
+        if (offer < flood->even[to]) flood->even[to] = offer;
+    }
+    return count;
+}
+
+static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
+    const rn_duct *duct = &flood->ducts[flood->even[to] & INT32_MAX];
+    const bool to_b = duct->node_b == to;
+    const int32_t slot = flood->nodes[to].slot;
+    s->graph.head[slot] = brought_head(duct, to_b, s->graph.head[to_b ? duct->a : duct->b]);
+}
+
+/* The level of the gates, or the head next to them: a lake under which they lie is then at rest from the beginning. In
+   rounds from gates and from columns that have heads already: in each, columns beside those that got theirs in the last
+   one take them on, of several the one of the least slot. No order of search shows. */
+static void start_heads(const rn_flood *flood, rn_state *s) {
+    int32_t *from = flood->depth, *next = flood->label, count = 0;
+    bool any = false;
+    for (size_t i = 0; i < flood->node_count && !any; i++) any = s->graph.head[flood->nodes[i].slot] == 0.0f;
+    if (!any) return;
+    for (int32_t i = 0; i < (int32_t)flood->node_count; i++) {
+        const rn_node *node = &flood->nodes[i];
+        flood->even[i] = NO_OFFER;
+        if (s->graph.head[node->slot] == 0.0f) start_beside(flood, s, node);
+        if (s->graph.head[node->slot] > 0.0f) from[count++] = i;
+    }
+    while (count > 0) {
+        int32_t offered = 0;
+        for (int32_t i = 0; i < count; i++) offered = offer_head(flood, s, &flood->nodes[from[i]], next, offered);
+        for (int32_t i = 0; i < offered; i++) accept_head(flood, s, next[i]);
+        int32_t *const swap = from;
+        from = next;
+        next = swap;
+        count = offered;
+    }
 }
 
 rn_result rn_passages_greet(rn_flood *flood, rn_state *s) {
