@@ -1,6 +1,5 @@
 #include "solver/passages.h"
 
-#include "base/maths.h"
 #include "kernels/duct.h"
 #include "solver/graph.h"
 #include "solver/tiles.h"
@@ -444,31 +443,54 @@ static bool is_sleepy(const rn_flood *flood, const rn_law *law, const rn_passage
     return high - low <= least;
 }
 
-/* Rounds the fluxes of a passage. What the solve has left is taken from all gates alike, and what a gate is rounded up
-   is taken from the next, so that together they are even to within a quantum. */
-static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passage) {
-    const bool sleeps = is_sleepy(flood, law, passage);
+/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 gates stay below 2^62. */
+enum { FRACTION = 16 };
+#define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
+
+/* What a flux brings into the passage in a substep, no more than RN_MOST quanta. */
+static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
+    const double most = (double)RN_MOST, quanta = (double)inward(duct, duct->flux) * per_flux;
+    return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
+}
+
+/* In whole quanta, towards lower ones; >> rounds down. */
+static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
+
+/* Rounds the fluxes at gates. What the solve has left is taken from all gates alike, by as much of each flux. Then
+   gates take what the running sum of all before and this one has grown by in whole quanta, so that together they are
+   even to within a quantum. The running sum is a prefix sum of integers: any way of taking it gives the same. */
+static void round_gates(rn_flood *flood, const rn_law *law, const rn_passage *passage) {
     const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
-    double left = -(double)fill_of(flood, passage) / per_flux, all = 0.0, sum = 0.0;
+    const int64_t dither = (int64_t)((double)law->dither * (double)(1 << FRACTION));
+    const int64_t fill = fill_of(flood, passage);
+    int64_t left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION), all = 0, sum = dither;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0) continue;
-        left += (double)inward(duct, duct->flux);
-        all += fabs((double)duct->flux);
+        if (flood->ducts[i].gate < 0) continue;
+        const int64_t in = fixed_inward(&flood->ducts[i], per_flux);
+        left += in;
+        all += in < 0 ? -in : in;
     }
-    const double less = all > 0.0 ? left / all : 0.0;
+    const double less = all > 0 ? (double)left / (double)all : 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->moved = rn_duct_quanta(law, duct->flux, sleeps);
         if (duct->gate < 0) continue;
-        if (!sleeps) {
-            const double in = (double)inward(duct, duct->flux), was = floor(sum + (double)law->dither);
-            sum += (in - less * fabs(in)) * per_flux;
-            const int64_t quanta = (int64_t)rn_clamp(floor(sum + (double)law->dither) - was, -RN_MOST, RN_MOST);
-            duct->moved = duct->node_a < 0 ? quanta : -quanta;
-        }
+        const int64_t in = fixed_inward(duct, per_flux), was = whole(sum);
+        sum += in - (int64_t)rint(less * fabs((double)in));
+        const int64_t most = (int64_t)RN_MOST, grown = whole(sum) - was;
+        const int64_t quanta = grown > most ? most : grown < -most ? -most : grown;
+        duct->moved = duct->node_a < 0 ? quanta : -quanta;
+    }
+}
+
+static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passage) {
+    const bool sleeps = is_sleepy(flood, law, passage);
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++)
+        flood->ducts[i].moved = rn_duct_quanta(law, flood->ducts[i].flux, sleeps);
+    if (!sleeps) round_gates(flood, law, passage);
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        rn_duct *duct = &flood->ducts[i];
         const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
-        if (comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* not even for the sake of rounding */
+        if (duct->gate >= 0 && comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* nor for rounding's sake */
     }
     balance(flood, passage);
     even_out(flood, passage);
