@@ -2,6 +2,7 @@
    tests/test_kernels.c compares what they computed. tests/test_kernels.sh sees to it that no function is left out. */
 #include "kernel_values.h"
 
+#include "kernels/drag.h"
 #include "kernels/duct.h"
 #include "kernels/meniscus.h"
 #include "kernels/part.h"
@@ -109,7 +110,9 @@ RN_INLINE rn_wide mixed(const rn_wide in[]) {
     VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).level)                                                             \
     VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).loss)                                                              \
     VALUE(paper(law, in, false))                                                                                       \
-    VALUE(paper(law, in, true))
+    VALUE(paper(law, in, true))                                                                                        \
+    VALUE(rn_inverse_cube_root(rn_size(H)))                                                                            \
+    VALUE(rn_drag_rate(KAPPA, in[16], in[17], rn_size(F), H))
 
 /* A flux that a double could not count in 64 bits never comes to rn_duct_quanta: RN_MOST bounds it, unless it is lost.
  */
@@ -138,6 +141,8 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.dt = how->dt;
     law.gravity = 9.81f;
     law.kappa = 0.3f;
+    law.manning = 0.01f;
+    law.chezy = 0.004f;
     law.nu3 = how->nu3;
     law.quantum = 0x1p-24f;
     law.per_quantum = 0x1p24f;

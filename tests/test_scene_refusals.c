@@ -82,7 +82,15 @@ static void test_bad_values(void **state) {
     refuse_set("sources=[{\"at\": [0.01, 0.01, 1], \"rate\": 1, \"start\": 2, \"stop\": 1}]", "more than \"start\"");
     refuse_set("sources=[3]", "\"sources.0\" is 3; it must be an object");
     refuse_set("sources={}", "a list of objects");
-    refuse_set("roughness=[{\"friction\": 0.1}]", "in");
+    refuse_set("manning=-1", "\"manning\" is -1; it must be from 0 to 10 (s/m^(1/3))");
+    refuse_set("chezy=0", "\"chezy\" is 0; it must be 0.1 or more (m^(1/2)/s)");
+    refuse_set("roughness=[{\"in\": {\"type\": \"plane\"}}]",
+               "\"roughness.0\" needs exactly one of \"friction\", \"manning\", \"chezy\" and \"raster\"");
+    refuse_set("roughness=[{\"friction\": 0.1, \"chezy\": 50}]", "needs exactly one of");
+    refuse_set("roughness=[{\"raster\": \"n.png\"}]", "has \"raster\" but no \"values\"; they go together");
+    refuse_set("roughness=[{\"raster\": \"n.png\", \"values\": \"n\"}]",
+               "it must be \"friction\", \"manning\" or \"chezy\"");
+    refuse_set("roughness=[{\"raster\": \"none.png\", \"values\": \"manning\"}]", "none.png: cannot be read");
     refuse_set("roughness=[{\"in\": {\"type\": \"plane\"}, \"friction\": 0}]", "it must be more than 0 and at most 1");
     refuse_set("roughness=[{\"in\": {\"type\": \"sphere\", \"radius\": 0.001, \"at\": [9, 9, 9]}, \"friction\": 0.1}]",
                "\"roughness.0\": the region meets no ground");

@@ -194,7 +194,8 @@ static void absurd_numbers_stay_harmless(void **state) {
     rn_world_commit(world);
     run(world, 3);
     rn_audit audit = rn_world_audit(world);
-    assert_true(audit.drift == 0.0 && audit.refused > 1e9 && isfinite(f.data[1]));
+    assert_true(audit.drift == 0.0 && audit.refused > 1e4 && /* the most that is counted */
+                isfinite(f.data[1]));
     rn_world_destroy(world);
     rn_terrain *terrain = level_ground(4, 4, 1e-3, 0.0, 90.0);
     rn_world_def def = rn_world_default();

@@ -122,6 +122,7 @@ typedef enum rn_missing {
     RN_MISSING_AROUND,  /* what the ground around it suggests, smoothly */
     RN_MISSING_LOWEST,  /* the lowest height there is */
     RN_MISSING_HIGHEST, /* the highest: a wall */
+    RN_MISSING_NAN,     /* nothing: such heights are NAN */
 } rn_missing;
 
 typedef struct rn_heightmap_def {

@@ -50,6 +50,9 @@ typedef struct rn_world_def {
                          at once */
     double stir;      /* from 0 to 1: how much of what a floating body displaces is seen around it; default 0.5 */
     double friction;  /* omega in (0, 1]: share of its speed that deep water keeps per second; default 0.5 */
+    double manning;   /* s/m^(1/3), Manning's n of the ground; default 0: none */
+    double chezy;     /* m^(1/2)/s, Chezy's C of the ground; default 0: none. The three add up: friction 1 leaves the
+                         other two alone */
     rn_edge edges[4]; /* by rn_side; default walls */
     double dig;       /* m, how far below the lowest ground it may ever be dug; default 0 */
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
@@ -76,6 +79,30 @@ RN_API void rn_world_destroy(rn_world *world);
    the region, traced up the middle of its cell, reaches its base; later calls win where regions overlap, and a pipe
    uses the mean rate of its two columns. Physical model only. The region is not consumed. */
 RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
+
+/* How ground slows the flow. The rates (1/s) at which speed u and depth H lose momentum are -ln(omega), g n^2 u/H^(4/3)
+   and g u/(C^2 H). docs/model.md has usual values. */
+typedef enum rn_friction_law {
+    RN_FRICTION_KEPT,    /* omega in (0, 1], like rn_world_def.friction */
+    RN_FRICTION_MANNING, /* n, s/m^(1/3), from 0 to 10 */
+    RN_FRICTION_CHEZY,   /* C, m^(1/2)/s, from 0.1 to 1e6 */
+} rn_friction_law;
+
+/* Ground with a friction of its own. It has this law alone, whatever the rest of the world has. */
+typedef struct rn_roughness_def {
+    const rn_sdf *region; /* ground that it reaches; default NULL: all of it. Not consumed */
+    rn_friction_law law;  /* what the numbers are; default RN_FRICTION_KEPT */
+    double value;         /* everywhere in the region; default 0.5 */
+    const float *map;     /* in place of it: map_x*map_y numbers, row 0 the southernmost, of which each cell takes the
+                             nearest to its middle. Where the map has NAN, or ends, friction stays as it is */
+    int map_x, map_y;
+    double map_spacing_x, map_spacing_y; /* m, between numbers; 0: the map is stretched over the domain */
+    double map_origin_x, map_origin_y;   /* m, place of the south-west number, unless stretched */
+} rn_roughness_def;
+
+RN_API rn_roughness_def rn_roughness_default(void);
+/* As rn_world_roughen, with any law, and from maps. */
+RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
 /* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing once a world is warm: only
    where solid has changed, or more columns of passages are full than ever before. If that fails, the liquid is as it

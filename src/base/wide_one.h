@@ -85,6 +85,11 @@ RN_BITWISE(^)
 #undef RN_BITWISE
 RN_INLINE rn_mask operator~(rn_mask a) { return rn_mask{~a.v}; }
 
+/* Of the bits of a float as a number. Sums stay within 32 bits, and what is shifted is 0 or more. */
+RN_INLINE rn_mask operator+(rn_mask a, rn_mask b) { return rn_mask{a.v + b.v}; }
+RN_INLINE rn_mask operator-(int32_t a, rn_mask b) { return rn_mask{a - b.v}; }
+RN_INLINE rn_mask operator>>(rn_mask a, int count) { return rn_mask{a.v >> count}; }
+
 /* The functions of base/wide.h, which says what they do. */
 RN_INLINE rn_wide rn_load(const float *from) { return rn_wide{*from}; }
 RN_INLINE void rn_store(float *to, rn_wide value) { *to = value.v; }

@@ -33,7 +33,8 @@ typedef struct rn_law {
     float cell;                 /* m, dx */
     float dt;                   /* s */
     float gravity;              /* m/s^2, downwards */
-    float kappa;                /* 1/s, -ln(friction), where the ground is not rough */
+    float kappa;                /* 1/s, -ln(friction), where the ground is not rough, */
+    float manning, chezy;       /* m^(1/3), 1: g n^2 and g/C^2 there, for kernels/drag.h */
     float nu3;                  /* m^2/s, 3 nu */
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */

@@ -8,11 +8,12 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_PARTS } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_columns *c, extent which) {
-    if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_PARTS && !c->parted)) return 0;
+    if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
+    if (which == EXTENT_PARTS && !c->parted) return 0;
     return (size_t)c->grid.slots;
 }
 
@@ -67,8 +68,12 @@ rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
     RN_COLUMN_ARRAYS(COPY)
 #undef COPY
     clear_slots(to, g->slots);
-    for (int32_t slot = g->slots; to->rough && slot < to->grid.slots; slot++)
-        to->kappa[slot] = from->kappa[slot % g->layer_stride];
+    for (int32_t slot = g->slots; slot < to->grid.slots; slot++) {
+        if (to->rough) to->kappa[slot] = from->kappa[slot % g->layer_stride];
+        if (!to->laws) continue;
+        to->manning[slot] = from->manning[slot % g->layer_stride];
+        to->chezy[slot] = from->chezy[slot % g->layer_stride];
+    }
     return RN_OK;
 }
 
@@ -94,13 +99,27 @@ rn_result rn_columns_part(rn_columns *c) {
     return RN_MEMORY;
 }
 
-rn_result rn_columns_roughen(rn_columns *c, float kappa) {
-    if (c->rough) return RN_OK;
-    c->kappa = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *c->kappa);
-    if (!c->kappa) return RN_MEMORY;
-    c->rough = true;
-    for (int32_t slot = 0; slot < c->grid.slots; slot++) c->kappa[slot] = kappa;
-    return RN_OK;
+/* NULL if there is not enough memory. */
+static float *make_even(const rn_columns *c, float value) {
+    float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
+    for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
+    return values;
+}
+
+rn_result rn_columns_roughen(rn_columns *c, const rn_ground_friction *first, bool laws) {
+    if (!c->rough) {
+        c->kappa = make_even(c, first->kappa);
+        if (!c->kappa) return RN_MEMORY;
+        c->rough = true;
+    }
+    if (!laws || c->laws) return RN_OK;
+    c->manning = make_even(c, first->manning);
+    c->chezy = c->manning ? make_even(c, first->chezy) : NULL;
+    c->laws = c->chezy != NULL;
+    if (c->laws) return RN_OK;
+    rn_free(&c->hooks, c->manning);
+    c->manning = NULL;
+    return RN_MEMORY;
 }
 
 static int inner(int at, int cells, bool periodic) {
@@ -109,13 +128,20 @@ static int inner(int at, int cells, bool periodic) {
     return at < 0 ? 0 : cells - 1;
 }
 
-void rn_columns_roughen_rim(rn_columns *c) {
+static void continue_past_edges(const rn_columns *c, float *values) {
     const rn_grid *g = &c->grid;
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = -RN_RIM; y < g->ny + RN_RIM; y++)
             for (int x = -RN_RIM; x < g->nx + RN_RIM; x++)
-                c->kappa[rn_slot(g, layer, y, x)] =
-                    c->kappa[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
+                values[rn_slot(g, layer, y, x)] =
+                    values[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
+}
+
+void rn_columns_roughen_rim(rn_columns *c) {
+    if (c->rough) continue_past_edges(c, c->kappa);
+    if (!c->laws) return;
+    continue_past_edges(c, c->manning);
+    continue_past_edges(c, c->chezy);
 }
 
 /* ---- Cells -------------------------------------------------------------------------------------------------- */

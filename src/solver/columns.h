@@ -14,10 +14,11 @@
 
 /* The arrays, listed once: allocation, growth, saving and hashing all follow this list, and so does who frees them.
 
-   X(type, name, extent, role). Extent SLOTS: always there. ROUGH: only if some region has its own friction. PARTS: only
-   if columns may be solid in a part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:
-   saved like the others, but no part of the hash. Arrays are saved in this order, SLOTS before PARTS; kappa comes
-   after what solvers add. */
+   X(type, name, extent, role). Extent SLOTS: always there. ROUGH: only if some region has its own friction. LAWS: only
+   if some region has Manning's or Chezy's and others do not have the same. PARTS: only if columns may be solid in a
+   part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:
+   saved like the others, but no part of the hash. Arrays are saved in this order, SLOTS before PARTS; kappa and
+   what follows it come after what solvers add. */
 #define RN_COLUMN_ARRAYS(X)                                                                                            \
     X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
     X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
@@ -28,7 +29,9 @@
     X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
     X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
     X(float, solid_felt, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */         \
-    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: the same everywhere */
+    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: the same everywhere */                 \
+    X(float, manning, LAWS, SHAPE)        /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */                \
+    X(float, chezy, LAWS, SHAPE)          /* 1, g/C^2 of the ground; NULL: the same everywhere */
 
 /* Most columns in one cell that a world can come to have. */
 enum { RN_MOST_LAYERS = 64 };
@@ -87,7 +90,8 @@ typedef struct rn_columns {
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
     float quantum;            /* m */
     bool periodic_x, periodic_y;
-    bool rough;     /* some region has its own friction */
+    bool rough;     /* some region has its own friction, */
+    bool laws;      /* and some a Manning or Chezy number of its own, or none where others have one */
     bool parted;    /* some columns may be solid in a part of their area */
     uint32_t shape; /* another number whenever columns have changed */
     rn_hooks hooks;
@@ -177,8 +181,16 @@ size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* From now on columns may be solid in a part of their area. */
 rn_result rn_columns_part(rn_columns *columns);
-/* Gives every column a friction of its own, at first this one. */
-rn_result rn_columns_roughen(rn_columns *columns, float kappa);
+/* The friction of the ground under a column: its drag is kappa + |u| (manning / H^(4/3) + chezy / H), kernels/drag.h.
+ */
+typedef struct rn_ground_friction {
+    float kappa;   /* 1/s */
+    float manning; /* m^(1/3), g n^2 */
+    float chezy;   /* 1, g/C^2 */
+} rn_ground_friction;
+
+/* Gives every column a friction of its own, at first this one; with `laws` also its own manning and chezy. */
+rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
 /* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
 void rn_columns_roughen_rim(rn_columns *columns);
 /* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */

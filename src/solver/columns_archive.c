@@ -169,10 +169,12 @@ rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shap
 
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a) {
     if (c->rough) rn_archive_bounded_rows(a, &c->grid, c->kappa, 0.0f, 1e30f);
+    if (c->laws) rn_archive_bounded_rows(a, &c->grid, c->manning, 0.0f, 1e30f);
+    if (c->laws) rn_archive_bounded_rows(a, &c->grid, c->chezy, 0.0f, 1e30f);
     if (c->rough && a->pass == RN_READ) rn_columns_roughen_rim(c);
 }
 
-enum { EXTENT_SLOTS, EXTENT_PARTS, EXTENT_ROUGH };
+enum { EXTENT_SLOTS, EXTENT_PARTS, EXTENT_ROUGH, EXTENT_LAWS };
 enum { ROLE_STATE, ROLE_SHAPE, ROLE_SETTLING };
 
 /* ---- Hashing ---------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
 
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
     void *const arrays[] = {flood->nodes, flood->ducts, flood->gates, flood->passages, flood->flooded,
-                            flood->found, flood->place, flood->even,  flood->numbers};
+                            flood->found, flood->place, flood->even,  flood->numbers,  flood->order,
+                            flood->ends,  flood->depth, flood->label};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
     rn_multigrid_free(&flood->grid);
 }
@@ -16,7 +17,8 @@ void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
 size_t rn_flood_bytes(const rn_flood *flood) {
     return flood->node_capacity * sizeof(rn_node) + flood->duct_capacity * sizeof(rn_duct) +
            flood->gate_capacity * sizeof(rn_gate) + flood->passage_capacity * sizeof(rn_passage) +
-           (flood->flooded_capacity + flood->found_capacity + flood->place_capacity + flood->number_capacity) *
+           (flood->flooded_capacity + flood->found_capacity + flood->place_capacity + flood->number_capacity +
+            flood->order_capacity + flood->end_capacity + flood->depth_capacity + flood->label_capacity) *
                sizeof(int32_t) +
            flood->even_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
 }
@@ -187,10 +189,15 @@ void rn_flood_press(rn_state *s, int32_t tiles) {
 typedef struct search {
     rn_flood *flood;
     const rn_state *s;
-    int32_t node; /* the column looked from, */
-    int axis;     /* only along this axis; -1: all around */
-    bool ahead, any, failed;
+    int32_t node;    /* the column looked from: its place in `found`, then its node */
+    int32_t reached; /* how many columns have been found to belong to a passage */
+    int32_t passage; /* whose ducts are listed, */
+    int32_t parent;  /* and the best neighbour of the node so far */
+    bool failed;
 } search;
+
+/* Slots that are going to be nodes of runs carry this until they are. */
+#define WAITING INT32_MAX
 
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
@@ -227,11 +234,10 @@ static rn_duct *add_duct(search *look, const ends *p) {
     return duct;
 }
 
-/* Leads the last duct out to a gate. */
-static void add_gate(search *look, int32_t slot) {
+/* Leads the last duct out to a gate. `here` is the number of its passage, from 1. */
+static void add_gate(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
-    const int32_t here = (int32_t)flood->passage_count;
     if (flood->place[slot] >= 0) {
         const rn_special *special = rn_special_of(look->s, slot);
         if (!has_room(look, &flood->gates, &flood->gate_capacity, flood->gate_count, sizeof *flood->gates)) return;
@@ -241,32 +247,6 @@ static void add_gate(search *look, int32_t slot) {
     duct->gate = -1 - flood->place[slot];
     duct->again = flood->gates[duct->gate].passage == here;
     flood->gates[duct->gate].passage = here;
-}
-
-/* Slots that are going to be nodes carry this until they are. */
-#define WAITING INT32_MAX
-
-/* Every pipe is met from both of its ends, and becomes a duct at the first. */
-static bool look_around(void *context, const ends *p, int32_t other) {
-    search *look = context;
-    rn_flood *flood = look->flood;
-    const int32_t slot = flood->nodes[look->node].slot, mark = flood->place[other];
-    if (mark > 0 && mark != WAITING && mark - 1 < look->node) return true;
-    if (other == slot) return true; /* a world one cell wide that goes on at its other end */
-    rn_duct *duct = add_duct(look, p);
-    if (!duct) return false;
-    const int32_t here = look->node;
-    int32_t there = -1;
-    if (mark <= 0) add_gate(look, other);
-    else if (mark != WAITING) there = mark - 1;
-    else {
-        duct->tree = true;
-        there = add_node(look, other, (int32_t)flood->duct_count - 1);
-    }
-    duct = &flood->ducts[flood->duct_count - 1];
-    duct->node_a = p->a == slot ? here : there;
-    duct->node_b = p->a == slot ? there : here;
-    return !look->failed;
 }
 
 static rn_passage *begin_passage(search *look) {
@@ -284,18 +264,132 @@ static void end_passage(rn_flood *flood) {
     passage->duct_end = (int32_t)flood->duct_count;
 }
 
-/* Breadth first from every column that no passage has reached yet. */
+enum { UNSEEN = -1 };
+
+/* Every flooded column beside the one looked from belongs to the same passage, one duct further from its first. Flooded
+   columns are known by their places in `found` here. */
+static bool look_further(void *context, const ends *p, int32_t other) {
+    search *look = context;
+    rn_flood *flood = look->flood;
+    const int32_t there = flood->place[other] - 1;
+    (void)p;
+    if (there < 0 || flood->depth[there] != UNSEEN) return true;
+    flood->depth[there] = flood->depth[look->node] + 1;
+    flood->label[there] = flood->label[look->node];
+    flood->order[look->reached++] = there;
+    return true;
+}
+
+/* Ring by ring from the least slot of every passage. `order` then has places in `found`, passage by passage. */
+static void label_passages(search *look) {
+    rn_flood *flood = look->flood;
+    const int32_t count = (int32_t)flood->found_count;
+    for (int32_t i = 0; i < count; i++) {
+        flood->place[flood->found[i]] = i + 1;
+        flood->depth[i] = UNSEEN;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (flood->depth[i] != UNSEEN) continue;
+        int32_t next = look->reached;
+        if (!begin_passage(look)) return;
+        flood->depth[i] = 0;
+        flood->label[i] = (int32_t)flood->passage_count - 1;
+        flood->order[look->reached++] = i;
+        for (; next < look->reached; next++) {
+            look->node = flood->order[next];
+            visit_pipes(look->s, flood->found[look->node], look_further, look);
+        }
+    }
+}
+
+/* Nodes in order of passages and slots. `depth` and `order` then speak of nodes. */
+static void number_nodes(rn_flood *flood) {
+    const int32_t count = (int32_t)flood->found_count;
+    int32_t *const label = flood->label, *const order = flood->order;
+    for (int32_t i = 0; i < count; i++) flood->passages[label[i]].node_end++;
+    for (size_t k = 0, first = 0; k < flood->passage_count; k++) {
+        rn_passage *passage = &flood->passages[k];
+        const size_t size = (size_t)passage->node_end;
+        passage->nodes = passage->node_end = (int32_t)first;
+        first += size;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t node = flood->passages[label[i]].node_end++;
+        flood->nodes[node] = (rn_node){.slot = flood->found[i], .parent = -1, .fill = flood->depth[i]};
+        flood->place[flood->found[i]] = node + 1;
+    }
+    flood->node_count = flood->found_count;
+    for (int32_t i = 0; i < count; i++) order[i] = flood->place[flood->found[order[i]]] - 1;
+    for (int32_t i = 0; i < count; i++) {
+        flood->depth[i] = (int32_t)flood->nodes[i].fill;
+        flood->nodes[i].fill = 0;
+    }
+}
+
+/* The duct that a pipe has become at the other of its ends. */
+static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
+    for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
+        const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
+        if (duct->way == p->way && duct->pipe == p->pipe) return flood->ends[k] / 2;
+    }
+    return -1;
+}
+
+/* Every pipe is met from both of its ends, and becomes a duct at the lesser node. */
+static bool look_around(void *context, const ends *p, int32_t other) {
+    search *look = context;
+    rn_flood *flood = look->flood;
+    const int32_t here = look->node, slot = flood->nodes[here].slot, there = flood->place[other] - 1;
+    if (other == slot) return true; /* a world one cell wide that goes on at its other end */
+    int32_t at = there >= 0 && there < here ? duct_at(flood, there, p) : -1;
+    if (at < 0) {
+        if (!add_duct(look, p)) return false;
+        at = (int32_t)flood->duct_count - 1;
+        if (there < 0) add_gate(look, other, look->passage + 1);
+        flood->ducts[at].node_a = p->a == slot ? here : there < 0 ? -1 : there;
+        flood->ducts[at].node_b = p->a == slot ? (there < 0 ? -1 : there) : here;
+    }
+    if (!has_room(look, &flood->ends, &flood->end_capacity, flood->end_count, sizeof *flood->ends)) return false;
+    flood->ends[flood->end_count++] = 2 * at + (p->a != slot);
+    if (there < 0) return !look->failed;
+    const bool nearer = look->parent < 0 || flood->depth[there] < flood->depth[look->parent] ||
+                        (flood->depth[there] == flood->depth[look->parent] && there < look->parent);
+    if (nearer) look->parent = there, flood->nodes[here].parent = at;
+    return !look->failed;
+}
+
+static void add_ducts(search *look) {
+    rn_flood *flood = look->flood;
+    for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
+        rn_passage *passage = &flood->passages[look->passage];
+        passage->ducts = (int32_t)flood->duct_count;
+        for (look->node = passage->nodes; look->node < passage->node_end && !look->failed; look->node++) {
+            rn_node *node = &flood->nodes[look->node];
+            node->begin = node->end = (int32_t)flood->end_count;
+            look->parent = -1;
+            visit_pipes(look->s, node->slot, look_around, look);
+            node->end = (int32_t)flood->end_count;
+            if (look->node == passage->nodes) node->parent = -1;
+            else if (!look->failed) flood->ducts[node->parent].tree = true;
+        }
+        if (look->failed) return;
+        passage->duct_end = (int32_t)flood->duct_count;
+    }
+}
+
 static void connect(search *look) {
     rn_flood *flood = look->flood;
-    const int32_t *found = flood->found;
-    for (size_t i = 0; i < flood->found_count && !look->failed; i++) {
-        if (flood->place[found[i]] != WAITING) continue;
-        if (!begin_passage(look)) return;
-        look->node = add_node(look, found[i], -1);
-        for (; !look->failed && look->node < (int32_t)flood->node_count; look->node++)
-            visit_pipes(look->s, flood->nodes[look->node].slot, look_around, look);
-        if (!look->failed) end_passage(flood);
-    }
+    const rn_hooks *hooks = &look->s->columns.hooks;
+    const size_t count = flood->found_count;
+    flood->end_count = 0;
+    look->failed = !rn_renew(hooks, &flood->nodes, &flood->node_capacity, count, sizeof *flood->nodes) ||
+                   !rn_renew(hooks, &flood->order, &flood->order_capacity, count, sizeof *flood->order) ||
+                   !rn_renew(hooks, &flood->depth, &flood->depth_capacity, count, sizeof *flood->depth) ||
+                   !rn_renew(hooks, &flood->label, &flood->label_capacity, count, sizeof *flood->label);
+    if (!look->failed) label_passages(look);
+    if (look->failed) return;
+    number_nodes(flood);
+    add_ducts(look);
 }
 
 /* ---- The paper's first way: runs along x and along y --------------------------------------------------------- */
@@ -338,7 +432,7 @@ static void add_run(search *look, int32_t start, int axis) {
     rn_duct *duct;
     if (behind.other >= 0 && !behind.flooded && (duct = add_duct(look, &behind.pipe))) {
         duct->node_b = node;
-        add_gate(look, behind.other);
+        add_gate(look, behind.other, (int32_t)flood->passage_count);
     }
     while (!look->failed) {
         stride_search next = step_along(look, flood->nodes[node].slot, axis, true);
@@ -346,7 +440,7 @@ static void add_run(search *look, int32_t start, int axis) {
         const int32_t at = (int32_t)flood->duct_count - 1;
         flood->ducts[at].node_a = node;
         if (!next.flooded) {
-            add_gate(look, next.other);
+            add_gate(look, next.other, (int32_t)flood->passage_count);
             break;
         }
         node = add_node(look, next.other, at);
@@ -374,6 +468,10 @@ static void connect_runs(search *look) {
             if (!look->failed && flood->place[found[i]] == WAITING) add_run(look, found[i], axis); /* by another way */
         }
     }
+    const rn_hooks *hooks = &look->s->columns.hooks;
+    if (!rn_renew(hooks, &flood->order, &flood->order_capacity, flood->node_count, sizeof *flood->order))
+        look->failed = true;
+    for (int32_t i = 0; !look->failed && i < (int32_t)flood->node_count; i++) flood->order[i] = i;
 }
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
@@ -444,8 +542,8 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
     bool fine =
         reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
-    const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 2 * sizeof(int32_t) + sizeof *flood->even) +
-                         ducts * (sizeof(rn_duct) + sizeof(rn_gate));
+    const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->even) +
+                         ducts * (sizeof(rn_duct) + sizeof(rn_gate) + 2 * sizeof(int32_t));
     const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
     if (fine && columns && lists + solver <= ROOMY) {
         fine = reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
@@ -455,7 +553,11 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
                        sizeof(rn_passage)) &&
                reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
                reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
-               reserve(hooks, &flood->even, &flood->even_capacity, many, 0, sizeof *flood->even);
+               reserve(hooks, &flood->even, &flood->even_capacity, many, 0, sizeof *flood->even) &&
+               reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
+               reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
+               reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
+               reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
         if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
     }
     return fine ? RN_OK : RN_MEMORY;
@@ -488,7 +590,6 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget(flood, s);
     const int32_t *found = flood->found;
-    for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = WAITING;
     search look = {.flood = flood, .s = s};
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);

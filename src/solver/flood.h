@@ -2,7 +2,12 @@
 
    Flooded columns that are joined by pipes form a passage. Every pipe that ends at one is a duct, as long as that
    lasts, and the columns with a free surface at the other end are gates. The lists are made anew only where other
-   columns are flooded than before. docs/passages.md. */
+   columns are flooded than before. docs/passages.md.
+
+   The lists follow from slots alone, not from how they were searched. Passages are in order of their least slots, nodes
+   of a passage in order of slots, and ducts in order of the lesser node that they end at and of its sides. A node's
+   parent is its neighbour with the fewest ducts between it and the least slot, of several the one with the least slot.
+   With RN_PASSAGES_AXIS passages are runs along x and y, and nodes follow each other as the run goes. */
 #ifndef RN_SOLVER_FLOOD_H
 #define RN_SOLVER_FLOOD_H
 
@@ -35,8 +40,10 @@ typedef struct rn_duct {
 /* A flooded column of a passage. */
 typedef struct rn_node {
     int32_t slot;
-    int32_t parent; /* the duct it was found through; -1: it was the first */
-    int64_t fill;   /* quanta that it is to gain in this substep, until it is full */
+    int32_t parent; /* the duct towards the first column of its passage; -1: it is that */
+    int32_t begin,
+        end;      /* its ducts in `ends`: from the west, to the east, from the south, to the north, then loose ones */
+    int64_t fill; /* quanta that it is to gain in this substep, until it is full */
 } rn_node;
 
 /* A column with a free surface at the end of ducts. */
@@ -68,6 +75,12 @@ typedef struct rn_flood {
     size_t place_capacity;
     int64_t *even; /* by node, quanta that have come in so far */
     size_t even_capacity;
+    int32_t *order; /* nodes, of one passage next to each other: no parent comes after its children */
+    size_t order_capacity;
+    int32_t *ends; /* of ducts, by node: twice the duct, and 1 more where the node is its b */
+    size_t end_count, end_capacity;
+    int32_t *depth, *label; /* by place in `found`, while passages are searched: ducts from the first, and which one */
+    size_t depth_capacity, label_capacity;
     int32_t *numbers; /* by loose pipe: of its link in the solver */
     size_t number_capacity;
     uint32_t shape;    /* what the lists were made for */

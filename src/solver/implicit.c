@@ -137,6 +137,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* To each column by ascending number of its pipes: solver/multigrid.h. */
 static void add_loose_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];

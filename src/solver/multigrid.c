@@ -51,6 +51,13 @@ static size_t most_strips(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
 }
 
+/* Columns of a block, and of one of its parts: strips are whole parts. */
+enum { BLOCK = 32, PART = RN_LANES_MOST };
+
+static size_t most_blocks(const rn_grid *g) {
+    return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
+}
+
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -74,7 +81,9 @@ void rn_multigrid_free(rn_multigrid *m) {
     rn_free(&m->hooks, m->solution);
     rn_free(&m->hooks, m->along);
     rn_free(&m->hooks, m->image);
+    rn_free(&m->hooks, m->blocks);
     rn_free(&m->hooks, m->sums);
+    rn_free(&m->hooks, m->sum_index);
     *m = (rn_multigrid){.hooks = m->hooks};
 }
 
@@ -83,7 +92,8 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     for (int l = 0; l < m->count; l++) {
         const rn_level *level = &m->levels[l];
         bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->loose_capacity * 16 +
-                 most_strips(&level->grid) * (sizeof *level->strips + (l ? 0 : sizeof *m->sums));
+                 most_strips(&level->grid) * sizeof *level->strips +
+                 (l ? 0 : most_blocks(&level->grid) * (sizeof *m->blocks + sizeof *m->sums + sizeof *m->sum_index));
     }
     return bytes;
 }
@@ -155,8 +165,10 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     m->solution = rn_alloc(&m->hooks, slots, sizeof(float));
     m->along = rn_alloc(&m->hooks, slots, sizeof(float));
     m->image = rn_alloc(&m->hooks, slots, sizeof(float));
-    m->sums = rn_alloc(&m->hooks, most_strips(grid), sizeof *m->sums);
-    if (!m->solution || !m->along || !m->image || !m->sums) return RN_MEMORY;
+    m->blocks = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->blocks);
+    m->sums = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sums);
+    m->sum_index = rn_alloc(&m->hooks, most_blocks(grid), sizeof *m->sum_index);
+    if (!m->solution || !m->along || !m->image || !m->blocks || !m->sums || !m->sum_index) return RN_MEMORY;
     rn_result result = allocate_level(m, level);
     while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {
         rn_level *coarse = level + 1;
@@ -311,7 +323,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. */
+/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. By ascending number,
+   see multigrid.h. */
 static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->loose; n++) {
@@ -404,7 +417,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times what loose links give. */
+/* Adds `sign` times what loose links give, to each column by ascending number: see multigrid.h. */
 static void add_loose(const rn_level *level, const float *from, float *to, float sign) {
     for (int32_t n = 0; n < level->loose; n++) {
         if (level->loose_link[n] == 0.0f) continue;
@@ -503,39 +516,80 @@ static void cycle(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* Sums are taken row by row, over every fourth column, and then in order: the same for any number of threads and any
-   width. A row's is kept with its first strip. */
-enum { SUMS = 4 };
+/* Sums of products are taken over blocks of 32 columns by a binary tree in floats, and over all blocks of the grid by a
+   binary tree in doubles, in which blocks without unknowns are zeros: the same for any number of threads, any width,
+   and for a warp to a block. */
 
 typedef struct product {
-    const rn_level *level;
+    const rn_block *blocks;
     const float *a, *b;
     double *sums;
 } product;
 
-static void product_rows(void *context, int begin, int end, int worker) {
+/* Half of the products that are left is added to the other half, until there is one. */
+static double product_of(const rn_block *block, const float *a, const float *b) {
+    float v[BLOCK];
+    for (int part = 0; part < BLOCK / PART; part++) {
+        const bool there = block->parts >> part & 1;
+        const int32_t c = block->slot + part * PART;
+        for (int k = 0; k < PART; k++) v[part * PART + k] = there ? a[c + k] * b[c + k] : 0.0f;
+    }
+    for (int k = 0; k < 16; k++) v[k] += v[k + 16];
+    for (int k = 0; k < 8; k++) v[k] += v[k + 8];
+    for (int k = 0; k < 4; k++) v[k] += v[k + 4];
+    return (double)((v[0] + v[2]) + (v[1] + v[3]));
+}
+
+static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
-    for (int s = begin; s < end; s++) {
-        const rn_strip *const first = &p->level->strips[s], *const last = &p->level->strips[p->level->strip_count - 1];
-        float sum[SUMS] = {0};
-        p->sums[s] = 0.0;
-        if (s > 0 && same_row(first - 1, first)) continue;
-        for (const rn_strip *strip = first; strip <= last && same_row(strip, first); strip++)
-            for (int32_t c = strip->slot; c < strip->slot + strip->count; c += SUMS)
-                for (int k = 0; k < SUMS; k++) sum[k] += p->a[c + k] * p->b[c + k];
-        p->sums[s] = ((double)sum[0] + (double)sum[1]) + ((double)sum[2] + (double)sum[3]);
+    for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
+}
+
+/* From strips, which are in order; those of one row may lie in the same block. */
+static void list_blocks(rn_multigrid *m) {
+    const rn_level *level = &m->levels[0];
+    const rn_grid *g = &level->grid;
+    const int in_row = (g->nx + BLOCK - 1) / BLOCK;
+    m->block_count = 0;
+    for (int32_t s = 0; s < level->strip_count; s++) {
+        const rn_strip *strip = &level->strips[s];
+        const int from = strip_begin(level, strip), row = (strip->layer * g->ny + strip->y) * in_row;
+        for (int x = from; x < from + strip->count; x += PART) {
+            const int32_t index = row + x / BLOCK;
+            rn_block *last = m->block_count ? &m->blocks[m->block_count - 1] : NULL;
+            if (!last || last->index != index) {
+                last = &m->blocks[m->block_count++];
+                *last = (rn_block){.slot = strip->slot + (x - from) - x % BLOCK, .index = index};
+            }
+            last->parts |= 1 << x % BLOCK / PART;
+        }
     }
 }
 
+/* Pairs of neighbours by number become one, until there is one left. One without its neighbour stays as it is. */
+static double sum_tree(const rn_multigrid *m) {
+    int32_t count = m->block_count;
+    for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;
+    while (count > 1) {
+        int32_t kept = 0;
+        for (int32_t i = 0; i < count; kept++) {
+            const int32_t both = m->sum_index[i] >> 1;
+            double sum = m->sums[i++];
+            if (i < count && m->sum_index[i] >> 1 == both) sum += m->sums[i++];
+            m->sums[kept] = sum;
+            m->sum_index[kept] = both;
+        }
+        count = kept;
+    }
+    return count ? m->sums[0] : 0.0;
+}
+
 static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b) {
-    rn_level *level = &m->levels[0];
-    product p = {level, a, b, m->sums};
-    if (level->slots >= SHARED) rn_parallel_for(pool, level->strip_count, product_rows, &p);
-    else product_rows(&p, 0, level->strip_count, 0);
-    double sum = 0.0;
-    for (int32_t s = 0; s < level->strip_count; s++) sum += m->sums[s];
-    return sum;
+    product p = {m->blocks, a, b, m->sums};
+    if (m->levels[0].slots >= SHARED) rn_parallel_for(pool, m->block_count, product_blocks, &p);
+    else product_blocks(&p, 0, m->block_count, 0);
+    return sum_tree(m);
 }
 
 float rn_multigrid_largest(const rn_level *level, const float *values) {
@@ -581,6 +635,7 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
     solve.converged = solve.residual <= tolerance;
     if (solve.converged) return solve;
     get_ready(m, pool);
+    list_blocks(m);
     double before = 0.0;
     while (solve.iterations < most) {
         cycle(m, pool);

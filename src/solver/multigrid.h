@@ -2,7 +2,11 @@
    unknown. Conjugate gradients, with a V-cycle over ever coarser grids as preconditioner, take a handful of iterations
    at any size.
 
-   Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long. */
+   Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long.
+
+   What loose links give to columns is added link by link, by ascending number. Each column, and each coarser link, thus
+   takes its own links one after the other by ascending number: a gather by column gives the same bits, and a GPU may do
+   that. The same holds wherever the implicit step adds up loose pipes. */
 #ifndef RN_SOLVER_MULTIGRID_H
 #define RN_SOLVER_MULTIGRID_H
 
@@ -32,12 +36,22 @@ typedef struct rn_level {
     int32_t slots; /* in all strips */
 } rn_level;
 
+/* 32 columns of a row, from a multiple of 32 on, of which some are unknown. Sums of products are taken over them. */
+typedef struct rn_block {
+    int32_t slot;  /* of the first */
+    int32_t index; /* its place among all blocks of the grid, by layer, row and x */
+    int32_t parts; /* bits: which of its four eights of columns are in strips */
+} rn_block;
+
 typedef struct rn_multigrid {
     rn_hooks hooks;
     rn_level levels[RN_MOST_LEVELS];
     int count;
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
-    double *sums;                    /* by strip */
+    rn_block *blocks;                /* of level 0, in order, */
+    int32_t block_count;             /* made for one solve; */
+    double *sums;                    /* and the sum of each, */
+    int32_t *sum_index;              /* while pairs of them become one */
     uint32_t shape;                  /* of the state that it has been made for, */
     bool partial;                    /* with some of its loose pipes */
 } rn_multigrid;

@@ -220,7 +220,8 @@ static void special_kept(const newton *n) {
     }
 }
 
-/* Falls push where nothing can push back, so no more may come down than there is room for. */
+/* Falls push where nothing can push back, so no more may come down than there is room for. What comes to a column is
+   added up by ascending number of its pipes: solver/multigrid.h. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -296,7 +297,8 @@ static void move_wraps(const newton *n) {
     }
 }
 
-/* All links of a column together, in `share`: one without any follows from what comes and goes. */
+/* All links of a column together, in `share`: one without any follows from what comes and goes. Loose ones by ascending
+   number. */
 static void sum_links(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

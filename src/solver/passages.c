@@ -1,6 +1,5 @@
 #include "solver/passages.h"
 
-#include "base/maths.h"
 #include "kernels/duct.h"
 #include "solver/graph.h"
 #include "solver/tiles.h"
@@ -84,27 +83,78 @@ static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool pa
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
-static void start_head(rn_state *s, int32_t slot, float head) {
-    if (s->graph.head[slot] == 0.0f && head >= s->columns.ceil[slot]) s->graph.head[slot] = head;
+/* A head that cannot be: below the ceiling. */
+static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
+
+/* The head at the other end of a duct as one of its columns would take it on. */
+static float brought_head(const rn_duct *duct, bool to_b, float head) {
+    return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* The level of the gates, or the head next to them. A lake under which they lie is then at rest from the beginning. */
-static void start_heads(const rn_flood *flood, rn_state *s) {
-    for (size_t i = 0; i < flood->duct_count; i++) {
-        const rn_duct *duct = &flood->ducts[i];
+/* The level of a gate beside a column; of several that reach its ceiling that of the least slot. */
+static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
+    int32_t least = INT32_MAX;
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
         if (duct->gate < 0) continue;
         const int32_t gate = flood->gates[duct->gate].slot;
-        const float level = s->columns.base[gate] + s->columns.depth[gate];
-        if (duct->node_a >= 0) start_head(s, duct->a, level - duct->drop);
-        else start_head(s, duct->b, level + duct->drop);
+        const float head = brought_head(duct, flood->ends[k] % 2, s->columns.base[gate] + s->columns.depth[gate]);
+        if (gate >= least || !can_have(s, node->slot, head)) continue;
+        least = gate;
+        s->graph.head[node->slot] = head;
     }
-    for (int pass = 0; pass < 2; pass++) /* as passages were found, and back */
-        for (size_t i = 0; i < flood->duct_count; i++) {
-            const rn_duct *duct = &flood->ducts[pass ? flood->duct_count - 1 - i : i];
-            if (duct->gate >= 0) continue;
-            if (s->graph.head[duct->b] > 0.0f) start_head(s, duct->a, s->graph.head[duct->b] - duct->drop);
-            if (s->graph.head[duct->a] > 0.0f) start_head(s, duct->b, s->graph.head[duct->a] + duct->drop);
-        }
+}
+
+/* What columns without heads are offered in a round, by node: the slot of who offers and the duct, least first. */
+#define NO_OFFER INT64_MAX
+
+/* Offers the head of a node to its neighbours that have none; those that have had no other offer join `next`. */
+static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const int32_t at = flood->ends[k] / 2;
+        const bool to_b = flood->ends[k] % 2 == 0;
+        const rn_duct *duct = &flood->ducts[at];
+        if (duct->gate >= 0) continue;
+        const int32_t to = to_b ? duct->node_b : duct->node_a, slot = flood->nodes[to].slot;
+        if (s->graph.head[slot] != 0.0f || !can_have(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
+            continue;
+        const int64_t offer = (int64_t)node->slot << 32 | at;
+        if (flood->even[to] == NO_OFFER) next[count++] = to;
+        if (offer < flood->even[to]) flood->even[to] = offer;
+    }
+    return count;
+}
+
+static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
+    const rn_duct *duct = &flood->ducts[flood->even[to] & INT32_MAX];
+    const bool to_b = duct->node_b == to;
+    const int32_t slot = flood->nodes[to].slot;
+    s->graph.head[slot] = brought_head(duct, to_b, s->graph.head[to_b ? duct->a : duct->b]);
+}
+
+/* The level of the gates, or the head next to them: a lake under which they lie is then at rest from the beginning. In
+   rounds from gates and from columns that have heads already: in each, columns beside those that got theirs in the last
+   one take them on, of several the one of the least slot. No order of search shows. */
+static void start_heads(const rn_flood *flood, rn_state *s) {
+    int32_t *from = flood->depth, *next = flood->label, count = 0;
+    bool any = false;
+    for (size_t i = 0; i < flood->node_count && !any; i++) any = s->graph.head[flood->nodes[i].slot] == 0.0f;
+    if (!any) return;
+    for (int32_t i = 0; i < (int32_t)flood->node_count; i++) {
+        const rn_node *node = &flood->nodes[i];
+        flood->even[i] = NO_OFFER;
+        if (s->graph.head[node->slot] == 0.0f) start_beside(flood, s, node);
+        if (s->graph.head[node->slot] > 0.0f) from[count++] = i;
+    }
+    while (count > 0) {
+        int32_t offered = 0;
+        for (int32_t i = 0; i < count; i++) offered = offer_head(flood, s, &flood->nodes[from[i]], next, offered);
+        for (int32_t i = 0; i < offered; i++) accept_head(flood, s, next[i]);
+        int32_t *const swap = from;
+        from = next;
+        next = swap;
+        count = offered;
+    }
 }
 
 rn_result rn_passages_greet(rn_flood *flood, rn_state *s) {
@@ -138,41 +188,51 @@ static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     return false;
 }
 
-/* The flux that the heads of the last substep give, and what links it makes. Returns the largest transfer (m). */
-static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
-    const float per_depth = law->dt / (law->cell * law->cell);
-    const bool open = is_open(flood, passage);
+/* The flux of a duct that the heads of the last substep give, and what a change of heads adds. */
+static void start_duct(rn_flood *flood, const rn_state *s, const rn_law *law, rn_duct *duct) {
+    const rn_ends p = ends_of(s, duct);
+    const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
+    const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
+    rn_wide kept, gain;
+    rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
+    const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
+                hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
+    const float bound = law->fastest * law->cell * duct->height;
+    duct->gain = gain[0];
+    duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
+    if (duct->gate < 0) *link_of(flood, duct) = duct->gain * (law->dt / (law->cell * law->cell));
+}
+
+/* A node takes what its ducts bring from the west, the east, the south and the north, and then by loose ones. */
+static void gather_node(rn_flood *flood, const rn_state *s, const rn_law *law, rn_node *node, bool open) {
+    const float per_depth = law->dt / (law->cell * law->cell), room = rn_column_room(&s->columns, node->slot);
+    const bool fills = open && room > RN_FULL * law->quantum;
     rn_level *level = &flood->grid.levels[0];
-    float most = 0.0f;
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) {
-        rn_node *node = &flood->nodes[i];
-        const float room = rn_column_room(&s->columns, node->slot);
-        const bool fills = open && room > RN_FULL * law->quantum;
-        node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
-        if (fills) level->b[node->slot] -= room;
+    float own = 0.0f, b = fills ? -room : 0.0f;
+    node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
+    for (int32_t k = node->begin; k < node->end; k++) {
+        const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
+        const float moved = duct->flux * per_depth;
+        b = flood->ends[k] % 2 ? b + moved : b - moved;
+        if (duct->gate >= 0) own += duct->gain * per_depth;
     }
+    level->own[node->slot] = own;
+    level->b[node->slot] = b;
+}
+
+/* Fluxes as the heads of the last substep give them, and the system for how heads change. Returns the largest transfer
+   (m). */
+static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+    const bool open = is_open(flood, passage);
+    float most = 0.0f;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
-        if (!open || !(duct->height > 0.0f)) continue;
-        const rn_ends p = ends_of(s, duct);
-        const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
-        const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
-        rn_wide kept, gain;
-        rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
-        const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
-                    hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
-        const float bound = law->fastest * law->cell * duct->height;
-        duct->gain = gain[0];
-        duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
-        const float moved = duct->flux * per_depth, link = duct->gain * per_depth;
-        most = fmaxf(most, fabsf(moved));
-        if (duct->node_a >= 0) level->b[duct->a] -= moved;
-        if (duct->node_b >= 0) level->b[duct->b] += moved;
-        if (duct->gate < 0) *link_of(flood, duct) += link;
-        else level->own[duct->node_a >= 0 ? duct->a : duct->b] += link;
+        if (open && duct->height > 0.0f) start_duct(flood, s, law, duct);
+        most = fmaxf(most, fabsf(duct->flux));
     }
-    return most;
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) gather_node(flood, s, law, &flood->nodes[i], open);
+    return most * (law->dt / (law->cell * law->cell));
 }
 
 /* No column can pull: where the head is below the ceiling, air comes in, first beside a free surface, or else where the
@@ -362,7 +422,7 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Ducts of the tree carry what the others leave, from the last column found to the first. */
+/* Ducts of the tree carry what the others leave, from the outermost columns to the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->even;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -372,7 +432,8 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
         if (duct->node_a >= 0) even[duct->node_a] -= duct->moved;
         if (duct->node_b >= 0) even[duct->node_b] += duct->moved;
     }
-    for (int32_t i = passage->node_end - 1; i > passage->nodes; i--) {
+    for (int32_t k = passage->node_end - 1; k > passage->nodes; k--) {
+        const int32_t i = flood->order[k];
         rn_duct *duct = &flood->ducts[flood->nodes[i].parent];
         duct->moved = duct->node_a == i ? even[i] : -even[i];
         even[duct->node_a == i ? duct->node_b : duct->node_a] += even[i];
@@ -394,31 +455,54 @@ static bool is_sleepy(const rn_flood *flood, const rn_law *law, const rn_passage
     return high - low <= least;
 }
 
-/* Rounds the fluxes of a passage. What the solve has left is taken from all gates alike, and what a gate is rounded up
-   is taken from the next, so that together they are even to within a quantum. */
-static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passage) {
-    const bool sleeps = is_sleepy(flood, law, passage);
+/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 gates stay below 2^62. */
+enum { FRACTION = 16 };
+#define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
+
+/* What a flux brings into the passage in a substep, no more than RN_MOST quanta. */
+static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
+    const double most = (double)RN_MOST, quanta = (double)inward(duct, duct->flux) * per_flux;
+    return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
+}
+
+/* In whole quanta, towards lower ones; >> rounds down. */
+static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
+
+/* Rounds the fluxes at gates. What the solve has left is taken from all gates alike, by as much of each flux. Then
+   gates take what the running sum of all before and this one has grown by in whole quanta, so that together they are
+   even to within a quantum. The running sum is a prefix sum of integers: any way of taking it gives the same. */
+static void round_gates(rn_flood *flood, const rn_law *law, const rn_passage *passage) {
     const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
-    double left = -(double)fill_of(flood, passage) / per_flux, all = 0.0, sum = 0.0;
+    const int64_t dither = (int64_t)((double)law->dither * (double)(1 << FRACTION));
+    const int64_t fill = fill_of(flood, passage);
+    int64_t left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION), all = 0, sum = dither;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0) continue;
-        left += (double)inward(duct, duct->flux);
-        all += fabs((double)duct->flux);
+        if (flood->ducts[i].gate < 0) continue;
+        const int64_t in = fixed_inward(&flood->ducts[i], per_flux);
+        left += in;
+        all += in < 0 ? -in : in;
     }
-    const double less = all > 0.0 ? left / all : 0.0;
+    const double less = all > 0 ? (double)left / (double)all : 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->moved = rn_duct_quanta(law, duct->flux, sleeps);
         if (duct->gate < 0) continue;
-        if (!sleeps) {
-            const double in = (double)inward(duct, duct->flux), was = floor(sum + (double)law->dither);
-            sum += (in - less * fabs(in)) * per_flux;
-            const int64_t quanta = (int64_t)rn_clamp(floor(sum + (double)law->dither) - was, -RN_MOST, RN_MOST);
-            duct->moved = duct->node_a < 0 ? quanta : -quanta;
-        }
+        const int64_t in = fixed_inward(duct, per_flux), was = whole(sum);
+        sum += in - (int64_t)rint(less * fabs((double)in));
+        const int64_t most = (int64_t)RN_MOST, grown = whole(sum) - was;
+        const int64_t quanta = grown > most ? most : grown < -most ? -most : grown;
+        duct->moved = duct->node_a < 0 ? quanta : -quanta;
+    }
+}
+
+static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passage) {
+    const bool sleeps = is_sleepy(flood, law, passage);
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++)
+        flood->ducts[i].moved = rn_duct_quanta(law, flood->ducts[i].flux, sleeps);
+    if (!sleeps) round_gates(flood, law, passage);
+    for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
+        rn_duct *duct = &flood->ducts[i];
         const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
-        if (comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* not even for the sake of rounding */
+        if (duct->gate >= 0 && comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* nor for rounding's sake */
     }
     balance(flood, passage);
     even_out(flood, passage);

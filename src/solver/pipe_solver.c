@@ -54,6 +54,8 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .cell = (float)cell,
         .gravity = (float)down,
         .kappa = (float)-rn_log_unit(world->friction),
+        .manning = (float)((double)(float)down * world->manning * world->manning),
+        .chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f,
         .nu3 = (float)(3.0 * world->liquid.viscosity),
         .scaled = world->liquid.viscosity > 0.0 || (world->friction < 1.0 && !world->advection),
         .lag = world->advection ? 0.0f : 1.0f,

@@ -192,6 +192,8 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     for (int l = 0; l < change->is_count; l++) felt[l] = RN_NEW;
     if (c->parted) inherit_levels(r, c, change, felt);
     if (c->rough) rn_change_inherit(r, &c->grid, change, c->kappa);
+    if (c->laws) rn_change_inherit(r, &c->grid, change, c->manning);
+    if (c->laws) rn_change_inherit(r, &c->grid, change, c->chezy);
     for (int l = 0; l < change->was_count; l++) {
         float depth = c->depth[rn_slot(&c->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = r->gaps[change->was + (size_t)l].ceil;

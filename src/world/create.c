@@ -48,10 +48,14 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
-rn_result rn_friction_check(double friction) {
-    if (friction > 0.0 && rn_within(friction, RN_LIMIT_FRICTION)) return RN_OK;
-    return rn_fail(RN_INVALID, "friction is %g; it must be above 0 and at most 1 (share of speed kept per second)",
-                   friction);
+static rn_result check_friction(const rn_world_def *def) {
+    rn_result result = rn_friction_check(RN_FRICTION_KEPT, def->friction);
+    if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
+    if (result == RN_OK && def->chezy != 0.0) result = rn_friction_check(RN_FRICTION_CHEZY, def->chezy);
+    if (result == RN_OK && def->model == RN_MODEL_PAPER && (def->manning > 0.0 || def->chezy > 0.0))
+        return rn_fail(RN_INVALID,
+                       "the paper's model has neither Manning's nor Chezy's friction; use the physical one");
+    return result;
 }
 
 static rn_result check_gravity(rn_vec3 gravity) {
@@ -78,7 +82,7 @@ static rn_result check_edges(const rn_world_def *def) {
 static rn_result check(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = check_numbers(def);
-    if (result == RN_OK) result = rn_friction_check(def->friction);
+    if (result == RN_OK) result = check_friction(def);
     if (result == RN_OK) result = check_gravity(def->gravity);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;
@@ -135,7 +139,10 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
     rn_result result = check_needs(world, def);
     if (result != RN_OK) return result;
     world->gravity = (float)-def->gravity.z;
-    world->kappa = (float)-rn_log_unit(def->friction);
+    const double down = (double)world->gravity;
+    rn_friction_set(RN_FRICTION_KEPT, def->friction, down, &world->friction);
+    rn_friction_set(RN_FRICTION_MANNING, def->manning, down, &world->friction);
+    if (def->chezy > 0.0) rn_friction_set(RN_FRICTION_CHEZY, def->chezy, down, &world->friction);
     world->film = rn_film(cell);
     rn_solver_def solver = {
         .world = def,
@@ -239,7 +246,7 @@ rn_audit rn_world_audit(const rn_world *world) {
         .left = (double)book->left * unit,
         .displaced = (double)book->displaced * unit,
         .lent = (double)book->lent * unit,
-        .refused = book->refused * unit,
+        .refused = (double)book->refused * unit,
         .present = (double)now * unit,
         .drift = (double)(now - rn_ledger_sum(book)) * unit,
     };

@@ -56,7 +56,7 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
     const double wish = wanted(p, c);
     const float fits = wish < room ? (float)wish : room;
-    row->asked += wish;
+    rn_refuse(&row->refused, wish - (double)fits);
     if (!(fits > 0.0f)) return;
     const float now = p->shower->takes ? depth - fits * quantum : depth + fits * quantum;
     s->depth[c] = now;
@@ -101,7 +101,6 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
     }
     for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)wish[k];
     row->quanta += sum;
-    row->asked += (double)sum;
     row->deepest = fmaxf(row->deepest, rn_greatest(deepest));
     row->top = fmaxf(row->top, rn_greatest(top));
 }

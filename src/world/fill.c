@@ -38,7 +38,7 @@ static void fill_column(rn_world *world, const column *c, double depth) {
     if (!(missing >= 1.0)) return;
     int64_t taken = rn_deposit(world, c->slot, missing, RN_BY_FILL);
     world->ledger.poured += taken;
-    world->ledger.refused += missing - (double)taken;
+    rn_refuse(&world->ledger.refused, missing - (double)taken);
 }
 
 rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {

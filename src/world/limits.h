@@ -12,6 +12,8 @@ static inline bool rn_within(double value, double low, double high) { return val
 #define RN_LIMIT_GRAVITY    -1e4, 1e4   /* m/s^2, along each axis, */
 #define RN_LIMIT_DOWN       -1e4, -1e-4 /* and along z */
 #define RN_LIMIT_FRICTION   0.0, 1.0    /* and above 0 */
+#define RN_LIMIT_MANNING    0.0, 10.0   /* s/m^(1/3) */
+#define RN_LIMIT_CHEZY      0.1, 1e6    /* m^(1/2)/s */
 #define RN_LIMIT_DROP       -1e6, 1e6   /* m */
 #define RN_LIMIT_COURANT    0.1, 100.0  /* substeps of the explicit solver */
 #define RN_LIMIT_ITERATIONS 1, 100000   /* of a linear solve */

@@ -1,7 +1,53 @@
-/* Friction that differs from region to region. */
+/* Friction that differs from region to region: regions of the ground and maps of it get numbers of their own, as the
+   share of speed that is kept, as Manning's n or as Chezy's C. They end up in the columns, from which solver/drag.h
+   takes them. */
 #include "base/error.h"
 #include "base/maths.h"
+#include "world/limits.h"
 #include "world/world.h"
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+/* What a law's number is called, and what it may be. */
+typedef struct law_info {
+    const char *name, *right;
+    double low, high;
+    bool above; /* low itself is not allowed */
+} law_info;
+
+static const law_info laws[] = {
+    [RN_FRICTION_KEPT] = {"friction", "above 0 and at most 1 (share of speed kept per second)", RN_LIMIT_FRICTION,
+                          true},
+    [RN_FRICTION_MANNING] = {"manning", "from 0 to 10 (s/m^(1/3))", RN_LIMIT_MANNING, false},
+    [RN_FRICTION_CHEZY] = {"chezy", "from 0.1 to 1e6 (m^(1/2)/s)", RN_LIMIT_CHEZY, false},
+};
+
+static bool is_right(rn_friction_law law, double value) {
+    const law_info *info = &laws[law];
+    return rn_within(value, info->low, info->high) && !(info->above && value == info->low);
+}
+
+rn_result rn_friction_check(rn_friction_law law, double value) {
+    if (is_right(law, value)) return RN_OK;
+    return rn_fail(RN_INVALID, "%s is %g; it must be %s", laws[law].name, value, laws[law].right);
+}
+
+void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction) {
+    switch (law) {
+    case RN_FRICTION_KEPT: friction->kappa = (float)rn_max(-rn_log_unit(value), 0.0); break;
+    case RN_FRICTION_MANNING: friction->manning = (float)(gravity * value * value); break;
+    case RN_FRICTION_CHEZY: friction->chezy = (float)(gravity / (value * value)); break;
+    }
+}
+
+/* ---- Regions ---------------------------------------------------------------------------------------------------- */
+
+/* What a cell gets. */
+typedef struct patch {
+    const rn_roughness_def *def;
+    bool meets; /* only look whether any ground would get it */
+    float most; /* 1/s, the highest kappa so far */
+} patch;
 
 /* Whether the region, which holds these stretches over a cell, reaches this height (m). */
 static bool reaches(const rn_interval *spans, int count, double height, double slack) {
@@ -10,11 +56,35 @@ static bool reaches(const rn_interval *spans, int count, double height, double s
     return false;
 }
 
-/* How many columns of a cell the region reaches; they get this friction, unless it is negative. */
-static int roughen_cell(rn_world *world, const rn_sdf *region, int x, int y, float kappa) {
+/* The value of a map nearest to the middle of a cell; NAN: it has none there. */
+static double map_value(const rn_world *world, const rn_roughness_def *def, int x, int y) {
     const rn_grid *g = &world->columns->grid;
+    const double cell = world->ground.cell_size;
+    double column = (x + 0.5) / g->nx * def->map_x, row = (y + 0.5) / g->ny * def->map_y;
+    if (def->map_spacing_x > 0.0) {
+        column = (world->ground.origin_x + (x + 0.5) * cell - def->map_origin_x) / def->map_spacing_x + 0.5;
+        row = (world->ground.origin_y + (y + 0.5) * cell - def->map_origin_y) / def->map_spacing_y + 0.5;
+    }
+    if (!(column >= 0.0 && row >= 0.0 && column < def->map_x && row < def->map_y)) return NAN;
+    return (double)def->map[(size_t)row * (size_t)def->map_x + (size_t)column];
+}
+
+static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *friction) {
+    c->kappa[slot] = friction->kappa;
+    if (c->laws) c->manning[slot] = friction->manning;
+    if (c->laws) c->chezy[slot] = friction->chezy;
+}
+
+/* How many columns of a cell get a friction of their own. */
+static int roughen_cell(rn_world *world, patch *p, int x, int y) {
+    const rn_roughness_def *def = p->def;
+    const double value = def->map ? map_value(world, def, x, y) : def->value;
+    if (isnan(value)) return 0;
+    const rn_grid *g = &world->columns->grid;
+    rn_ground_friction friction = {0};
+    rn_friction_set(def->law, value, (double)world->gravity, &friction);
     rn_interval spans[RN_MOST_SPANS];
-    const int count = region ? rn_world_spans(world, region, x, y, spans) : 0;
+    const int count = def->region ? rn_world_spans(world, def->region, x, y, spans) : 0;
     const double slack = 0.02 * world->ground.cell_size; /* as fine as spans are traced */
     int found = 0;
     for (int layer = 0; layer < g->layers; layer++) {
@@ -22,34 +92,75 @@ static int roughen_cell(rn_world *world, const rn_sdf *region, int x, int y, flo
         const float base = world->columns->base[slot];
         if (base >= RN_NO_COLUMN) break;
         if (base < 0.0f) continue; /* a sink */
-        if (region && !reaches(spans, count, base + world->datum, slack)) continue;
-        if (kappa >= 0.0f) world->columns->kappa[slot] = kappa;
+        if (def->region && !reaches(spans, count, base + world->datum, slack)) continue;
+        if (!p->meets) write_column(world->columns, slot, &friction);
+        if (friction.kappa > p->most) p->most = friction.kappa;
         found++;
     }
     return found;
 }
 
-static bool meets_ground(rn_world *world, const rn_sdf *region) {
+static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
+    patch p = {.def = def, .meets = true};
     for (int y = 0; y < world->columns->grid.ny; y++)
         for (int x = 0; x < world->columns->grid.nx; x++)
-            if (roughen_cell(world, region, x, y, -1.0f) > 0) return true;
+            if (roughen_cell(world, &p, x, y) > 0) return true;
     return false;
 }
 
-rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
-    if (rn_friction_check(friction) != RN_OK) return RN_INVALID;
-    if (rn_world_needs(world, RN_CAN_ROUGHEN, "regions of their own friction") != RN_OK) return RN_INVALID;
+static rn_result check_map(const rn_roughness_def *def) {
+    if (def->map_x < 1 || def->map_y < 1)
+        return rn_fail(RN_INVALID, "the map has %d by %d values; it needs 1 or more", def->map_x, def->map_y);
+    const bool stretched = def->map_spacing_x == 0.0 && def->map_spacing_y == 0.0;
+    const bool spaced = rn_within(def->map_spacing_x, 1e-9, 1e9) && rn_within(def->map_spacing_y, 1e-9, 1e9);
+    if ((!stretched && !spaced) || !isfinite(def->map_origin_x) || !isfinite(def->map_origin_y))
+        return rn_fail(RN_INVALID, "the values of the map are %g by %g m apart, from %g, %g; these must be sizes (m)",
+                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y);
+    for (int y = 0; y < def->map_y; y++)
+        for (int x = 0; x < def->map_x; x++) {
+            const double value = (double)def->map[(size_t)y * (size_t)def->map_x + (size_t)x];
+            if (!isnan(value) && !is_right(def->law, value))
+                return rn_fail(RN_INVALID, "the map holds %g at column %d, row %d from the south; %s must be %s", value,
+                               x, y, laws[def->law].name, laws[def->law].right);
+        }
+    return RN_OK;
+}
+
+static rn_result check(const rn_world *world, const rn_roughness_def *def) {
+    if (def->law < RN_FRICTION_KEPT || def->law > RN_FRICTION_CHEZY)
+        return rn_fail(RN_INVALID, "law is %d; it must be one of rn_friction_law", (int)def->law);
+    rn_result result = def->map ? check_map(def) : rn_friction_check(def->law, def->value);
+    if (result == RN_OK) result = rn_world_needs(world, RN_CAN_ROUGHEN, "regions of their own friction");
+    if (result != RN_OK) return result;
     if (world->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");
-    if (!meets_ground(world, region))
-        return rn_fail(RN_INVALID, "the region meets no ground; let it reach into the terrain");
-    rn_result result = rn_columns_roughen(world->columns, world->kappa);
+    return RN_OK;
+}
+
+rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_KEPT, .value = 0.5}; }
+
+rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
+    rn_result result = check(world, def);
+    if (result != RN_OK) return result;
+    if (!meets_ground(world, def))
+        return rn_fail(RN_INVALID, def->map ? "the map meets no ground of its region; let it lie over the terrain"
+                                            : "the region meets no ground; let it reach into the terrain");
+    const bool laws_differ =
+        def->law != RN_FRICTION_KEPT || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
+    result = rn_columns_roughen(world->columns, &world->friction, laws_differ);
     if (result != RN_OK) return result;
     const rn_grid *g = &world->columns->grid;
-    const float kappa = (float)rn_max(-rn_log_unit(friction), 0.0);
+    patch p = {.def = def};
     for (int y = 0; y < g->ny; y++)
-        for (int x = 0; x < g->nx; x++) roughen_cell(world, region, x, y, kappa);
+        for (int x = 0; x < g->nx; x++) roughen_cell(world, &p, x, y);
     rn_columns_roughen_rim(world->columns);
-    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_FRICTION, .friction = kappa});
+    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_FRICTION, .friction = p.most});
     return RN_OK;
+}
+
+rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
+    rn_roughness_def def = rn_roughness_default();
+    def.region = region;
+    def.value = friction;
+    return rn_world_set_roughness(world, &def);
 }

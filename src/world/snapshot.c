@@ -68,7 +68,10 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     RN_ARCHIVE_VALUE(a, now.displaced);
     now.lent = rn_archive_is_reading(a) ? 0 : now.lent;
     if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, now.lent);
-    rn_archive_double(a, &now.refused);
+    double refused = (double)now.refused; /* exact up to 2^53 quanta */
+    rn_archive_within(a, &refused, 0.0, 1e30);
+    now.refused = 0;
+    rn_refuse(&now.refused, refused);
     if (a->pass == RN_CHECK && !a->trusted &&
         (uint64_t)a->present != (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left -
                                     (uint64_t)now.displaced + (uint64_t)now.lent)

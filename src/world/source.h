@@ -34,9 +34,18 @@ typedef struct rn_source {
 typedef struct rn_area_row {
     int32_t touched;    /* a slot of the row that is wet, or else any; -1: none has changed */
     int64_t quanta;     /* given or taken */
-    double asked;       /* quanta, a wish, and so without bounds */
+    int64_t refused;    /* quanta that it had no room for */
     float top, deepest; /* m */
 } rn_area_row;
+
+/* A source may ask for more than any number holds. What was refused counts no further than this; up to there the sum is
+   the same in any order. */
+#define RN_MOST_REFUSED (INT64_C(1) << 62)
+
+static inline void rn_refuse(int64_t *refused, double quanta) {
+    const int64_t more = quanta < (double)RN_MOST_REFUSED ? (int64_t)quanta : RN_MOST_REFUSED;
+    *refused = more < RN_MOST_REFUSED - *refused ? *refused + more : RN_MOST_REFUSED;
+}
 
 typedef struct rn_sources {
     rn_source *list;

@@ -305,7 +305,7 @@ static void pour(rn_world *world, rn_source *source, window when, float *added) 
         source->pending[i] -= whole;
         const int64_t taken = rn_deposit(world, source->slots[i], whole, RN_BY_SOURCE);
         world->ledger.poured += taken;
-        world->ledger.refused += whole - (double)taken;
+        rn_refuse(&world->ledger.refused, whole - (double)taken);
         most = rn_max(most, (double)taken);
     }
     *added += (float)(most * world->quantum);
@@ -378,12 +378,19 @@ static void act_on_area(rn_world *world, rn_source *source, window when, float *
     rn_area_step(world, source, &kind, when.from, when.to, added);
 }
 
+/* Sums of what is owed, in 2^-24 of a quantum: the same in any order. No column is owed more than about a quantum. */
+#define OWED_UNIT 0x1p24
+#define OWED_MOST 4096.0 /* quanta, so that no sum overflows */
+
+static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
+
 /* To where it is at that time, with all that it owes. */
 static void move(rn_world *world, rn_source *source, double time) {
     rn_vec3 at = rn_path_at(source->path, source->path_count, time);
     if (at.x == source->at.x && at.y == source->at.y && at.z == source->at.z) return;
-    double owed = source->carried;
-    for (int32_t i = 0; i < source->count; i++) owed += source->pending[i];
+    int64_t units = owed_units(source->carried, 0x1p38);
+    for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
+    const double owed = (double)units / OWED_UNIT;
     source->at = at;
     rn_place_fill(world, &(rn_source_def){.at = at, .radius = source->radius}, source);
     for (int32_t i = 0; i < source->count; i++) source->pending[i] = owed * source->weights[i];

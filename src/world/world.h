@@ -13,8 +13,8 @@
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
-    int64_t lent;   /* added by bodies that float; negative: they hold some back */
-    double refused; /* a wish, and so without bounds */
+    int64_t lent;    /* added by bodies that float; negative: they hold some back */
+    int64_t refused; /* a wish, and so at most RN_MOST_REFUSED */
 } rn_ledger;
 
 struct rn_world {
@@ -26,11 +26,11 @@ struct rn_world {
     void *self;                    /* and this is its own */
     rn_columns *columns;           /* that the solver keeps: see solver/solver.h for who may change what */
     rn_pool *pool;
-    float gravity;  /* m/s^2, downwards */
-    float kappa;    /* 1/s, friction where no region has its own */
-    float film;     /* m, liquid that is no deeper counts as still */
-    double datum;   /* m */
-    double quantum; /* m */
+    float gravity;               /* m/s^2, downwards */
+    rn_ground_friction friction; /* where no region has its own */
+    float film;                  /* m, liquid that is no deeper counts as still */
+    double datum;                /* m */
+    double quantum;              /* m */
     int max_substeps;
     double give_back, stir; /* s, and m of liquid for every metre of a floating body that is submerged */
     bool slowed;            /* the log has been told that time runs slower */
@@ -50,8 +50,10 @@ static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (
 /* Fails with a sentence if the world's solver cannot do this: "solids", "bodies that block". */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
-/* Fails with a sentence unless this can be a friction. */
-rn_result rn_friction_check(double friction);
+/* Fails with a sentence unless this can be the number of a law of friction. */
+rn_result rn_friction_check(rn_friction_law law, double value);
+/* Adds a law of friction with this number, which was checked, at this gravity (m/s^2). */
+void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction);
 
 /* A height (m) as columns have it: above the datum, in whole quanta, within what floats hold exactly. */
 static inline float rn_world_quantise(const rn_world *world, double height) {

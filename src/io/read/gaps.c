@@ -99,6 +99,7 @@ rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how) {
     map->missing = missing;
     if (missing == 0) return RN_OK;
     if (missing == (int64_t)count) return rn_fail(RN_FORMAT, "the map has no heights at all");
+    if (how == RN_MISSING_NAN) return RN_OK;
     if (how == RN_MISSING_AROUND) return fill_around(map);
     for (size_t i = 0; i < count; i++)
         if (isnan(map->heights[i])) map->heights[i] = how == RN_MISSING_LOWEST ? low : high;

@@ -37,7 +37,7 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
    apart, by straight lines. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Makes up the heights that are NAN, and counts them. Fails if there is no other height. */
+/* Makes up the heights that are NAN, unless these are wanted, and counts them. Fails if there is no other height. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
 /* Makes heights NAN that stand out from all around them like no ground does; how many there were. */

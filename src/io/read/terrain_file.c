@@ -67,7 +67,8 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
 }
 
 static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *found, int64_t spikes) {
-    static const char *const ways[] = {"got heights from around", "got the lowest height", "got the highest height"};
+    static const char *const ways[] = {"got heights from around", "got the lowest height", "got the highest height",
+                                       "stay so"};
     const struct {
         int64_t count;
         const char *what;
@@ -124,7 +125,7 @@ static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
 
 rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *map) {
     *map = (rn_heightmap){0};
-    if (!RN_REQUIRE(&def->hooks, def->path && def->missing >= RN_MISSING_AROUND && def->missing <= RN_MISSING_HIGHEST))
+    if (!RN_REQUIRE(&def->hooks, def->path && def->missing >= RN_MISSING_AROUND && def->missing <= RN_MISSING_NAN))
         return RN_INVALID;
     rn_heightmap_def all = *def;
     if (all.most == 0) all.most = rn_heightmap_default().most;

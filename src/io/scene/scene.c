@@ -6,6 +6,7 @@
 #include "io/scene/expression.h"
 #include "io/scene/flows.h"
 #include "io/scene/geometry.h"
+#include "io/scene/roughness.h"
 #include "io/scene/script.h"
 #include "io/scene/views.h"
 #include "terrain/terrain.h"
@@ -164,6 +165,8 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (old && (paper || values->advection)) return "passages";
     if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
     if (!other && values->advection && paper) return "advection";
+    if (paper && values->manning > 0) return "manning";
+    if (paper && values->chezy > 0) return "chezy";
     if (other && !paper && !values->advection && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
     if (other) return "solver";
     return "gravity";
@@ -186,7 +189,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.terrain = terrain;
     def.liquid = values->liquid.liquid;
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
-    def.friction = values->friction;
+    rn_scene_friction(b->scene->document.root, values, &def);
     def.model = (rn_model)values->model;
     def.advection = values->advection;
     const bool old = values->passages == RN_OLD_IMPLICIT;
@@ -214,18 +217,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
 }
 
 static rn_result add_roughness(build *b, const json_t *object, const rn_place *place) {
-    rn_rough_values values = {0};
-    rn_result result = rn_table_read(&rn_rough_table, object, place, &values);
-    if (result != RN_OK) return result;
-    rn_sdf *region = NULL;
-    rn_place in_at = {place->document, place, "in", 0};
-    result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
-    if (result == RN_OK) {
-        result = rn_world_roughen(b->scene->world, region, values.friction);
-        if (result != RN_OK) rn_document_pass(place, result);
-    }
-    rn_sdf_destroy(region);
-    return result;
+    return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
 
 static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {

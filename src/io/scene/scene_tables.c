@@ -118,15 +118,42 @@ const rn_table rn_fill_table = {
     RN_TABLE("fill", "Liquid that is there from the start: a level, a depth or a shape", fill_keys, NULL),
     .one_of = fill_ways, .example = "{\"level\": 0.01, \"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}}"};
 
+static const char *const law_names[] = {"friction", "manning", "chezy", NULL}; /* as rn_friction_law */
+
 static const rn_key rough_keys[] = {
-    {"in", RN_KEY_SHAPE, AT(rn_rough_values, in), .required = true,
-     .meaning = "the region; ground that it reaches has this friction"},
-    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .required = true,
+    {"in", RN_KEY_SHAPE, AT(rn_rough_values, in),
+     .meaning = "the region; ground that it reaches has this friction; absent: all ground"},
+    {"friction", RN_KEY_NUMBER, AT(rn_rough_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION),
      .meaning = "share of its speed that deep liquid keeps there in a second"},
+    {"manning", RN_KEY_NUMBER, AT(rn_rough_values, manning), RN_LIMITS(RN_LIMIT_MANNING), .unit = "s/m^(1/3)",
+     .meaning = "Manning's n there, docs/model.md"},
+    {"chezy", RN_KEY_NUMBER, AT(rn_rough_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
+     .meaning = "Chezy's C there, docs/model.md"},
+    {"raster", RN_KEY_TEXT, AT(rn_rough_values, raster), .needs = "values",
+     .meaning =
+         "a file of such numbers, of the kinds that terrains have, docs/terrains.md, relative to the scene file; "
+         "where it has none or ends, friction stays as it is"},
+    {"values", RN_KEY_CHOICE, AT(rn_rough_values, values), .choices = law_names, .needs = "raster",
+     .meaning = "what the numbers of the raster are"},
+    {"low", RN_KEY_NUMBER, AT(rn_rough_values, low), RN_ANY, .otherwise = "0", .meaning = "PNG: number of black"},
+    {"high", RN_KEY_NUMBER, AT(rn_rough_values, high), RN_ANY, .otherwise = "1", .meaning = "PNG: number of white"},
+    {"spacing", RN_KEY_NUMBER, AT(rn_rough_values, spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
+     .meaning = "raster: distance between its numbers; 0: as the file says, or else stretched over the domain"},
+    {"origin", RN_KEY_NUMBER, AT(rn_rough_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "raster, unless stretched: place of the south-west number, as for a heightmap"},
+    {"fit", RN_KEY_FLAG, AT(rn_rough_values, fit), .otherwise = "false",
+     .meaning = "raster: true stretches it over the domain"},
+    {"crop", RN_KEY_NUMBER, AT(rn_rough_values, crop), RN_ANY, .length = 4, .otherwise = "[0, 0, 0, 0]", .unit = "m",
+     .meaning =
+         "raster: west, south, east and north end of what is taken from the file, from its south-west corner; all "
+         "0: everything"},
+    {"nodata", RN_KEY_NUMBER, AT(rn_rough_values, nodata), RN_ANY,
+     .meaning = "raster: number that means that there is none, besides what the file says"},
 };
-const rn_table rn_rough_table = {RN_TABLE("roughness", "A region with a friction of its own", rough_keys, NULL),
-                                 .example =
-                                     "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"friction\": 0.1}"};
+static const char *const rough_ways[] = {"friction", "manning", "chezy", "raster", NULL};
+const rn_table rn_rough_table = {
+    RN_TABLE("roughness", "Ground with a friction of its own: a region, or a raster of numbers", rough_keys, NULL),
+    .one_of = rough_ways, .example = "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"manning\": 0.035}"};
 
 #define WHEN(type, text)                                                                                               \
     {"start",                                                                                                          \
@@ -282,7 +309,12 @@ static const rn_key scene_keys[] = {
     {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_LIMITS(RN_LIMIT_GRAVITY), .length = 3,
      .otherwise = "[0, 0, -9.81]", .unit = "m/s²", .meaning = "acceleration; z is negative, x and y tilt the table"},
     {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .otherwise = "0.5",
-     .meaning = "share of its speed that deep liquid keeps in a second"},
+     .meaning = "share of its speed that deep liquid keeps in a second; with manning or chezy: 1, unless it is given "
+                "too"},
+    {"manning", RN_KEY_NUMBER, AT(rn_scene_values, manning), RN_LIMITS(RN_LIMIT_MANNING), .unit = "s/m^(1/3)",
+     .meaning = "Manning's n of the ground, docs/model.md; physical model only"},
+    {"chezy", RN_KEY_NUMBER, AT(rn_scene_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
+     .meaning = "Chezy's C of the ground, docs/model.md; physical model only"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: docs/model.md, the paper's own, docs/paper.md, or those of docs/momentum.md, "
                 "which carry momentum"},
@@ -311,7 +343,7 @@ static const rn_key scene_keys[] = {
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_LIMITS(RN_LIMIT_SUBSTEPS), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
-     .meaning = "regions with a friction of their own; later ones win; physical model only"},
+     .meaning = "ground with a friction of its own, by region or raster; later ones win; physical model only"},
     {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
      .meaning = "solid that comes, moves or goes"},
     {"bodies", RN_KEY_LIST, AT(rn_scene_values, bodies), .table = &rn_body_table,

@@ -45,7 +45,7 @@ typedef struct rn_scene_values {
     const json_t *solid;
     rn_liquid_values liquid;
     double gravity[3];
-    double friction;
+    double friction, manning, chezy;
     int model;
     bool advection;
     const char *solver;
@@ -64,7 +64,11 @@ typedef struct rn_scene_values {
 
 typedef struct rn_rough_values {
     const json_t *in;
-    double friction;
+    double friction, manning, chezy;
+    const char *raster;
+    int values; /* of the raster, rn_friction_law */
+    double low, high, spacing, origin[2], crop[4], nodata;
+    bool fit;
 } rn_rough_values;
 
 typedef struct rn_fill_values {

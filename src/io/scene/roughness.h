@@ -1,0 +1,17 @@
+/* The friction of a scene's ground: its own numbers, and regions and rasters that differ. */
+#ifndef RN_IO_ROUGHNESS_H
+#define RN_IO_ROUGHNESS_H
+
+#include "io/scene/scene_values.h"
+#include "io/scene/shape_context.h"
+
+/* Manning's n (s/m^(1/3)) of a scene that gives no friction: of ground from a map of heights in large cells; else 0. */
+double rn_scene_manning(const json_t *solid, double cell);
+
+/* Fills in friction, manning and chezy. Where one of the last two is given and the first is not, that is 1. */
+void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
+
+/* One object of "roughness". */
+rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_place *place);
+
+#endif

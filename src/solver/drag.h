@@ -1,0 +1,41 @@
+/* The drag of the ground on the flow between columns: the numbers of kernels/drag.h, taken from the columns where these
+   have their own, else from the law. The model that carries momentum uses it, with the speed and the height of the
+   face's last substep. The pipes of docs/model.md, step 2, know kappa alone. */
+#ifndef RN_SOLVER_DRAG_H
+#define RN_SOLVER_DRAG_H
+
+#include "kernels/drag.h"
+#include "solver/columns.h"
+
+/* Of RN_LANES faces. */
+typedef struct rn_drag {
+    rn_wide kappa, manning, chezy; /* 1/s, m^(1/3), 1 */
+} rn_drag;
+
+/* Where all ground is the same. */
+RN_INLINE rn_drag rn_drag_even(const rn_law *law) {
+    return (rn_drag){rn_splat(law->kappa), rn_splat(law->manning), rn_splat(law->chezy)};
+}
+
+/* The means of columns i, i + 1, ... and j, j + 1, ... */
+RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_law *law, int32_t i, int32_t j) {
+    rn_drag drag = rn_drag_even(law);
+    if (c->kappa) drag.kappa = 0.5f * (rn_load(c->kappa + i) + rn_load(c->kappa + j));
+    if (c->manning) drag.manning = 0.5f * (rn_load(c->manning + i) + rn_load(c->manning + j));
+    if (c->chezy) drag.chezy = 0.5f * (rn_load(c->chezy + i) + rn_load(c->chezy + j));
+    return drag;
+}
+
+/* The same of two columns, into one lane. */
+RN_INLINE void rn_drag_gather(const rn_columns *c, int lane, int32_t i, int32_t j, rn_drag *drag) {
+    if (c->kappa) drag->kappa[lane] = 0.5f * (c->kappa[i] + c->kappa[j]);
+    if (c->manning) drag->manning[lane] = 0.5f * (c->manning[i] + c->manning[j]);
+    if (c->chezy) drag->chezy[lane] = 0.5f * (c->chezy[i] + c->chezy[j]);
+}
+
+/* 1/s, of flow at this speed (m/s, 0 or more) through a face of this height (m). */
+RN_INLINE rn_wide rn_drag_of(const rn_drag *drag, rn_wide speed, rn_wide H) {
+    return rn_drag_rate(drag->kappa, drag->manning, drag->chezy, speed, H);
+}
+
+#endif

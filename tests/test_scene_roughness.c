@@ -1,0 +1,106 @@
+/* The friction of a scene's ground: numbers, regions and rasters. */
+#include "pipe_worlds.h"
+#include "scene_texts.h"
+
+#include <math.h>
+
+static const char level[] =
+    "{\"grid\": {\"cells\": [4, 2], \"cell\": 1, \"lid\": 5}, \"solid\": {\"type\": \"plane\"}}";
+
+static rn_scene *open_with(const char *set) {
+    rn_scene *scene = NULL;
+    if (open_text(level, &set, 1, &scene) != RN_OK) fail_msg("%s: %s", set, rn_last_error());
+    return scene;
+}
+
+static void numbers(const char *const *set, int count, double kappa, double manning, double chezy) {
+    rn_scene *scene = NULL;
+    if (open_text(level, set, count, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    const rn_law *law = &solver_of(rn_scene_world(scene))->law;
+    assert_true(fabs((double)law->kappa - kappa) < 1e-6);
+    assert_true(fabs((double)law->manning - manning) < 1e-8 && fabs((double)law->chezy - chezy) < 1e-8);
+    rn_scene_close(scene);
+}
+
+/* Where Manning's or Chezy's number is given, the other friction is none unless it is given too. */
+static void numbers_reach_the_law(void **state) {
+    (void)state;
+    numbers(NULL, 0, -log(0.5), 0.0, 0.0);
+    numbers((const char *const[]){"manning=0.03"}, 1, 0.0, 9.81 * 9e-4, 0.0);
+    numbers((const char *const[]){"chezy=50"}, 1, 0.0, 0.0, 9.81 / 2500.0);
+    numbers((const char *const[]){"manning=0.03", "chezy=50", "friction=0.1"}, 3, -log(0.1), 9.81 * 9e-4,
+            9.81 / 2500.0);
+    numbers((const char *const[]){"manning=0"}, 1, 0.0, 0.0, 0.0);
+}
+
+static void the_paper_has_none(void **state) {
+    (void)state;
+    rn_scene *scene = NULL;
+    const char *const set[] = {"model=paper", "manning=0.03"};
+    assert_int_equal(open_text(level, set, 2, &scene), RN_INVALID);
+    assert_non_null(strstr(sentence(), "\"manning\": the paper's model has neither"));
+}
+
+static void assert_manning(const rn_scene *scene, const double n[2][4]) {
+    const rn_columns *c = &state_of(rn_scene_world((rn_scene *)scene))->columns;
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 4; x++) {
+            const double found = (double)c->manning[rn_slot(&c->grid, 0, y, x)];
+            if (!(fabs(found - 9.81 * n[y][x] * n[y][x]) < 1e-6))
+                fail_msg("n is %g at %d, %d, not %g", sqrt(found / 9.81), x, y, n[y][x]);
+        }
+}
+
+/* Two by one pixels over four by two cells: 51 and 102 of 255, of 0.1. */
+static void pictures_are_stretched_over_the_domain(void **state) {
+    (void)state;
+    const uint8_t rgb[] = {51, 51, 51, 102, 102, 102};
+    assert_int_equal(rn_png_write(in_folder("n.png"), rgb, 2, 1), RN_OK);
+    rn_scene *scene = open_with("roughness=[{\"raster\": \"n.png\", \"values\": \"manning\", \"high\": 0.1}]");
+    assert_manning(scene, (const double[2][4]){{0.02, 0.02, 0.04, 0.04}, {0.02, 0.02, 0.04, 0.04}});
+    rn_scene_close(scene);
+    scene = open_with("roughness=[{\"raster\": \"n.png\", \"values\": \"manning\", \"high\": 0.1, \"in\": {\"type\": "
+                      "\"box\", \"size\": [2, 9, 1], \"at\": [1, 0, 0]}}]");
+    assert_manning(scene, (const double[2][4]){{0.02, 0.02, 0, 0}, {0.02, 0.02, 0, 0}});
+    rn_scene_close(scene);
+    const char *const wrong = "roughness=[{\"raster\": \"n.png\", \"values\": \"chezy\", \"high\": 0.1}]";
+    assert_int_equal(open_text(level, &wrong, 1, &scene), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "\"roughness.0.raster\": the map holds 0.02 at column 0, row 0"));
+    assert_non_null(strstr(rn_last_error(), "chezy must be from 0.1 to 1e6"));
+}
+
+/* A grid with a spacing of its own lies where "origin" says, as a heightmap does; what it does not know stays. */
+static void grids_lie_where_they_say(void **state) {
+    (void)state;
+    static const char text[] = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9\n"
+                               "0.05 -9\n0.03 0.07\n";
+    write_file("n.asc", text, sizeof text - 1);
+    rn_scene *scene = NULL;
+    const char *const set = "roughness=[{\"raster\": \"n.asc\", \"values\": \"manning\", \"origin\": [1.5, 0.5]}]";
+    if (open_text(level, &set, 1, &scene) == RN_UNSUPPORTED) skip(); /* without GDAL */
+    assert_non_null(scene);
+    assert_manning(scene, (const double[2][4]){{0, 0.03, 0.07, 0}, {0, 0.05, 0, 0}});
+    const rn_columns *c = &state_of(rn_scene_world(scene))->columns;
+    assert_true(c->kappa[rn_slot(&c->grid, 0, 0, 0)] > 0.69f && c->kappa[rn_slot(&c->grid, 0, 0, 1)] == 0.0f);
+    rn_scene_close(scene);
+}
+
+/* Off until the default step uses it: see src/io/scene/roughness.c. */
+static void landscapes_have_no_number_yet(void **state) {
+    (void)state;
+    static const char solid[] =
+        "solid={\"type\": \"union\", \"of\": [{\"type\": \"heightmap\", \"heights\": [[0, 1]]}]}";
+    numbers((const char *const[]){solid}, 1, -log(0.5), 0.0, 0.0);
+    numbers((const char *const[]){solid, "grid.cell=0.1"}, 2, -log(0.5), 0.0, 0.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_reach_the_law),
+        cmocka_unit_test(the_paper_has_none),
+        cmocka_unit_test(pictures_are_stretched_over_the_domain),
+        cmocka_unit_test(grids_lie_where_they_say),
+        cmocka_unit_test(landscapes_have_no_number_yet),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
