@@ -11,7 +11,7 @@
 #ifndef RN_KERNELS_FACE_H
 #define RN_KERNELS_FACE_H
 
-#include "kernels/pipe.h"
+#include "kernels/drag.h"
 
 #define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
 #define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered */
@@ -95,7 +95,8 @@ typedef struct rn_face {
     rn_wide el, er;           /* of the columns: e, */
     rn_wide bed_l, bed_r;     /* S along the face's axis, */
     rn_wide part_l, part_r;   /* S.Z across it */
-    rn_wide kappa;            /* 1/s */
+    rn_wide kappa;            /* 1/s, */
+    rn_wide manning, chezy;   /* m^(1/3) and 1: kernels/drag.h */
     rn_wide gap;              /* m from the sill to the lower ceiling */
     rn_wide room_l, room_r;   /* m that the columns still have room for */
     rn_mask open, fall, duct; /* there is a face; it is a fall; it is full, and its speed is a passage's */
@@ -163,7 +164,9 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
         const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * law->per_cell);
         pull = pull * rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
     }
-    const rn_wide H2 = H * H, brake = law->kick * (f->kappa * H2 + law->nu3 * e);
+    rn_wide rate = f->kappa;
+    if (law->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
+    const rn_wide H2 = H * H, brake = law->kick * (rate * H2 + law->nu3 * e);
     out.pushed = f->u - pull;
     out.kept = H2 / (H2 + brake);
     if (kind.gated) { /* no speed into a full column: that is a passage's */

@@ -50,6 +50,7 @@ typedef struct rn_law {
 
     /* For the step that carries momentum (kernels/face.h): */
     bool momentum;
+    bool turbulent;   /* the ground has a Manning or Chezy number somewhere */
     float last;       /* s, the substep before this one; 0: speeds belong to the same time as depths */
     float kick;       /* s, by which speeds move on: half of the last substep and half of this one */
     float carry;      /* kick / last, or 0 */

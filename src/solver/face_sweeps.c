@@ -114,6 +114,14 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
+RN_INLINE void load_friction(const rn_state *s, const rn_law *law, const face_row *row, int n, rn_face *f) {
+    f->manning = rn_splat(law->manning), f->chezy = rn_splat(law->chezy);
+    if (!s->columns.laws) return;
+    const float *const manning = s->columns.manning + row->first + n, *const chezy = s->columns.chezy + row->first + n;
+    f->manning = 0.5f * (rn_load(manning) + rn_load(manning + row->next));
+    f->chezy = 0.5f * (rn_load(chezy) + rn_load(chezy + row->next));
+}
+
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -138,6 +146,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             const float *const ground = s->columns.kappa + row->first + n;
             f.kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
         }
+        if (law.turbulent) load_friction(s, &law, row, n, &f);
         const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
         rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
         rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);

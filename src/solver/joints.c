@@ -358,6 +358,8 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
     f->u[lane] = joint_speed(s, joint);
     f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
     f->kappa[lane] = c->kappa ? 0.5f * (c->kappa[joint->l] + c->kappa[joint->r]) : step->law->kappa;
+    f->manning[lane] = c->laws ? 0.5f * (c->manning[joint->l] + c->manning[joint->r]) : step->law->manning;
+    f->chezy[lane] = c->laws ? 0.5f * (c->chezy[joint->l] + c->chezy[joint->r]) : step->law->chezy;
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
     f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
     f->duct[lane] = kind & RN_PIPE_DUCT ? -1 : 0;

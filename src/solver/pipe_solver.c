@@ -144,9 +144,11 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
-static void begin_momentum(rn_law *law, double dt, double last, uint64_t step) {
-    const double kick = 0.5 * (last + dt), cell = law->cell;
-    law->dither = rn_white_dither(step);
+static void begin_momentum(rn_pipe_solver *solver, double dt) {
+    rn_law *law = &solver->law;
+    const double last = solver->last, kick = 0.5 * (last + dt), cell = law->cell;
+    law->dither = rn_white_dither(solver->state.graph.step);
+    law->turbulent = solver->state.columns.laws || law->manning > 0.0f || law->chezy > 0.0f;
     law->last = (float)last;
     law->kick = (float)kick;
     law->carry = last > 0.0 ? (float)(kick / last) : 0.0f;
@@ -160,7 +162,7 @@ static void begin_substep(rn_pipe_solver *solver, double dt) {
     solver->law.dt = (float)dt;
     solver->law.fastest = (float)rn_pace_fastest(solver);
     solver->law.dither = rn_dither(solver->state.graph.step);
-    if (solver->law.momentum) begin_momentum(&solver->law, dt, solver->last, solver->state.graph.step);
+    if (solver->law.momentum) begin_momentum(solver, dt);
     solver->law.kept = (float)rn_decay(solver->law.kappa * dt);
 }
 
