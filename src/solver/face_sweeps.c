@@ -6,6 +6,8 @@
    neighbours. */
 #include "solver/face_sweeps.h"
 
+#include "solver/drag.h"
+
 enum {
     HALO = 2, /* faces that transport looks to each side */
     RING = 2 * HALO + 1,
@@ -114,14 +116,6 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
-RN_INLINE void load_friction(const rn_state *s, const rn_law *law, const face_row *row, int n, rn_face *f) {
-    f->manning = rn_splat(law->manning), f->chezy = rn_splat(law->chezy);
-    if (!s->columns.laws) return;
-    const float *const manning = s->columns.manning + row->first + n, *const chezy = s->columns.chezy + row->first + n;
-    f->manning = 0.5f * (rn_load(manning) + rn_load(manning + row->next));
-    f->chezy = 0.5f * (rn_load(chezy) + rn_load(chezy + row->next));
-}
-
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -132,7 +126,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     const rn_wide zero = {0};
     for (int n = -HALO; n < patch->columns + HALO; n += RN_LANES) {
         const int to_n = n + EDGE;
-        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next), .kappa = rn_splat(law.kappa)};
+        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
             rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero);
@@ -142,11 +136,8 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         f.u = rn_load(speed + n), f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
         if (kind.sloped) load_slopes(row, n, &f);
         if (kind.gated) load_gates(s, row, n, &f);
-        if (s->columns.kappa) {
-            const float *const ground = s->columns.kappa + row->first + n;
-            f.kappa = 0.5f * (rn_load(ground) + rn_load(ground + next));
-        }
-        if (law.turbulent) load_friction(s, &law, row, n, &f);
+        const rn_drag drag = rn_drag_between(&s->columns, &law, row->first + n, row->first + n + next);
+        f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
         const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
         rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
         rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);

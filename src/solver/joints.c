@@ -1,6 +1,7 @@
 #include "solver/joints.h"
 
 #include "kernels/face.h"
+#include "solver/drag.h"
 #include "solver/graph.h"
 
 enum { WEST, EAST, SOUTH, NORTH };
@@ -344,7 +345,7 @@ static bool takes_any(const rn_state *s, int32_t slot) {
     return (special && special->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
-static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f) {
+static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f, rn_drag *drag) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
     const rn_ends ends = ends_of(s, joint);
@@ -357,9 +358,7 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
     if (takes_any(s, joint->r)) f->room_r[lane] = INFINITY;
     f->u[lane] = joint_speed(s, joint);
     f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
-    f->kappa[lane] = c->kappa ? 0.5f * (c->kappa[joint->l] + c->kappa[joint->r]) : step->law->kappa;
-    f->manning[lane] = c->laws ? 0.5f * (c->manning[joint->l] + c->manning[joint->r]) : step->law->manning;
-    f->chezy[lane] = c->laws ? 0.5f * (c->chezy[joint->l] + c->chezy[joint->r]) : step->law->chezy;
+    rn_drag_gather(c, lane, joint->l, joint->r, drag);
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
     f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
     f->duct[lane] = kind & RN_PIPE_DUCT ? -1 : 0;
@@ -367,12 +366,13 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
 
 static void force_batch(const substep *step, const batch *b) {
     rn_face f;
+    rn_drag drag = rn_drag_even(step->law);
     rn_steps steps[2][2]; /* of l and r, along x and y */
     rn_wide tilt, depth[2];
     rn_mask along_y;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const rn_joint *joint = b->joints[lane];
-        gather_face(step, joint, lane, &f);
+        gather_face(step, joint, lane, &f, &drag);
         gather_steps(step, joint->l, lane, &steps[0][0], &steps[0][1]);
         gather_steps(step, joint->r, lane, &steps[1][0], &steps[1][1]);
         depth[0][lane] = f.hl[lane], depth[1][lane] = f.hr[lane];
@@ -384,6 +384,7 @@ static void force_batch(const substep *step, const batch *b) {
     f.el = l.e, f.er = r.e;
     f.bed_l = rn_select(along_y, l.bed_y, l.bed_x), f.bed_r = rn_select(along_y, r.bed_y, r.bed_x);
     f.part_l = rn_select(along_y, l.part_x, l.part_y), f.part_r = rn_select(along_y, r.part_x, r.part_y);
+    f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
     const rn_force out = rn_face_force(step->law, &f, tilt, any_kind);
     for (int lane = 0; lane < b->count; lane++) {
         rn_joint *joint = b->joints[lane];
@@ -474,12 +475,13 @@ static void carry_batch(const substep *step, const batch *b) {
     rn_force force;
     rn_transport t = {0};
     rn_traffic across;
+    rn_drag drag = rn_drag_even(law);
     rn_wide before, west, own, east, beyond, c_west, c_east, left, right, mean;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const rn_joint *joint = b->joints[lane];
         const int back = 2 * joint->axis, ahead = back + 1;
         const float T = joint_move(s, joint), wl = joint->share_l, wr = joint->share_r;
-        gather_face(step, joint, lane, &f);
+        gather_face(step, joint, lane, &f, &drag);
         t.west[lane] = 0.5f * (wl * side_move(s, joint->l, back) + T);
         t.east[lane] = 0.5f * (T + wr * side_move(s, joint->r, ahead));
         west[lane] = side_half(s, joint->l, back), own[lane] = joint->half, east[lane] = side_half(s, joint->r, ahead);
@@ -560,6 +562,7 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
     const rn_law *law = step->law;
     rn_face face;
     rn_crossing f;
+    rn_drag drag = rn_drag_even(law);
     rn_wide open, tilt, felt;
     rn_mask flat;
     for (int lane = 0; lane < RN_LANES; lane++) {
@@ -567,7 +570,7 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
         const int back = 2 * joint->axis, ahead = back + 1;
         bool several_l, several_r;
         float behind, beyond;
-        gather_face(step, joint, lane, &face);
+        gather_face(step, joint, lane, &face, &drag);
         f.u[lane] = joint_next(s, joint);
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;

@@ -52,9 +52,8 @@ static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_KEPT, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
     if (result == RN_OK && def->chezy != 0.0) result = rn_friction_check(RN_FRICTION_CHEZY, def->chezy);
-    if (result == RN_OK && def->model == RN_MODEL_PAPER && (def->manning > 0.0 || def->chezy > 0.0))
-        return rn_fail(RN_INVALID,
-                       "the paper's model has neither Manning's nor Chezy's friction; use the physical one");
+    if (result == RN_OK && def->model != RN_MODEL_MOMENTUM && (def->manning > 0.0 || def->chezy > 0.0))
+        return rn_fail(RN_INVALID, "only the momentum model has Manning's and Chezy's friction; use RN_MODEL_MOMENTUM");
     return result;
 }
 

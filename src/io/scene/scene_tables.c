@@ -312,9 +312,9 @@ static const rn_key scene_keys[] = {
      .meaning = "share of its speed that deep liquid keeps in a second; with manning or chezy: 1, unless it is given "
                 "too"},
     {"manning", RN_KEY_NUMBER, AT(rn_scene_values, manning), RN_LIMITS(RN_LIMIT_MANNING), .unit = "s/m^(1/3)",
-     .meaning = "Manning's n of the ground, docs/model.md; physical model only"},
+     .meaning = "Manning's n of the ground, docs/model.md; momentum model only"},
     {"chezy", RN_KEY_NUMBER, AT(rn_scene_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
-     .meaning = "Chezy's C of the ground, docs/model.md; physical model only"},
+     .meaning = "Chezy's C of the ground, docs/model.md; momentum model only"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: docs/model.md, the paper's own, docs/paper.md, or those of docs/momentum.md, "
                 "which carry momentum"},
