@@ -76,6 +76,13 @@ static void level_out(rn_waters *waters) {
         if (waters->cells[i].wet) waters->cells[i].level = sum / wet;
 }
 
+/* Cells around a body that are looked at. What flows past one that blocks is known only some way off. */
+static int cells_around(const rn_world *world, const rn_body *body) {
+    enum { MOST = 4 };
+    if (!body->blocks) return 1;
+    return (int)rn_clamp(rint(body->shape->info.radius / world->ground.cell_size), 1.0, MOST);
+}
+
 bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dipper) {
     if (!place(body, dipper)) return false;
     double low = INFINITY, high = -INFINITY;
@@ -83,7 +90,8 @@ bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dip
         low = rn_min(low, dipper->positions[3 * i + 2]);
         high = rn_max(high, dipper->positions[3 * i + 2]);
     }
-    if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high, dipper)) return false;
+    const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
+    if (!rn_effective_gather(world, in, low, high, dipper)) return false;
     const rn_steps *steps = look(world, body, dipper);
     if (!steps) return false;
     if (even) level_out(&dipper->waters);
@@ -131,14 +139,15 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     *load = (rn_body_load){0};
     body->clear = INFINITY;
     if (!rn_body_dip(world, body, false, dipper)) return;
-    rn_effective_flow(world, &dipper->waters);
+    rn_effective_flow(world, body->blocks, &dipper->waters);
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
     const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag = rn_force_drag(&dipper->waters, &mover, density, seconds, &load->flow);
+    const rn_push drag =
+        rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds, &load->flow);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
