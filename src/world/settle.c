@@ -12,6 +12,7 @@
 #define NEAR    0.01 /* of a body's size: closer to the ground it touches it */
 #define SLOW    0.1  /* of sqrt(g size): slower it may come to rest */
 #define RESTING 0.95 /* of its weight: a body that liquid carries less of leans on the ground */
+#define FAINT   1e-6 /* of what lifts it: smaller forces are not passed on */
 #define STEPS   10   /* in a row, before a body changes its way */
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
@@ -131,6 +132,22 @@ static double clearance(const rn_waters *waters) {
     return least;
 }
 
+/* Lists the columns that take up what the body does to the liquid: those that it floats in, or those around it. */
+static void list_pushed(rn_body *body, const rn_waters *waters) {
+    const rn_water *next = waters->cells;
+    body->dipped_count = 0;
+    body->dipped_sum = 0.0;
+    for (int y = waters->y0; y < waters->y0 + waters->ny; y++)
+        for (int x = waters->x0; x < waters->x0 + waters->nx; x++, next++) {
+            const bool around = next->wet && !(next->sunk > 0.0) && next->carried == 0;
+            const double weight = !body->blocks ? next->sunk : around ? next->level - next->ground : 0.0;
+            if (next->slot < 0 || !(weight > 0.0)) continue;
+            if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
+            body->dipped[body->dipped_count++] = (rn_dipped){x, y, (float)weight, next->slot};
+            body->dipped_sum += (double)(float)weight;
+        }
+}
+
 /* Without memory there is none, and the body is nowhere near the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_dipper *dipper) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
@@ -138,6 +155,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
+    body->dipped_count = 0;
     if (!rn_body_dip(world, body, false, dipper)) return;
     rn_effective_flow(world, body->blocks, &dipper->waters);
     rn_mover mover = mover_of(body, &shape);
@@ -154,6 +172,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
     body->clear = clearance(&dipper->waters);
+    list_pushed(body, &dipper->waters);
 }
 
 typedef struct loading {
@@ -167,6 +186,21 @@ static void load_bodies(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(all, (size_t)i);
         if (body->shape) find_load(job->world, body, job->seconds, &all->dippers[worker]);
+    }
+}
+
+/* ---- Reaction ---------------------------------------------------------------------------------------------------- */
+
+/* What the liquid does to a body sideways, the body does to the liquid: one that floats by all of the force, one that
+   blocks by its drag, for its walls have taken up pressure. What is next to nothing beside the lift is left out, so
+   that lakes come to rest. */
+static void push_back(const rn_world *world, const rn_body *body, double seconds) {
+    const rn_vec3 by = body->blocks ? body->load.drag : body->load.force;
+    const double least = FAINT * world->liquid.density * (double)world->gravity * body->load.submerged;
+    if (!(rn_length3(by.x, by.y, 0.0) > least)) return;
+    for (size_t i = 0; i < body->dipped_count; i++) {
+        const double share = -seconds / world->liquid.density * ((double)body->dipped[i].sunk / body->dipped_sum);
+        world->solver->push(world->self, body->dipped[i].slot, (double[2]){share * by.x, share * by.y});
     }
 }
 
@@ -202,6 +236,7 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
+        if (rn_world_can(world, RN_CAN_PUSH)) push_back(world, body, seconds);
         body->from = body->now;
         choose_way(world, body);
         body->load.blocks = body->blocks;
