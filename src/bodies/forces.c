@@ -61,7 +61,7 @@ void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
 
 /* ---- Pressure ---------------------------------------------------------------------------------------------------- */
 
-/* A corner of a triangle: from the centre of mass (m), and how far below the level (m). */
+/* A corner of a triangle: from the centre of mass (m), and how far below the level, or above the ground (m). */
 typedef struct corner {
     rn_vec3 at;
     double below;
@@ -182,6 +182,8 @@ rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const 
     return (rn_push){times(sum.force, weight), times(sum.torque, weight)};
 }
 
+#define PLATE 3.0 /* then bottom and surface come to twice the area of the bottom */
+
 /* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
 /* Resistance to moving (kg/s) and to turning (kg m^2/s), and what it comes to if nothing gives way. */
@@ -203,18 +205,20 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     r->push.torque = plus(r->push.torque, rn_cross(lever, force));
 }
 
-/* How liquid flows at a point; in dry cells it does not. */
-static rn_vec3 flow_at(const rn_waters *w, double x, double y) {
-    const int i = (int)floor((x - w->grid.origin_x) / w->grid.cell) - w->x0;
-    const int j = (int)floor((y - w->grid.origin_y) / w->grid.cell) - w->y0;
-    const rn_water *water = water_at(w, i < 0 ? 0 : i < w->nx ? i : w->nx - 1, j < 0 ? 0 : j < w->ny ? j : w->ny - 1);
-    return water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
+/* The cell that a point of the body is in, or the nearest one. */
+static const rn_water *water_around(const resistance *r, rn_vec3 lever) {
+    const rn_waters *w = r->waters;
+    const rn_vec3 c = r->mover->centre;
+    const double i = floor((c.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
+    const double j = floor((c.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
+    return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
 }
 
-/* How liquid flows past a point of the body. */
+/* How liquid flows past a point of the body; where it is dry, it is still. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
-    const rn_vec3 flow = flow_at(r->waters, m->centre.x + lever.x, m->centre.y + lever.y);
+    const rn_water *water = water_around(r, lever);
+    const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
     return rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
 }
 
@@ -224,13 +228,26 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
    triangles over each other cancel out but for what ends at the surface. */
 static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
     resistance *r = context;
+    const rn_vec3 centre = r->mover->centre;
     const double by = 0.25 * r->mover->drag * r->density;
     const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     const rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), 1.0 / 3.0);
-    const rn_vec3 above = {lever.x, lever.y, lever.z + (a->below + b->below + c->below) / 3.0};
+    const double level = rn_waters_level(r->waters, centre.x + lever.x, centre.y + lever.y);
+    const rn_vec3 above = {lever.x, lever.y, level - centre.z};
     const rn_vec3 past = flow_past(r, lever), past_above = flow_past(r, above);
     resist(r, lever, past, by * fabs(rn_dot(area, past)));
-    resist(r, above, past_above, -by * area.z * fabs(past_above.z));
+    resist(r, above, past_above, -PLATE * by * area.z * fabs(past_above.z));
+}
+
+static corner above_ground(const resistance *r, const corner *of) {
+    return (corner){of->at, r->mover->centre.z + of->at.z - water_around(r, of->at)->ground};
+}
+
+/* Of what is submerged, only what is above the ground is in the flow. */
+static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
+    const resistance *r = context;
+    const corner t[3] = {above_ground(r, a), above_ground(r, b), above_ground(r, c)};
+    visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
 /* The mean of how liquid flows where the body is below its level, and the mass (kg) of that liquid's columns. */
@@ -282,7 +299,7 @@ rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const doub
     resistance r = {.waters = w, .mover = m, .density = density};
     *flow = mean_flow(w, density, &liquid);
     if (!(liquid > 0.0)) return (rn_push){0};
-    walk over = {.waters = w, .centre = m->centre, .visit = resist_triangle, .context = &r};
+    walk over = {.waters = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
     walk_below(&over, shape, positions);
     damp(&r, m, *flow, m->damping);
     return give_way(&r, m, liquid, seconds);
