@@ -189,6 +189,7 @@ rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const 
 /* Resistance to moving (kg/s) and to turning (kg m^2/s), and what it comes to if nothing gives way. */
 typedef struct resistance {
     double moving, turning[3][3];
+    rn_vec3 lever; /* kg m/s: by how much moving is resisted off the centre, which turns the body, and the reverse */
     rn_push push;
     const rn_waters *waters;
     const rn_mover *mover;
@@ -199,6 +200,7 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     const rn_vec3 force = times(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
     r->moving += by;
+    r->lever = plus(r->lever, times(lever, by));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r->turning[i][j] += by * ((i == j ? square : 0.0) - at[i] * at[j]);
     r->push.force = plus(r->push.force, force);
@@ -228,15 +230,11 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
    triangles over each other cancel out but for what ends at the surface. */
 static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
     resistance *r = context;
-    const rn_vec3 centre = r->mover->centre;
     const double by = 0.25 * r->mover->drag * r->density;
     const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
-    const rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), 1.0 / 3.0);
-    const double level = rn_waters_level(r->waters, centre.x + lever.x, centre.y + lever.y);
-    const rn_vec3 above = {lever.x, lever.y, level - centre.z};
-    const rn_vec3 past = flow_past(r, lever), past_above = flow_past(r, above);
+    const rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), 1.0 / 3.0), past = flow_past(r, lever);
     resist(r, lever, past, by * fabs(rn_dot(area, past)));
-    resist(r, above, past_above, -PLATE * by * area.z * fabs(past_above.z));
+    resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
 }
 
 static corner above_ground(const resistance *r, const corner *of) {
@@ -283,14 +281,22 @@ static rn_vec3 solve(double a[3][3], rn_vec3 b) {
     return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
 }
 
-/* Body and liquid, of mass `liquid` (kg), give way while they push each other: m dv/dt = F - R (1 + m / liquid) dv, the
-   end of the step taken for the whole of it. */
+/* Body and liquid, of mass `liquid` (kg), give way while they push each other: m dv/dt = F - R dv - dw x b and
+   I dw/dt = T - R' dw - b x dv, the end of the step taken for the whole of it, with b the lever. The liquid's own share
+   counts as if the body were lighter. */
 static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, double seconds) {
+    const rn_vec3 b = r->lever;
+    const double lighter = m->mass / (1.0 + m->mass / liquid), part = 1.0 / (lighter + seconds * r->moving),
+                 share = seconds * part;
+    const double square = rn_dot(b, b), at[3] = {b.x, b.y, b.z};
     double stiff[3][3];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) stiff[i][j] = m->inertia[i][j] + seconds * r->turning[i][j];
-    return (rn_push){times(r->push.force, m->mass / (m->mass + seconds * r->moving * (1.0 + m->mass / liquid))),
-                     rn_rotate(m->inertia, solve(stiff, r->push.torque))};
+        for (int j = 0; j < 3; j++)
+            stiff[i][j] =
+                m->inertia[i][j] + seconds * (r->turning[i][j] - share * ((i == j ? square : 0.0) - at[i] * at[j]));
+    const rn_vec3 spin = solve(stiff, rn_minus(r->push.torque, times(rn_cross(b, r->push.force), share)));
+    const rn_vec3 force = plus(r->push.force, times(rn_cross(b, spin), seconds));
+    return (rn_push){times(force, lighter * part), rn_rotate(m->inertia, spin)};
 }
 
 rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
