@@ -51,34 +51,42 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     return found;
 }
 
-/* Keeps what the solver knows of tiles, rows and speeds true. */
-static void tell(rn_pipe_solver *solver, int32_t slot, float faster) {
-    rn_state *s = &solver->state;
-    for (int axis = 0; axis < 2; axis++) {
-        const rn_spot at = rn_slot_place(&s->columns.grid, column_before(s, slot, axis));
-        if (at.x >= 0 && at.y >= 0) rn_pipes_changed(s, column_before(s, slot, axis));
-    }
-    rn_pipes_changed(s, slot);
+/* The column's row, or that of a column beside it, is no longer as the solver knows it. */
+static void tell_row(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    rn_row_at(s, at.layer, at.y)->still = rn_row_at(s, at.layer, at.y - 1)->still = false;
-    if (s->graph.momentum) mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
-    else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
-    solver->peak.speed += faster;
-    if (solver->peak.pace > 0.0f) solver->peak.pace += 2.0f * faster;
-    solver->shown = false;
+    if (at.x < 0 || at.y < 0) return; /* a wall */
+    rn_pipes_changed(s, slot);
+    rn_row_at(s, at.layer, at.y)->still = false;
+    mirror_row(s, s->graph.momentum ? s->graph.speed_x : s->columns.flux_x, at.layer, at.y);
+    mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
+}
+
+/* Speeds along both axes (m/s) that liquid of this height (m) has now. */
+static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
+    rn_peak *peak = &solver->peak;
+    const float both = speed[0] + speed[1];
+    raise(&peak->speed, fmaxf(speed[0], speed[1]));
+    if (solver->law.momentum) raise(&peak->pace, sqrtf(solver->law.waves * height) + 2.0f * both);
+    else if (solver->state.graph.advected) raise(&peak->pace, sqrtf(2.0f * solver->law.gravity * height) + both);
 }
 
 void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
-    double faster = 0.0;
+    const bool momentum = s->graph.momentum;
+    float speed[2] = {0}, highest = 0.0f;
     for (int axis = 0; axis < 2; axis++) {
         const faces found = faces_of(s, slot, axis);
-        if (!(found.mass > 0.0)) continue;
-        const double gain = impulse[axis] / found.mass; /* m/s */
-        for (int i = 0; i < found.count; i++)
-            *found.value[i] += (float)(s->graph.momentum ? gain : gain * solver->cell * (double)found.height[i]);
-        faster += fabs(gain);
+        const double gain = found.mass > 0.0 ? impulse[axis] / found.mass : 0.0; /* m/s */
+        for (int i = 0; i < found.count; i++) {
+            const double area = solver->cell * (double)found.height[i];
+            *found.value[i] += (float)(momentum ? gain : gain * area);
+            raise(&speed[axis], fabsf(momentum ? *found.value[i] : (float)(*found.value[i] / area)));
+            raise(&highest, found.height[i]);
+        }
     }
-    if (faster > 0.0) tell(solver, slot, (float)faster);
+    tell_row(s, slot);
+    for (int axis = 0; axis < 2; axis++) tell_row(s, column_before(s, slot, axis));
+    tell_speed(solver, speed, highest);
+    solver->shown = false;
 }
