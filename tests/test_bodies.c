@@ -111,7 +111,7 @@ static void drag_only_stops(void **state) {
                            -7 + seconds * load.torque.z / info.inertia[2][2]};
         assert_true(v.x < 20.0 && v.x > -1.0 && w.y < 30.0 && w.y > -1.0);
         assert_true(kinetic(&info, v, w) < kinetic(&info, def.pose.velocity, def.pose.spin));
-        if (i == 3) assert_true(v.x < 1.0);
+        if (i == 3) assert_true(v.x < 2.0); /* the liquid in its columns takes up its momentum and goes along */
         rn_world_destroy(world);
     }
 }

@@ -238,6 +238,37 @@ static void a_restored_world_has_its_ground_and_bodies(void **state) {
     }
 }
 
+/* m^4/s, of all liquid along an axis, by the speeds of its columns. */
+static double momentum_of(const rn_world *world, int axis) {
+    const rn_columns *c = world->columns;
+    double sum = 0.0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const int32_t slot = rn_slot(&c->grid, 0, y, x);
+            double flow[2];
+            rn_world_column_flow(world, slot, flow);
+            sum += flow[axis] * (double)c->depth[slot] * c->cell * c->cell;
+        }
+    return sum;
+}
+
+/* The liquid gets what it is given, and no more along the other axis. */
+static void a_push_is_taken_up(void **state) {
+    (void)state;
+    FOR_EVERY(solver) {
+        if (!(solver->can & RN_CAN_PUSH)) continue;
+        rn_world *world = pond_on(solver, 1, 0.6);
+        const double impulse[2] = {1e-4, -2e-4};
+        world->solver->push(world->self, rn_slot(&world->columns->grid, 0, 12, 11), impulse);
+        assert_int_equal(world->solver->sync(world->self), RN_OK);
+        for (int axis = 0; axis < 2; axis++)
+            assert_true(fabs(momentum_of(world, axis) - impulse[axis]) < 0.05 * fabs(impulse[axis]));
+        step(world, 5);
+        assert_true(rn_world_audit(world).drift == 0.0);
+        rn_world_destroy(world);
+    }
+}
+
 /* ---- What not every solver can ----------------------------------------------------------------------------- */
 
 /* A result is as `can` says; and if it cannot, with a sentence that names the solver. */
@@ -368,6 +399,7 @@ int main(void) {
         cmocka_unit_test(a_lake_stays_as_it_is),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_restored_world_goes_on_in_the_same_way),
+        cmocka_unit_test(a_push_is_taken_up),
         cmocka_unit_test(a_restored_world_has_its_ground_and_bodies),
         cmocka_unit_test(what_hosts_write_is_taken_over),
         cmocka_unit_test(slow_worlds_say_so),

@@ -61,26 +61,29 @@ void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
 
 /* ---- Pressure ---------------------------------------------------------------------------------------------------- */
 
-/* A corner of a triangle: from the centre of mass (m), and how far below the level (m). */
+/* A corner of a triangle: from the centre of mass (m), and how far below the level, or above the ground (m). */
 typedef struct corner {
     rn_vec3 at;
     double below;
 } corner;
 
-typedef struct pressing {
+/* A walk over what of a body's surface is submerged. */
+typedef struct walk {
     const rn_waters *waters;
     rn_vec3 centre;
     double outside; /* m, how far out from the surface the level counts */
     double longest; /* m, an edge; longer ones are halved to follow the level */
     rn_vec3 out;    /* of unit length, of the triangle in hand */
-    rn_push *sum;   /* for a weight of 1 N/m^3 */
-} pressing;
+    void (*visit)(void *context, const corner *a, const corner *b, const corner *c); /* a submerged triangle */
+    void *context;
+} walk;
 
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
-/* A triangle that is submerged as a whole. Pressure is linear over it, so these integrals are exact. */
-static void press(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+/* Pressure is linear over a triangle, so these integrals are exact. The sum is for a weight of 1 N/m^3. */
+static void press(void *context, const corner *a, const corner *b, const corner *c) {
+    rn_push *sum = context;
     const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     const double total = a->below + b->below + c->below;
     rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), total);
@@ -94,30 +97,30 @@ static corner at_surface(const corner *wet, const corner *dry) {
     return (corner){plus(wet->at, times(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
-/* Presses on a triangle of which only the first corner is submerged, or only that is not. */
-static void press_partly(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+/* A triangle of which only the first corner is submerged, or only that is not. */
+static void visit_partly(const walk *w, const corner *a, const corner *b, const corner *c) {
     if (a->below > 0.0) {
         const corner ab = at_surface(a, b), ac = at_surface(a, c);
-        press(a, &ab, &ac, sum);
+        w->visit(w->context, a, &ab, &ac);
         return;
     }
     const corner ab = at_surface(b, a), ac = at_surface(c, a);
-    press(&ab, b, c, sum);
-    press(&ab, c, &ac, sum);
+    w->visit(w->context, &ab, b, c);
+    w->visit(w->context, &ab, c, &ac);
 }
 
-/* Presses on what of a triangle is submerged. */
-static void press_below(const corner *a, const corner *b, const corner *c, rn_push *sum) {
+/* What of a triangle is submerged. */
+static void visit_below(const walk *w, const corner *a, const corner *b, const corner *c) {
     const bool wet_a = a->below > 0.0, wet_b = b->below > 0.0, wet_c = c->below > 0.0;
-    if (wet_a && wet_b && wet_c) press(a, b, c, sum);
-    else if (wet_b != wet_a && wet_c != wet_a) press_partly(a, b, c, sum);
-    else if (wet_a != wet_b && wet_c != wet_b) press_partly(b, c, a, sum);
-    else if (wet_a != wet_c && wet_b != wet_c) press_partly(c, a, b, sum);
+    if (wet_a && wet_b && wet_c) w->visit(w->context, a, b, c);
+    else if (wet_b != wet_a && wet_c != wet_a) visit_partly(w, a, b, c);
+    else if (wet_a != wet_b && wet_c != wet_b) visit_partly(w, b, c, a);
+    else if (wet_a != wet_c && wet_b != wet_c) visit_partly(w, c, a, b);
 }
 
-static corner corner_at(const pressing *p, rn_vec3 at) {
-    const double x = p->centre.x + at.x + p->outside * p->out.x, y = p->centre.y + at.y + p->outside * p->out.y;
-    return (corner){at, rn_waters_level(p->waters, x, y) - (p->centre.z + at.z)};
+static corner corner_at(const walk *w, rn_vec3 at) {
+    const double x = w->centre.x + at.x + w->outside * w->out.x, y = w->centre.y + at.y + w->outside * w->out.y;
+    return (corner){at, rn_waters_level(w->waters, x, y) - (w->centre.z + at.z)};
 }
 
 /* Square of an edge's length from above (m^2). */
@@ -126,21 +129,21 @@ static double edge(const corner *a, const corner *b) {
     return dx * dx + dy * dy;
 }
 
-static void press_halves(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings);
+static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings);
 
-static void press_finely(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings) {
-    const double ab = edge(a, b), bc = edge(b, c), ca = edge(c, a), most = p->longest * p->longest;
-    if (halvings == 0 || (ab <= most && bc <= most && ca <= most)) press_below(a, b, c, p->sum);
-    else if (ab >= bc && ab >= ca) press_halves(p, a, b, c, halvings - 1);
-    else if (bc >= ca) press_halves(p, b, c, a, halvings - 1);
-    else press_halves(p, c, a, b, halvings - 1);
+static void visit_finely(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
+    const double ab = edge(a, b), bc = edge(b, c), ca = edge(c, a), most = w->longest * w->longest;
+    if (halvings == 0 || (ab <= most && bc <= most && ca <= most)) visit_below(w, a, b, c);
+    else if (ab >= bc && ab >= ca) visit_halves(w, a, b, c, halvings - 1);
+    else if (bc >= ca) visit_halves(w, b, c, a, halvings - 1);
+    else visit_halves(w, c, a, b, halvings - 1);
 }
 
 /* On both sides of the middle of its first edge. */
-static void press_halves(const pressing *p, const corner *a, const corner *b, const corner *c, int halvings) {
-    const corner middle = corner_at(p, times(plus(a->at, b->at), 0.5));
-    press_finely(p, a, &middle, c, halvings);
-    press_finely(p, &middle, b, c, halvings);
+static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
+    const corner middle = corner_at(w, times(plus(a->at, b->at), 0.5));
+    visit_finely(w, a, &middle, c, halvings);
+    visit_finely(w, &middle, b, c, halvings);
 }
 
 static double highest_level(const rn_waters *w) {
@@ -149,64 +152,115 @@ static double highest_level(const rn_waters *w) {
     return top;
 }
 
-rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
-                          double outside, double weight) {
+/* Visits all that is submerged of a body whose vertices are at `positions`. */
+static void walk_below(walk *w, const rn_shape_info *shape, const double *positions) {
     enum { FINEST = 12 }; /* halvings of a triangle */
-    rn_push sum = {0};
-    pressing p = {.waters = w, .centre = centre, .outside = outside, .sum = &sum};
-    const double top = highest_level(w) - centre.z;
-    p.longest = rn_max(2.0 * w->grid.cell, shape->radius / 8.0);
+    const double top = highest_level(w->waters) - w->centre.z;
+    w->longest = rn_max(2.0 * w->waters->grid.cell, shape->radius / 8.0);
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
         corner t[3];
         rn_vec3 at[3];
         for (int k = 0; k < 3; k++) {
             const double *from = positions + 3 * (size_t)shape->indices[3 * (size_t)i + (size_t)k];
-            at[k] = (rn_vec3){from[0] - centre.x, from[1] - centre.y, from[2] - centre.z};
+            at[k] = (rn_vec3){from[0] - w->centre.x, from[1] - w->centre.y, from[2] - w->centre.z};
         }
         if (at[0].z > top && at[1].z > top && at[2].z > top) continue;
         const rn_vec3 normal = rn_corners_normal(at);
         const double length = rn_length(normal);
         if (!(length > 0.0)) continue;
-        p.out = times(normal, 1.0 / length);
-        for (int k = 0; k < 3; k++) t[k] = corner_at(&p, at[k]);
-        press_finely(&p, &t[0], &t[1], &t[2], FINEST);
+        w->out = times(normal, 1.0 / length);
+        for (int k = 0; k < 3; k++) t[k] = corner_at(w, at[k]);
+        visit_finely(w, &t[0], &t[1], &t[2], FINEST);
     }
+}
+
+rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
+                          double outside, double weight) {
+    rn_push sum = {0};
+    walk over = {.waters = w, .centre = centre, .outside = outside, .visit = press, .context = &sum};
+    walk_below(&over, shape, positions);
     return (rn_push){times(sum.force, weight), times(sum.torque, weight)};
 }
+
+#define PLATE 3.0 /* then bottom and surface come to twice the area of the bottom */
 
 /* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
 /* Resistance to moving (kg/s) and to turning (kg m^2/s), and what it comes to if nothing gives way. */
 typedef struct resistance {
     double moving, turning[3][3];
+    rn_vec3 lever; /* kg m/s: by how much moving is resisted off the centre, which turns the body, and the reverse */
     rn_push push;
-    rn_vec3 flow; /* m/s, times sunk */
-    double sunk;  /* m */
+    const rn_waters *waters;
+    const rn_mover *mover;
+    double density; /* kg/m^3 */
 } resistance;
 
 static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     const rn_vec3 force = times(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
     r->moving += by;
+    r->lever = plus(r->lever, times(lever, by));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r->turning[i][j] += by * ((i == j ? square : 0.0) - at[i] * at[j]);
     r->push.force = plus(r->push.force, force);
     r->push.torque = plus(r->push.torque, rn_cross(lever, force));
 }
 
-/* Kellomaki 2014, section 4: 1/2 C rho u l |dv| dv in every cell, at the middle of what is submerged there. */
-static void resist_cell(resistance *r, const rn_waters *w, const rn_mover *m, int x, int y, double density) {
-    const rn_water *water = water_at(w, x, y);
-    const double cell = w->grid.cell;
-    if (!water->wet || !(water->sunk > 0.0)) return;
-    const rn_vec3 lever = {w->grid.origin_x + (w->x0 + x + 0.5) * cell - m->centre.x,
-                           w->grid.origin_y + (w->y0 + y + 0.5) * cell - m->centre.y,
-                           water->moment / water->sunk - m->centre.z};
-    const rn_vec3 flow = {water->flow[0], water->flow[1], 0.0};
-    const rn_vec3 past = rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
-    resist(r, lever, past, 0.5 * m->drag * density * water->sunk * cell * rn_length(past));
-    r->flow = plus(r->flow, times(flow, water->sunk));
-    r->sunk += water->sunk;
+/* The cell that a point of the body is in, or the nearest one. */
+static const rn_water *water_around(const resistance *r, rn_vec3 lever) {
+    const rn_waters *w = r->waters;
+    const rn_vec3 c = r->mover->centre;
+    const double i = floor((c.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
+    const double j = floor((c.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
+    return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
+}
+
+/* How liquid flows past a point of the body; where it is dry, it is still. */
+static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
+    const rn_mover *m = r->mover;
+    const rn_water *water = water_around(r, lever);
+    const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
+    return rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
+}
+
+/* Kellomaki 2014, section 4: 1/2 C rho A |dv| dv. Half of the area that a triangle has along the flow past it counts:
+   front and back together have that of the shadow of what is submerged, whatever the size of cells. The liquid's
+   surface closes what is submerged. The share of it above a triangle is minus the triangle's own area from above:
+   triangles over each other cancel out but for what ends at the surface. */
+static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
+    resistance *r = context;
+    const double by = 0.25 * r->mover->drag * r->density;
+    const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+    const rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), 1.0 / 3.0), past = flow_past(r, lever);
+    resist(r, lever, past, by * fabs(rn_dot(area, past)));
+    resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
+}
+
+static corner above_ground(const resistance *r, const corner *of) {
+    return (corner){of->at, r->mover->centre.z + of->at.z - water_around(r, of->at)->ground};
+}
+
+/* Of what is submerged, only what is above the ground is in the flow. */
+static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
+    const resistance *r = context;
+    const corner t[3] = {above_ground(r, a), above_ground(r, b), above_ground(r, c)};
+    visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
+}
+
+/* The mean of how liquid flows where the body is below its level, and the mass (kg) of that liquid's columns. */
+static rn_vec3 mean_flow(const rn_waters *w, double density, double *mass) {
+    rn_vec3 sum = {0};
+    double sunk = 0.0, depth = 0.0;
+    for (int i = 0; i < w->nx * w->ny; i++) {
+        const rn_water *water = &w->cells[i];
+        if (!water->wet || !(water->sunk > 0.0)) continue;
+        sum = plus(sum, times((rn_vec3){water->flow[0], water->flow[1], 0.0}, water->sunk));
+        sunk += water->sunk;
+        depth += water->level - water->ground;
+    }
+    *mass = density * depth * w->grid.cell * w->grid.cell;
+    return sunk > 0.0 ? times(sum, 1.0 / sunk) : (rn_vec3){0};
 }
 
 /* Damping slows the body as a whole: all of its parts give way alike. */
@@ -227,21 +281,32 @@ static rn_vec3 solve(double a[3][3], rn_vec3 b) {
     return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
 }
 
-/* The body gives way while it is pushed: m dv/dt = F - R dv, its end of the step taken for the whole of it. */
-static rn_push give_way(const resistance *r, const rn_mover *m, double seconds) {
+/* Body and liquid, of mass `liquid` (kg), give way while they push each other: m dv/dt = F - R dv - dw x b and
+   I dw/dt = T - R' dw - b x dv, the end of the step taken for the whole of it, with b the lever. The liquid's own share
+   counts as if the body were lighter. */
+static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, double seconds) {
+    const rn_vec3 b = r->lever;
+    const double lighter = m->mass / (1.0 + m->mass / liquid), part = 1.0 / (lighter + seconds * r->moving),
+                 share = seconds * part;
+    const double square = rn_dot(b, b), at[3] = {b.x, b.y, b.z};
     double stiff[3][3];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) stiff[i][j] = m->inertia[i][j] + seconds * r->turning[i][j];
-    return (rn_push){times(r->push.force, m->mass / (m->mass + seconds * r->moving)),
-                     rn_rotate(m->inertia, solve(stiff, r->push.torque))};
+        for (int j = 0; j < 3; j++)
+            stiff[i][j] =
+                m->inertia[i][j] + seconds * (r->turning[i][j] - share * ((i == j ? square : 0.0) - at[i] * at[j]));
+    const rn_vec3 spin = solve(stiff, rn_minus(r->push.torque, times(rn_cross(b, r->push.force), share)));
+    const rn_vec3 force = plus(r->push.force, times(rn_cross(b, spin), seconds));
+    return (rn_push){times(force, lighter * part), rn_rotate(m->inertia, spin)};
 }
 
-rn_push rn_force_drag(const rn_waters *w, const rn_mover *m, double density, double seconds, rn_vec3 *flow) {
-    resistance r = {0};
-    for (int y = 0; y < w->ny; y++)
-        for (int x = 0; x < w->nx; x++) resist_cell(&r, w, m, x, y, density);
-    *flow = r.sunk > 0.0 ? times(r.flow, 1.0 / r.sunk) : (rn_vec3){0};
-    if (!(r.sunk > 0.0)) return (rn_push){0};
+rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
+                      double density, double seconds, rn_vec3 *flow) {
+    double liquid;
+    resistance r = {.waters = w, .mover = m, .density = density};
+    *flow = mean_flow(w, density, &liquid);
+    if (!(liquid > 0.0)) return (rn_push){0};
+    walk over = {.waters = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
+    walk_below(&over, shape, positions);
     damp(&r, m, *flow, m->damping);
-    return give_way(&r, m, seconds);
+    return give_way(&r, m, liquid, seconds);
 }

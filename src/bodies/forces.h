@@ -12,7 +12,7 @@ typedef struct rn_water {
     double sunk;    /* m of the body below the level, mean over the cell, */
     double moment;  /* and times the height (m, absolute) at which it lies */
     float flow[2];  /* m/s along x and y, if there is something of the body below the level */
-    size_t carried; /* 1 + where its level is kept, if that is not the column's own; 0: it is */
+    size_t carried; /* 1 + where its flow is kept, if that is not the column's own; 0: it is */
     int32_t slot;   /* of the column that has the liquid; -1: none */
     bool wet;
 } rn_water;
@@ -51,8 +51,9 @@ typedef struct rn_mover {
    exact where the level is flat. The level is taken `outside` (m) of the surface: a dam has liquid only there. */
 rn_push rn_force_buoyancy(const rn_waters *waters, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
                           double outside, double weight);
-/* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which the body gives
-   way to it: no step is too long. `flow` gets what the liquid does around the body (m/s). */
-rn_push rn_force_drag(const rn_waters *waters, const rn_mover *mover, double density, double seconds, rn_vec3 *flow);
+/* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which body and
+   liquid give way to each other: no step is too long. `flow` gets what the liquid does around the body (m/s). */
+rn_push rn_force_drag(const rn_waters *waters, const rn_shape_info *shape, const double *positions,
+                      const rn_mover *mover, double density, double seconds, rn_vec3 *flow);
 
 #endif

@@ -28,6 +28,7 @@ enum {
     RN_CAN_SWEEP = 1 << 5,    /* faces are shut by what sweeps over them within a substep */
     RN_CAN_ANY_DT = 1 << 6,   /* small openings do not shorten the substep */
     RN_CAN_ROUGHEN = 1 << 7,  /* ground whose friction differs from region to region */
+    RN_CAN_PUSH = 1 << 8,     /* liquid takes up what bodies do to it: `push`. Without, bodies feel it only */
 };
 
 /* What acts on the liquid from outside while a solver advances. The world is behind it. */
@@ -116,6 +117,9 @@ typedef struct rn_solver_class {
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid that are
        no higher than `chink` (m) are shut too. With RN_CAN_PARTS. */
     void (*shut)(void *self, const rn_shut *list, size_t count, float chink);
+    /* Gives the liquid of a column an impulse along x and y (N s over its density in kg/m^3: m^4/s). All faces of the
+       column along an axis gain the same speed. Where it has none, nothing happens. With RN_CAN_PUSH. */
+    void (*push)(void *self, int32_t slot, const double impulse[2]);
     /* Brings the arrays that hosts view up to date: base, ceil, depth, flux_x and flux_y. */
     rn_result (*sync)(void *self);
     /* Saves, checks, restores or hashes the liquid; or what the next substep follows from. */

@@ -34,6 +34,7 @@ typedef struct rn_body {
     bool looked;       /* if it was looked at */
     rn_dipped *dipped; /* what it does to cells while it floats; from libc likewise */
     size_t dipped_count, dipped_capacity;
+    double dipped_sum; /* m, of what it has in those cells */
     rn_body_load load;
 } rn_body;
 

@@ -22,6 +22,7 @@ typedef struct pool {
     int32_t slot; /* of the liquid that has this level or is kept below it; -1: none */
     bool carried; /* the level is what neighbours say, since a body is in the way */
     bool covered; /* a body is here */
+    bool parted;  /* or in a part of it */
     size_t index; /* in the planes */
 } pool;
 
@@ -34,6 +35,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
     it->level = told;
     it->slot = -1;
     it->carried = it->covered = true;
+    it->parted = false;
     for (int l = s->grid.layers - 1; l >= 0; l--) {
         const int32_t slot = rn_slot(&s->grid, l, y, x);
         const float base = s->base[slot], ceil = s->ceil[slot];
@@ -43,6 +45,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
         if (wet) it->slot = slot;
+        it->parted = rn_column_is_parted(s, slot);
         it->carried = !open && told > ceil;
         if (!it->carried) it->level = wet ? rn_column_level(s, slot) : NAN;
         return;
@@ -75,8 +78,12 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
     return true;
 }
 
+/* Beside a body and in the gaps that it leaves, liquid flows as the body makes it. What matters is how it would flow
+   without. */
+static bool has_own_flow(const pool *it) { return !it->carried && !it->covered && !it->parted; }
+
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
-    if (it->carried) {
+    if (!has_own_flow(it)) {
         memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
         return;
     }
@@ -154,7 +161,7 @@ static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {
         pool it;
         if (gaps[i].base < 0.0f) continue;
         look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
-        if (!it.covered) continue;
+        if (!it.covered && !it.parted) continue;
         if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
             return false;
         *pushed_at(list, list->pushed_count++) = (pushed_cell){.x = x, .y = y, .gap = gaps[i], .index = it.index};
@@ -270,7 +277,7 @@ static void look_at(const rn_world *world, int x, int y, double low, double high
     if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return;
     water->ground = it.base + world->datum;
     water->slot = it.slot;
-    water->carried = it.carried ? it.index + 1 : 0;
+    water->carried = has_own_flow(&it) ? 0 : it.index + 1;
     water->wet = !isnan(it.level);
     water->level = water->wet ? it.level + world->datum : water->ground;
 }
@@ -299,12 +306,35 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     return true;
 }
 
-void rn_effective_flow(const rn_world *world, rn_waters *waters) {
+static void look_at_flow(const rn_world *world, rn_water *w) {
+    const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
+    flow_of(world, &it, w->flow);
+}
+
+/* The mean flow of cells around a body, where nothing is in the way: what is drawn in behind it and what is pushed
+   aside before it cancel out. False: there are no such cells. */
+static bool flow_around(const rn_world *world, rn_waters *waters, float mean[2]) {
+    double sum[2] = {0};
+    int count = 0;
+    for (int i = 0; i < waters->nx * waters->ny; i++) {
+        rn_water *w = &waters->cells[i];
+        if (!w->wet || w->sunk > 0.0 || w->carried > 0) continue;
+        look_at_flow(world, w);
+        for (int axis = 0; axis < 2; axis++) sum[axis] += w->flow[axis];
+        count++;
+    }
+    for (int axis = 0; axis < 2 && count > 0; axis++) mean[axis] = (float)(sum[axis] / count);
+    return count > 0;
+}
+
+void rn_effective_flow(const rn_world *world, bool blocks, rn_waters *waters) {
+    float mean[2];
+    const bool known = blocks && flow_around(world, waters, mean);
     for (int i = 0; i < waters->nx * waters->ny; i++) {
         rn_water *w = &waters->cells[i];
         if (!w->wet || !(w->sunk > 0.0)) continue;
-        const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
-        flow_of(world, &it, w->flow);
+        if (known) memcpy(w->flow, mean, sizeof mean);
+        else look_at_flow(world, w);
     }
 }
 

@@ -14,7 +14,7 @@ void rn_effective_step(rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
    memory. */
 bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_dipper *to);
-/* And how it flows in those that have something of the body below their level. */
-void rn_effective_flow(const rn_world *world, rn_waters *waters);
+/* And how it would flow without the body in those that have something of it below their level. */
+void rn_effective_flow(const rn_world *world, bool blocks, rn_waters *waters);
 
 #endif

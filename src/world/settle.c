@@ -12,6 +12,7 @@
 #define NEAR    0.01 /* of a body's size: closer to the ground it touches it */
 #define SLOW    0.1  /* of sqrt(g size): slower it may come to rest */
 #define RESTING 0.95 /* of its weight: a body that liquid carries less of leans on the ground */
+#define FAINT   1e-6 /* of what lifts it: smaller forces are not passed on */
 #define STEPS   10   /* in a row, before a body changes its way */
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
@@ -76,6 +77,13 @@ static void level_out(rn_waters *waters) {
         if (waters->cells[i].wet) waters->cells[i].level = sum / wet;
 }
 
+/* Cells around a body that are looked at. What flows past one that blocks is known only some way off. */
+static int cells_around(const rn_world *world, const rn_body *body) {
+    enum { MOST = 4 };
+    if (!body->blocks) return 1;
+    return (int)rn_clamp(rint(body->shape->info.radius / world->ground.cell_size), 1.0, MOST);
+}
+
 bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dipper) {
     if (!place(body, dipper)) return false;
     double low = INFINITY, high = -INFINITY;
@@ -83,7 +91,8 @@ bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dip
         low = rn_min(low, dipper->positions[3 * i + 2]);
         high = rn_max(high, dipper->positions[3 * i + 2]);
     }
-    if (!rn_effective_gather(world, rn_body_cells(world, body, &body->now, 1), low, high, dipper)) return false;
+    const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
+    if (!rn_effective_gather(world, in, low, high, dipper)) return false;
     const rn_steps *steps = look(world, body, dipper);
     if (!steps) return false;
     if (even) level_out(&dipper->waters);
@@ -123,6 +132,20 @@ static double clearance(const rn_waters *waters) {
     return least;
 }
 
+/* Lists the columns that a body floats in: they take up what it does to the liquid. */
+static void list_pushed(rn_body *body, const rn_waters *waters) {
+    const rn_water *next = waters->cells;
+    body->dipped_sum = 0.0;
+    for (int y = waters->y0; y < waters->y0 + waters->ny; y++)
+        for (int x = waters->x0; x < waters->x0 + waters->nx; x++, next++) {
+            if (next->slot < 0 || !next->wet || !(next->sunk > 0.0)) continue;
+            if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
+            const rn_dipped dipped = {x, y, (float)next->sunk, next->slot};
+            body->dipped[body->dipped_count++] = dipped;
+            body->dipped_sum += (double)dipped.sunk;
+        }
+}
+
 /* Without memory there is none, and the body is nowhere near the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_dipper *dipper) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
@@ -130,21 +153,24 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
+    body->dipped_count = 0;
     if (!rn_body_dip(world, body, false, dipper)) return;
-    rn_effective_flow(world, &dipper->waters);
+    rn_effective_flow(world, body->blocks, &dipper->waters);
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
     const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag = rn_force_drag(&dipper->waters, &mover, density, seconds, &load->flow);
+    const rn_push drag =
+        rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds, &load->flow);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
     body->clear = clearance(&dipper->waters);
+    if (!body->blocks) list_pushed(body, &dipper->waters);
 }
 
 typedef struct loading {
@@ -158,6 +184,20 @@ static void load_bodies(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(all, (size_t)i);
         if (body->shape) find_load(job->world, body, job->seconds, &all->dippers[worker]);
+    }
+}
+
+/* ---- Reaction ---------------------------------------------------------------------------------------------------- */
+
+/* What the liquid does sideways to a body that floats, the body does to the liquid in its columns. One that blocks does
+   so by its walls. What is next to nothing beside the lift is left out, so that lakes come to rest. */
+static void push_back(const rn_world *world, const rn_body *body, double seconds) {
+    const rn_vec3 by = body->load.force;
+    const double least = FAINT * world->liquid.density * (double)world->gravity * body->load.submerged;
+    if (!(rn_length3(by.x, by.y, 0.0) > least)) return;
+    for (size_t i = 0; i < body->dipped_count; i++) {
+        const double share = -seconds / world->liquid.density * ((double)body->dipped[i].sunk / body->dipped_sum);
+        world->solver->push(world->self, body->dipped[i].slot, (double[2]){share * by.x, share * by.y});
     }
 }
 
@@ -193,6 +233,7 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     for (size_t i = 0; i < all->count; i++) {
         rn_body *body = rn_body_at(all, i);
         if (!body->shape) continue;
+        if (rn_world_can(world, RN_CAN_PUSH)) push_back(world, body, seconds);
         body->from = body->now;
         choose_way(world, body);
         body->load.blocks = body->blocks;

@@ -81,13 +81,23 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
+/* Liquid that is lent comes at rest, and leaves its momentum behind when it is taken back. */
+static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
+    const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
+    if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
+    world->solver->push(world->self, slot, (double[2]){-volume * flow[0], -volume * flow[1]});
+}
+
 /* What cannot be done now is tried again in the next step. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
     const int32_t slot = missing != 0.0 ? column_to_stir(world, x, y) : -1;
+    double flow[2] = {0};
+    if (slot >= 0) rn_world_column_flow(world, slot, flow);
     const int64_t done = slot >= 0 ? rn_deposit(world, slot, missing, RN_BY_BODY) : 0;
     if (done == 0) return true;
+    keep_momentum(world, slot, flow, done);
     *stirred += (int32_t)done;
     world->ledger.lent += done;
     return true;

@@ -1,0 +1,92 @@
+/* What bodies do to the liquid of a column: an impulse, which its faces share. */
+#include "solver/push.h"
+
+#include "solver/graph.h"
+#include "solver/pipe_self.h"
+#include "solver/rows.h"
+#include "solver/tiles.h"
+
+enum { MOST_FACES = 2 * RN_MOST_LAYERS + 2 };
+
+/* The faces of a column along one axis, each once. */
+typedef struct faces {
+    float *value[MOST_FACES]; /* m/s or m^3/s */
+    float height[MOST_FACES]; /* m, of their cross-sections */
+    int count;
+    double mass; /* m^3, of the liquid that moves with them: half of both columns */
+} faces;
+
+static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float *value, faces *to) {
+    const float height = rn_state_height(s, a, b, drop);
+    if (height < RN_CLOSED || to->count == MOST_FACES) return;
+    to->value[to->count] = value;
+    to->height[to->count++] = height;
+    to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * s->columns.cell * s->columns.cell;
+}
+
+/* The column whose pipe along an axis leads to this one: past periodic edges that at the other end, not its copy. */
+static int32_t column_before(const rn_state *s, int32_t slot, int axis) {
+    const rn_grid *g = &s->columns.grid;
+    const rn_spot at = rn_slot_place(g, slot);
+    if (axis == 0 && at.x == 0 && s->columns.periodic_x) return slot + g->nx - 1;
+    if (axis == 1 && at.y == 0 && s->columns.periodic_y) return slot + (g->ny - 1) * g->stride;
+    return slot - (axis == 0 ? 1 : g->stride);
+}
+
+static faces faces_of(const rn_state *s, int32_t slot, int axis) {
+    const rn_graph *g = &s->graph;
+    const int32_t before = column_before(s, slot, axis), step = axis == 0 ? 1 : s->columns.grid.stride;
+    float *const values =
+        g->momentum ? (axis == 0 ? g->speed_x : g->speed_y) : (axis == 0 ? s->columns.flux_x : s->columns.flux_y);
+    float *const loose = g->momentum ? g->loose_speed : g->loose_flux;
+    const uint8_t *const pipes = axis == 0 ? g->pipe_x : g->pipe_y;
+    faces found = {.count = 0};
+    if (pipes[slot - step]) add_face(s, slot, slot - step, 0.0f, values + before, &found);
+    if (pipes[slot]) add_face(s, slot, slot + step, 0.0f, values + slot, &found);
+    const rn_special *special = rn_special_of(s, slot);
+    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const int32_t p = g->links[n] / 2;
+        if (g->loose_axis[p] == axis) add_face(s, g->loose_a[p], g->loose_b[p], g->loose_drop[p], loose + p, &found);
+    }
+    return found;
+}
+
+/* The column's row, or that of a column beside it, is no longer as the solver knows it. */
+static void tell_row(rn_state *s, int32_t slot) {
+    const rn_spot at = rn_slot_place(&s->columns.grid, slot);
+    if (at.x < 0 || at.y < 0) return; /* a wall */
+    rn_pipes_changed(s, slot);
+    rn_row_at(s, at.layer, at.y)->still = false;
+    mirror_row(s, s->graph.momentum ? s->graph.speed_x : s->columns.flux_x, at.layer, at.y);
+    mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
+}
+
+/* Speeds along both axes (m/s) that liquid of this height (m) has now. */
+static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
+    rn_peak *peak = &solver->peak;
+    const float both = speed[0] + speed[1];
+    raise(&peak->speed, fmaxf(speed[0], speed[1]));
+    if (solver->law.momentum) raise(&peak->pace, sqrtf(solver->law.waves * height) + 2.0f * both);
+    else if (solver->state.graph.advected) raise(&peak->pace, sqrtf(2.0f * solver->law.gravity * height) + both);
+}
+
+void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {
+    rn_pipe_solver *solver = self;
+    rn_state *s = &solver->state;
+    const bool momentum = s->graph.momentum;
+    float speed[2] = {0}, highest = 0.0f;
+    for (int axis = 0; axis < 2; axis++) {
+        const faces found = faces_of(s, slot, axis);
+        const double gain = found.mass > 0.0 ? impulse[axis] / found.mass : 0.0; /* m/s */
+        for (int i = 0; i < found.count; i++) {
+            const double area = solver->cell * (double)found.height[i];
+            *found.value[i] += (float)(momentum ? gain : gain * area);
+            raise(&speed[axis], fabsf(momentum ? *found.value[i] : (float)(*found.value[i] / area)));
+            raise(&highest, found.height[i]);
+        }
+    }
+    tell_row(s, slot);
+    for (int axis = 0; axis < 2; axis++) tell_row(s, column_before(s, slot, axis));
+    tell_speed(solver, speed, highest);
+    solver->shown = false;
+}
