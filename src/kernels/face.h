@@ -18,7 +18,7 @@
 #define RN_THINNEST 1e-7f /* m, the least height that drag sees */
 #define RN_CAP      0.9f  /* of a cell: the farthest that liquid gets in a substep */
 #define RN_STEEPER  1.5f  /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
-#define RN_CURVED   1e4f  /* 100^2: weight of h * curvature where a bed is too curved for a wedge */
+#define RN_CURVED   1e6f  /* 1000^2: weight of h * curvature where a bed is too curved for a wedge */
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
