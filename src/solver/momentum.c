@@ -30,8 +30,7 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
     for (int y = at.y - 1; y <= at.y + 1; y++)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             const bool outside = x < 0 || y < 0 || x >= across || y >= along;
-            const rn_tile *tile =
-                outside ? NULL : &s->schedule.tiles[index + (y - at.y) * across + (x - at.x)];
+            const rn_tile *tile = outside ? NULL : &s->schedule.tiles[index + (y - at.y) * across + (x - at.x)];
             kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->special;
             kind.falls = kind.falls || (tile && tile->falls);
             kind.sloped = kind.sloped || (tile && tile->bumpy);
@@ -165,9 +164,9 @@ void rn_momentum_show(rn_state *s) {
         s->graph.loose_flux[i] =
             s->graph.loose_speed[i] == 0.0f
                 ? 0.0f
-                : s->graph.loose_speed[i] * (s->columns.cell * rn_state_height(s, s->graph.loose_a[i],
-                                                                               s->graph.loose_b[i],
-                                                                               s->graph.loose_drop[i]));
+                : s->graph.loose_speed[i] *
+                      (s->columns.cell *
+                       rn_state_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]));
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
 }
 
