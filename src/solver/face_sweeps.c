@@ -9,13 +9,13 @@
 enum {
     HALO = 2, /* faces that transport looks to each side */
     RING = 2 * HALO + 1,
-    EDGE = RN_PAD,                   /* places in a row before the first column of the patch */
-    ROOM = RN_TILE_X + 3 * RN_PAD,   /* places in a row */
+    EDGE = RN_PAD,                 /* places in a row before the first column of the patch */
+    ROOM = RN_TILE_X + 3 * RN_PAD, /* places in a row */
 };
 
 /* Forces on a row of faces, [EDGE] for the patch's first column. */
 typedef struct force_row {
-    float half[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
+    float half[ROOM], along[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
 } force_row;
 
 typedef struct slope_row {
@@ -65,7 +65,8 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
             x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
             y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
         }
-        const rn_slopes found = rn_column_slopes(&law, h, &x, &y);
+        const rn_wide deepest = rn_greater(h, rn_greater(rn_greater(hw, he), rn_greater(hs, hn)));
+        const rn_slopes found = rn_column_slopes(&law, deepest, &x, &y);
         rn_store(to->e + to_n, found.e);
         rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
         rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
@@ -76,7 +77,8 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         rn_store(s->graph.wedge_part + row + n, rn_load(to->part_x + EDGE + n) + rn_load(to->part_y + EDGE + n));
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------- */
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
 
 /* A row of faces along one axis. */
 typedef struct face_row {
@@ -103,7 +105,8 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
-    if (s->graph.headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
+    if (s->graph
+            .headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
         f->room_l = rn_select(cl < s->columns.lid, rn_splat(INFINITY), f->room_l);
         f->room_r = rn_select(cr < s->columns.lid, rn_splat(INFINITY), f->room_r);
     }
@@ -125,11 +128,12 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next), .kappa = rn_splat(law.kappa)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
             rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
-            rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero);
+            rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
             continue;
         }
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + next);
         f.u = rn_load(speed + n), f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
+        f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
         if (kind.sloped) load_slopes(row, n, &f);
         if (kind.gated) load_gates(s, row, n, &f);
         if (s->columns.kappa) {
@@ -139,24 +143,28 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
         rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
         rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);
+        rn_store(to->along + to_n, out.along);
     }
 }
 
-/* ---- Transport ---------------------------------------------------------------------------------------------------- */
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
 
 /* Faces of one row: their forces, and the half speeds of the two rows of faces on each side across. */
 typedef struct carry_row {
-    int32_t first, next, side; /* to the next column along the axis, and across it */
+    int32_t first, next, side;   /* to the next column along the axis, and across it */
     const float *speed, *across; /* speeds along the axis, and across it */
     const float *move, *move_across;
     float *to;
     const force_row *own;
     const float *half[RING]; /* across the axis: two before, the own one, two after */
-    int along;               /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
+    int along; /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
     const float *half_along[RING];
 } carry_row;
 
-RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) { return 0.5f * (rn_load(move + a) + rn_load(move + b)); }
+RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) {
+    return 0.5f * (rn_load(move + a) + rn_load(move + b));
+}
 
 RN_INLINE rn_wide courant(const rn_law *law, const float *speed, int32_t a, int32_t b) {
     return law->drift * rn_size(rn_load(speed + a) + rn_load(speed + b));
@@ -199,11 +207,11 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const car
         t.u_east = rn_carried(a1, own, b1, b2, t.east, courant(&law, u, n, n + d));
         t.u_south = rn_carried_across(&law, half_across(row, n, -2), s1, own, n1, t.south,
                                       courant(&law, v, n - c, n + d - c), deep_s, deep);
-        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north,
-                                      courant(&law, v, n, n + d), deep, deep_n);
+        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north, courant(&law, v, n, n + d),
+                                      deep, deep_n);
         if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
-        const rn_traffic sum = rn_transported(&t, f.u);
+        const rn_traffic sum = rn_transported(&t, rn_load(row->own->along + EDGE + n));
         const rn_force force = {.pushed = rn_load(row->own->pushed + EDGE + n),
                                 .kept = rn_load(row->own->kept + EDGE + n),
                                 .lo = lo,
@@ -233,7 +241,8 @@ static carry_row carry_row_of(const substep *step, const rn_patch *patch, kick_w
     return row;
 }
 
-/* ---- A kick ------------------------------------------------------------------------------------------------------- */
+/* ---- A kick -------------------------------------------------------------------------------------------------------
+ */
 
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
@@ -272,7 +281,8 @@ static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) 
     else kick_rows(step, patch, (rn_face_kind){0});
 }
 
-/* ---- Transfers ------------------------------------------------------------------------------------------------------ */
+/* ---- Transfers ------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct cross_row {
     int32_t first, next;
@@ -294,8 +304,8 @@ RN_INLINE void spread_lanes(const substep *step, const rn_patch *patch, int line
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     for (int n = 0; n <= patch->columns; n += RN_LANES)
-        rn_store(to + n, step->law->lambda *
-                             ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
+        rn_store(to + n,
+                 step->law->lambda * ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
 }
 
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,

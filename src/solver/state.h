@@ -85,7 +85,7 @@ typedef struct rn_joint {
     bool loose;
     /* Found anew in every substep: */
     float share_l, share_r;         /* of what moves through that side of l, of r */
-    float half, pushed, kept, lo, hi; /* as in kernels/face.h */
+    float half, along, pushed, kept, lo, hi; /* as in kernels/face.h */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
