@@ -34,11 +34,13 @@ static double complex growth_of(const stream *s, double k) {
     return 0.5 * (-s->drag + (creal(root) > 0.0 ? root : -root));
 }
 
+/* An eighth of a wave from the crest on, where waves of two cells show, too. */
 static rn_world *wavy_world(const stream *s, double k, double complex growth) {
+    const double phase = 0.25 * PI;
     double heights[CELLS], depths[CELLS];
     for (int i = 0; i < CELLS; i++) {
         heights[i] = s->slope * cell * (CELLS - 1 - i);
-        depths[i] = s->depth * (1.0 + amplitude * cos(k * cell * (i + 0.5)));
+        depths[i] = s->depth * (1.0 + amplitude * cos(k * cell * (i + 0.5) + phase));
     }
     rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
                                           .nx = CELLS,
@@ -51,7 +53,7 @@ static rn_world *wavy_world(const stream *s, double k, double complex growth) {
                                           .drop_x = s->slope * cell * CELLS});
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = -1; i < CELLS; i++) { /* the face between columns i and i + 1 */
-        const double complex wave = cexp(I * k * cell * (i + 1));
+        const double complex wave = cexp(I * (k * cell * (i + 1) + phase));
         const double u = s->speed + creal(-growth / (I * k) * amplitude * wave),
                      h = s->depth * (1.0 + amplitude * creal(wave));
         flux.data[i] = (float)(u * h * cell);
@@ -72,15 +74,24 @@ typedef struct outcome {
     double rate; /* 1/s, of growth in the second half; 0 if nothing is left */
 } outcome;
 
-/* Until the wave has changed by exp(spans) in theory, but at most so long that 400 crests pass. */
+/* Of all waves that are long enough for the grid (1/s). */
+static double fastest_growth(const stream *s) {
+    double fastest = 1e-30;
+    for (int cells = 8; cells <= CELLS; cells *= 2)
+        fastest = fmax(fastest, creal(growth_of(s, 2.0 * PI / (cells * cell))));
+    return fastest;
+}
+
+/* Until the wave has changed by exp(spans) in theory, but at most so long that 400 crests pass, or that waves which
+   start from rounding grow by exp(5): shorter ones grow faster, and would soon be all there is. */
 static outcome run_wave(const stream *s, int cells, double spans, double *theory) {
     enum { CALLS = 50 };
     const double k = 2.0 * PI / (cells * cell);
     const double complex growth = growth_of(s, k);
     *theory = creal(growth);
     rn_world *world = wavy_world(s, k, growth);
-    const double crest = cells * cell / (3.0 * s->speed),
-                 seconds = fmax(fmin(spans / fabs(*theory), 400.0 * crest), 3.0 * crest);
+    const double crest = cells * cell / (3.0 * s->speed), longest = fmin(400.0 * crest, 5.0 / fastest_growth(s)),
+                 seconds = fmax(fmin(spans / fabs(*theory), longest), 3.0 * crest);
     const double start = wave_height(world, k);
     for (int i = 0; i < CALLS; i++) rn_world_step(world, 0.5 * seconds / CALLS);
     const double then = wave_height(world, k);

@@ -18,7 +18,7 @@
 #define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
 #define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
 #define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
-#define RN_CURVED   1e4f     /* 100^2: weight of h * curvature where a bed is too curved for a wedge */
+#define RN_CURVED   1e8f     /* 10000^2: weight of h * curvature where a bed is too curved for a wedge */
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
@@ -72,6 +72,7 @@ RN_KERNEL rn_wide rn_bed_bend(const rn_law *law, const rn_steps *s) {
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * law->quantum));
 }
 
+/* `h` is the depth of the column or of a neighbour, the largest. */
 RN_KERNEL rn_slopes rn_column_slopes(const rn_law *law, rn_wide h, const rn_steps *along_x, const rn_steps *along_y) {
     const float per = law->per_cell, weight = RN_CURVED * (per * per) * (per * per);
     const rn_wide bend_x = rn_bed_bend(law, along_x), bend_y = rn_bed_bend(law, along_y);
@@ -91,22 +92,26 @@ RN_KERNEL rn_slopes rn_column_slopes(const rn_law *law, rn_wide h, const rn_step
 
 typedef struct rn_face {
     rn_wide zl, hl, zr, hr;
-    rn_wide u, behind, ahead; /* its speed, and those of the faces before l and after r on the same axis */
-    rn_wide el, er;           /* of the columns: e, */
-    rn_wide bed_l, bed_r;     /* S along the face's axis, */
-    rn_wide part_l, part_r;   /* S.Z across it */
-    rn_wide kappa;            /* 1/s, */
-    rn_wide manning, chezy;   /* m^(1/3) and 1: kernels/drag.h */
-    rn_wide gap;              /* m from the sill to the lower ceiling */
-    rn_wide room_l, room_r;   /* m that the columns still have room for */
-    rn_mask open, fall, duct; /* there is a face; it is a fall; it is full, and its speed is a passage's */
+    rn_wide u, behind, ahead;  /* its speed, and those of the faces before l and after r on the same axis */
+    rn_wide h_behind, h_ahead; /* depths beyond these */
+    rn_wide el, er;            /* of the columns: e, */
+    rn_wide bed_l, bed_r;      /* S along the face's axis, */
+    rn_wide part_l, part_r;    /* S.Z across it */
+    rn_wide kappa;             /* 1/s, */
+    rn_wide manning, chezy;    /* m^(1/3) and 1: kernels/drag.h */
+    rn_wide gap;               /* m from the sill to the lower ceiling */
+    rn_wide room_l, room_r;    /* m that the columns still have room for */
+    rn_mask open, fall, duct;  /* there is a face; it is a fall; it is full, and its speed is a passage's */
 } rn_face;
 
-/* What transport needs: the new speed is (pushed - what came) * kept, between lo and hi. A shut face has lo = hi = 0.
- */
+/* What transport needs. It carries speeds along the slope, which are sqrt(1 + S^2) times those seen from above: where
+   a stream meets a ramp, its energy stays the same. The new speed is (pushed - what came) * kept, between lo and hi. A
+   shut face has lo = hi = 0. */
 typedef struct rn_force {
-    rn_wide pushed, kept, lo, hi;
-    rn_wide half; /* the speed after half of the forces: what transport carries */
+    rn_wide kept, lo, hi;
+    rn_wide along;  /* the speed u, along the slope; */
+    rn_wide pushed; /* after the forces, without drag; */
+    rn_wide half;   /* and after half of the forces: what transport carries */
 } rn_force;
 
 /* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
@@ -115,6 +120,17 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
+}
+
+/* The height that drag sees. No grid resolves the steep nose of a film: a nose that was only wetted a moment ago would
+   stick to the bed, and a fast film (Froude number above 1) would pile up behind it. So a column that feeds one of less
+   than a quarter of its depth slides on the depth that follows it. */
+RN_KERNEL rn_wide rn_drag_height(const rn_law *law, const rn_face *f, rn_wide H) {
+    const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > law->gravity * f->h_behind);
+    const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > law->gravity * f->h_ahead);
+    const rn_wide from_l = rn_keep(fast_l & (4.0f * f->hr < f->hl), rn_greater(f->hl, f->h_behind));
+    const rn_wide from_r = rn_keep(fast_r & (4.0f * f->hl < f->hr), rn_greater(f->hr, f->h_ahead));
+    return rn_greater(H, rn_greater(from_l, from_r));
 }
 
 /* A fall is driven by what stands above its brink, and by the bed's slope there; its speed is at most what came, or
@@ -152,14 +168,15 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     rn_force out;
     out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
 
-    rn_wide H = rn_positive(higher);
+    rn_wide H = rn_lesser(rn_positive(higher), 0.5f * (f->hl + f->hr + rn_apart(f->zl, f->zr)));
+    H = rn_drag_height(law, f, H);
     if (kind.gated) H = rn_lesser(H, f->gap);
-    H = rn_lesser(H, 0.5f * (f->hl + f->hr + rn_apart(f->zl, f->zr)));
     H = rn_greater(H, rn_splat(RN_THINNEST));
     if (kind.falls) rn_fall_head(law, f, sill, tilt, &step, &most);
 
-    rn_wide e = rn_splat(1.0f), pull = law->push * step;
+    rn_wide e = rn_splat(1.0f), slant = e, pull = law->push * step;
     if (kind.sloped) {
+        slant = rn_root(1.0f + 0.5f * (f->bed_l * f->bed_l + f->bed_r * f->bed_r));
         e = rn_select(step < 0.0f, f->el, rn_select(step > 0.0f, f->er, rn_lesser(f->el, f->er)));
         const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * law->per_cell);
         pull = pull * rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
@@ -167,8 +184,9 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     rn_wide rate = f->kappa;
     if (law->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = law->kick * (rate * H2 + law->nu3 * e);
-    out.pushed = f->u - pull;
-    out.kept = H2 / (H2 + brake);
+    out.along = slant * f->u;
+    out.pushed = slant * (f->u - pull);
+    out.kept = H2 / (slant * (H2 + brake));
     if (kind.gated) { /* no speed into a full column: that is a passage's */
         const float full = RN_FULL * law->quantum;
         out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, (rn_wide){0}), out.hi);
@@ -181,6 +199,7 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
         out.half = rn_select(f->duct, f->u, out.half);
         out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
     }
+    out.half = slant * out.half;
     return out;
 }
 

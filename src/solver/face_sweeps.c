@@ -17,7 +17,7 @@ enum {
 
 /* Forces on a row of faces, [EDGE] for the patch's first column. */
 typedef struct force_row {
-    float half[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
+    float half[ROOM], along[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
 } force_row;
 
 typedef struct slope_row {
@@ -67,7 +67,8 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
             x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
             y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
         }
-        const rn_slopes found = rn_column_slopes(&law, h, &x, &y);
+        const rn_wide deepest = rn_greater(h, rn_greater(rn_greater(hw, he), rn_greater(hs, hn)));
+        const rn_slopes found = rn_column_slopes(&law, deepest, &x, &y);
         rn_store(to->e + to_n, found.e);
         rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
         rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
@@ -129,11 +130,12 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
             rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
-            rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero);
+            rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
             continue;
         }
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + next);
         f.u = rn_load(speed + n), f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
+        f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
         if (kind.sloped) load_slopes(row, n, &f);
         if (kind.gated) load_gates(s, row, n, &f);
         const rn_drag drag = rn_drag_between(&s->columns, &law, row->first + n, row->first + n + next);
@@ -141,6 +143,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
         rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
         rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);
+        rn_store(to->along + to_n, out.along);
     }
 }
 
@@ -208,7 +211,7 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const car
                                       deep, deep_n);
         if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
-        const rn_traffic sum = rn_transported(&t, f.u);
+        const rn_traffic sum = rn_transported(&t, rn_load(row->own->along + EDGE + n));
         const rn_force force = {.pushed = rn_load(row->own->pushed + EDGE + n),
                                 .kept = rn_load(row->own->kept + EDGE + n),
                                 .lo = lo,

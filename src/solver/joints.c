@@ -135,6 +135,8 @@ static float side_next(const rn_state *s, int32_t c, int k) {
     return s->graph.special_of[c] ? sides_at(s, c)->next[k] : plain_side(s, c, k, s->graph.next_x, s->graph.next_y);
 }
 
+static int32_t other_end(const rn_joint *joint, int32_t slot) { return joint->l == slot ? joint->r : joint->l; }
+
 static rn_ends ends_of(const rn_state *s, const rn_joint *joint) {
     return rn_state_ends(s, joint->l, joint->r, joint->drop);
 }
@@ -345,6 +347,14 @@ static bool takes_any(const rn_state *s, int32_t slot) {
     return (special && special->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
+/* Depth of the column beyond one side of a column; 0 where there are none or several. */
+static float depth_beyond(const rn_state *s, int32_t c, int k) {
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
+    if (!s->graph.special_of[c]) return s->columns.depth[k % 2 ? c + d : c - d];
+    const int32_t only = sides_at(s, c)->only[k];
+    return only < 0 ? 0.0f : s->columns.depth[other_end(&s->graph.joints[only], c)];
+}
+
 static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f, rn_drag *drag) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
@@ -358,6 +368,7 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
     if (takes_any(s, joint->r)) f->room_r[lane] = INFINITY;
     f->u[lane] = joint_speed(s, joint);
     f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
+    f->h_behind[lane] = depth_beyond(s, joint->l, back), f->h_ahead[lane] = depth_beyond(s, joint->r, ahead);
     rn_drag_gather(c, lane, joint->l, joint->r, drag);
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
     f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
@@ -368,19 +379,19 @@ static void force_batch(const substep *step, const batch *b) {
     rn_face f;
     rn_drag drag = rn_drag_even(step->law);
     rn_steps steps[2][2]; /* of l and r, along x and y */
-    rn_wide tilt, depth[2];
+    rn_wide tilt;
     rn_mask along_y;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const rn_joint *joint = b->joints[lane];
         gather_face(step, joint, lane, &f, &drag);
         gather_steps(step, joint->l, lane, &steps[0][0], &steps[0][1]);
         gather_steps(step, joint->r, lane, &steps[1][0], &steps[1][1]);
-        depth[0][lane] = f.hl[lane], depth[1][lane] = f.hr[lane];
         tilt[lane] = step->law->tilt[joint->axis];
         along_y[lane] = joint->axis == 0 ? 0 : -1;
     }
-    const rn_slopes l = rn_column_slopes(step->law, depth[0], &steps[0][0], &steps[0][1]);
-    const rn_slopes r = rn_column_slopes(step->law, depth[1], &steps[1][0], &steps[1][1]);
+    const rn_wide deepest = rn_greater(f.hl, f.hr);
+    const rn_slopes l = rn_column_slopes(step->law, deepest, &steps[0][0], &steps[0][1]);
+    const rn_slopes r = rn_column_slopes(step->law, deepest, &steps[1][0], &steps[1][1]);
     f.el = l.e, f.er = r.e;
     f.bed_l = rn_select(along_y, l.bed_y, l.bed_x), f.bed_r = rn_select(along_y, r.bed_y, r.bed_x);
     f.part_l = rn_select(along_y, l.part_x, l.part_y), f.part_r = rn_select(along_y, r.part_x, r.part_y);
@@ -389,7 +400,7 @@ static void force_batch(const substep *step, const batch *b) {
     for (int lane = 0; lane < b->count; lane++) {
         rn_joint *joint = b->joints[lane];
         joint->half = out.half[lane], joint->pushed = out.pushed[lane], joint->kept = out.kept[lane];
-        joint->lo = out.lo[lane], joint->hi = out.hi[lane];
+        joint->lo = out.lo[lane], joint->hi = out.hi[lane], joint->along = out.along[lane];
         if (!joint->loose)
             (joint->axis == 0 ? step->s->graph.half_x : step->s->graph.half_y)[joint->pipe] = joint->half;
     }
@@ -405,8 +416,6 @@ static void forces(void *context, int begin, int end, int worker) {
 
 /* ---- Transport ----------------------------------------------------------------------------------------------------
  */
-
-static int32_t other_end(const rn_joint *joint, int32_t slot) { return joint->l == slot ? joint->r : joint->l; }
 
 /* The half speed behind the only face of a side; that of the side itself if it has several, which leaves no slope. */
 static float half_beyond(const rn_state *s, int32_t c, int k) {
@@ -492,13 +501,14 @@ static void carry_batch(const substep *step, const batch *b) {
         left[lane] = wl * dl, right[lane] = wr * dr, mean[lane] = 0.5f * (dl + dr);
         force.pushed[lane] = joint->pushed, force.kept[lane] = joint->kept;
         force.lo[lane] = joint->lo, force.hi[lane] = joint->hi;
-        const crossflow sum = both(cross_half(s, joint, joint->l, ahead, wl, f.u[lane]),
-                                   cross_half(s, joint, joint->r, back, wr, f.u[lane]));
+        force.along[lane] = joint->along;
+        const crossflow sum = both(cross_half(s, joint, joint->l, ahead, wl, joint->along),
+                                   cross_half(s, joint, joint->r, back, wr, joint->along));
         across.gain[lane] = sum.gain, across.came[lane] = sum.came, across.gone[lane] = sum.gone;
     }
     t.u_west = rn_carried(before, west, own, east, t.west, c_west);
     t.u_east = rn_carried(west, own, east, beyond, t.east, c_east);
-    rn_traffic sum = rn_transported(&t, f.u);
+    rn_traffic sum = rn_transported(&t, force.along);
     sum.gain += across.gain, sum.came += across.came, sum.gone += across.gone;
     const rn_wide next = rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, left, right, any_kind), mean);
     for (int lane = 0; lane < b->count; lane++) {

@@ -170,6 +170,7 @@ static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float
 
 void rn_momentum_show(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
+    mirror_rows(s, s->columns.depth);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
@@ -189,6 +190,7 @@ void rn_momentum_show(rn_state *s) {
 
 void rn_momentum_take(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
+    mirror_rows(s, s->columns.depth);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {

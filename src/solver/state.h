@@ -84,8 +84,8 @@ typedef struct rn_joint {
     uint8_t axis;
     bool loose;
     /* Found anew in every substep: */
-    float share_l, share_r;           /* of what moves through that side of l, of r */
-    float half, pushed, kept, lo, hi; /* as in kernels/face.h */
+    float share_l, share_r;                  /* of what moves through that side of l, of r */
+    float half, along, pushed, kept, lo, hi; /* as in kernels/face.h */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
