@@ -156,7 +156,7 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
 
     /* Open by its levels, or by the kinetic head of what runs against it. */
     const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
-    const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, (rn_wide){0}));
+    const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, rn_splat(0.0f)));
     const rn_wide head =
         rn_greater(level_l + law->half_per_g * (from_l * from_l), level_r + law->half_per_g * (from_r * from_r)) - sill;
     const rn_mask level = higher > dry;
@@ -189,7 +189,7 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     out.kept = H2 / (slant * (H2 + brake));
     if (kind.gated) { /* no speed into a full column: that is a passage's */
         const float full = RN_FULL * law->quantum;
-        out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, (rn_wide){0}), out.hi);
+        out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, rn_splat(0.0f)), out.hi);
         out.lo = rn_select(f->room_l <= full, rn_positive(out.lo), out.lo);
     }
     out.hi = rn_keep(open, rn_lesser(out.hi, most));
@@ -292,7 +292,7 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
         up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - 0.5f * up * spread;
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
-    rn_wide depth = rn_clamped(wanted, (rn_wide){0}, most);
+    rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
     if (kind.falls) { /* up a fall goes only what stands above its brink */
         const rn_mask climbs = ((rise > 0.0f) & forward) | ((rise < 0.0f) & ~forward);
         const rn_wide level = rn_select(forward, f->zl + f->hl, f->zr + f->hr) - rn_greater(f->zl, f->zr);

@@ -2,7 +2,6 @@
 
 #include "kernels/face.h"
 #include "solver/drag.h"
-#include "solver/graph.h"
 
 enum { WEST, EAST, SOUTH, NORTH };
 
