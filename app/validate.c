@@ -167,6 +167,12 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static const struct {
     const char *row, *cause;
 } known_misses[] = {
+    {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
+    {"settle-stacks", "stacks of layers go on moving by single quanta; why is not known yet"},
+    {"climb", "in cells of 1 m a bore that forms at a cliff of 1.1 times its height overshoots"},
+    {"shell", "a steep shell thinner than its rise per cell has open windows between its columns"},
+    {"shell-film", "a steep shell thinner than its rise per cell has open windows between its columns"},
+    {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
     {NULL, NULL}, /* the end */
 };
 
@@ -313,12 +319,12 @@ static int choose(const option_texts *only, bool *wanted) {
 
 int command_validate(int argc, char **argv) {
     bool wanted[ROWS], json = false, list = false;
-    const char *names[64];
+    const char *names[256];
     option_texts only = {names, 0};
     const option options[] = {{"--only", OPTION_TEXTS, &only, 0, 0},
                               {"--json", OPTION_FLAG, &json, 0, 0},
                               {"--list", OPTION_FLAG, &list, 0, 0}};
-    if (argc > 64) return complain("runnel validate: too many arguments; 64 are enough");
+    if (argc > 256) return complain("runnel validate: too many arguments; 256 are enough");
     switch (options_read("validate", argc, argv, options, 3)) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;
     case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;

@@ -4,6 +4,7 @@
 
 #include "kernels/drag.h"
 #include "kernels/duct.h"
+#include "kernels/face.h"
 #include "kernels/meniscus.h"
 #include "kernels/part.h"
 #include "kernels/pipe.h"
@@ -57,7 +58,117 @@ RN_INLINE rn_wide mixed(const rn_wide in[]) {
     return rn_pipe_mix(F, rn_splat(1.0f) + in[18] + in[19] + in[20] + in[21], along, across);
 }
 
+/* ---- Faces ----------------------------------------------------------------------------------------------------- */
+
+RN_INLINE rn_face_kind every_kind(void) {
+    rn_face_kind kind;
+    kind.sloped = kind.gated = kind.falls = kind.tilted = true;
+    return kind;
+}
+
+RN_INLINE rn_steps steps_of(const rn_wide in[], int first) {
+    rn_steps steps;
+    steps.bed_back = in[first], steps.bed_ahead = in[first + 1];
+    steps.level_back = in[first + 2], steps.level_ahead = in[first + 3];
+    steps.back = in[first] > -1.0f, steps.ahead = in[first + 1] < 1.0f;
+    return steps;
+}
+
+RN_INLINE rn_wide slope_part(const rn_law *law, const rn_wide in[], int which) {
+    const rn_steps x = steps_of(in, 7);
+    return which == 0 ? rn_bed_slope(&x) : which == 1 ? rn_level_slope(&x) : rn_bed_bend(law, &x);
+}
+
+RN_INLINE rn_slopes slopes_of(const rn_law *law, const rn_wide in[]) {
+    const rn_steps x = steps_of(in, 7), y = steps_of(in, 11);
+    return rn_column_slopes(law, rn_positive(in[1]), &x, &y);
+}
+
+RN_INLINE rn_face face_of(const rn_wide in[]) {
+    rn_face f;
+    f.zl = in[0], f.hl = rn_positive(in[1]), f.zr = in[3], f.hr = rn_positive(in[4]);
+    f.u = F, f.behind = GT, f.ahead = LEAN;
+    f.h_behind = rn_positive(in[5]), f.h_ahead = rn_positive(H);
+    f.el = rn_splat(1.0f) + rn_size(E), f.er = rn_splat(1.0f) + rn_size(D);
+    f.bed_l = in[18], f.bed_r = in[19], f.part_l = in[20], f.part_r = in[21];
+    f.kappa = rn_size(KAPPA), f.manning = rn_splat(0.01f), f.chezy = rn_splat(0.004f);
+    f.gap = rn_size(in[22]), f.room_l = in[23], f.room_r = in[22];
+    f.open = DH > -0.5f, f.fall = E > 0.0f, f.duct = D > 0.9f;
+    return f;
+}
+
+RN_INLINE rn_wide drag_height(const rn_law *law, const rn_wide in[]) {
+    const rn_face f = face_of(in);
+    return rn_drag_height(law, &f, rn_positive(H));
+}
+
+RN_INLINE rn_force force_of(const rn_law *law, const rn_wide in[]) {
+    const rn_face f = face_of(in);
+    return rn_face_force(law, &f, rn_splat(0.001f), every_kind());
+}
+
+RN_INLINE rn_wide fall_head(const rn_law *law, const rn_wide in[], bool speed) {
+    const rn_face f = face_of(in);
+    rn_wide step = DH, most = rn_splat(1.0f);
+    rn_fall_head(law, &f, rn_greater(f.zl, f.zr), rn_splat(0.0f), &step, &most);
+    return speed ? most : step;
+}
+
+RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) {
+    rn_transport t;
+    t.west = in[18], t.east = in[19], t.south = in[20], t.north = in[21];
+    t.u_west = rn_carried(in[7], in[8], in[9], in[10], t.west, rn_splat(0.25f));
+    t.u_east = rn_carried(in[8], in[9], in[10], in[11], t.east, rn_splat(0.5f));
+    t.u_south = rn_carried_across(law, in[7], in[8], in[9], in[10], t.south, rn_splat(0.1f), in[1], in[4]);
+    t.u_north = rn_carried_across(law, in[8], in[9], in[10], in[11], t.north, rn_splat(0.2f), in[4], in[1]);
+    const rn_traffic sum = rn_transported(&t, F);
+    return which == 0 ? sum.gain : which == 1 ? sum.came : sum.gone;
+}
+
+RN_INLINE rn_wide next_speed(const rn_law *law, const rn_wide in[]) {
+    const rn_face f = face_of(in);
+    const rn_force force = force_of(law, in);
+    const rn_wide mean = 0.5f * (f.hl + f.hr);
+    rn_traffic sum;
+    sum.gain = transported(law, in, 0), sum.came = transported(law, in, 1), sum.gone = transported(law, in, 2);
+    return rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, f.hl, f.hr, every_kind()), mean);
+}
+
+RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
+    rn_crossing f;
+    rn_wide speed, transfer;
+    f.zl = in[0], f.hl = rn_positive(in[1]), f.zr = in[3], f.hr = rn_positive(in[4]), f.u = F;
+    f.step_behind = in[7], f.step_ahead = in[8], f.spread_l = in[18], f.spread_r = in[19];
+    f.plain_behind = E > 0.0f, f.plain_ahead = D > 0.0f, f.gap = rn_size(in[22]);
+    f.open = DH > -0.5f, f.fall = GT > 0.0f;
+    const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(law, &f, step, every_kind());
+    rn_crossing_transfer(law, &f, depth, step, every_kind(), &speed, &transfer);
+    return which == 0 ? depth : which == 1 ? speed : transfer;
+}
+
 #define WIDE_VALUES(VALUE)                                                                                             \
+    VALUE(rn_clamped(A, rn_splat(-0.5f), rn_splat(0.5f)))                                                              \
+    VALUE(slope_part(law, in, 0))                                                                                      \
+    VALUE(slope_part(law, in, 1))                                                                                      \
+    VALUE(slope_part(law, in, 2))                                                                                      \
+    VALUE(drag_height(law, in))                                                                                        \
+    VALUE(slopes_of(law, in).e)                                                                                        \
+    VALUE(slopes_of(law, in).bed_x)                                                                                    \
+    VALUE(slopes_of(law, in).part_y)                                                                                   \
+    VALUE(rn_wedge(rn_size(DH), rn_splat(1.0f) + rn_size(E)))                                                          \
+    VALUE(fall_head(law, in, false))                                                                                   \
+    VALUE(fall_head(law, in, true))                                                                                    \
+    VALUE(force_of(law, in).half)                                                                                      \
+    VALUE(force_of(law, in).pushed)                                                                                    \
+    VALUE(force_of(law, in).kept)                                                                                      \
+    VALUE(force_of(law, in).lo)                                                                                        \
+    VALUE(transported(law, in, 0))                                                                                     \
+    VALUE(transported(law, in, 2))                                                                                     \
+    VALUE(next_speed(law, in))                                                                                         \
+    VALUE(crossed(law, in, 0))                                                                                         \
+    VALUE(crossed(law, in, 1))                                                                                         \
+    VALUE(crossed(law, in, 2))                                                                                         \
+    VALUE(rn_column_signal(law, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))             \
     VALUE(rn_minmod(DH, F))                                                                                            \
     VALUE(rn_bed_step(DH, H))                                                                                          \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
@@ -118,6 +229,7 @@ RN_INLINE rn_wide mixed(const rn_wide in[]) {
  */
 #define SCALAR_VALUES(VALUE)                                                                                           \
     VALUE(rn_most_at_once(law))                                                                                        \
+    VALUE(rn_white_dither((uint64_t)row * 77777))                                                                      \
     VALUE(rn_dither((uint64_t)row * 77777))                                                                            \
     VALUE((float)rn_duct_quanta(law, F == F ? F : 0.0f, LEAN > 0.0f))                                                  \
     VALUE(rn_part_stand(&part, A, B))                                                                                  \
@@ -156,6 +268,17 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.overfall = how->carried ? RN_OVERFALL_CARRIED : RN_OVERFALL;
     law.paper = false;
     law.kept = 0.999f;
+    law.momentum = law.turbulent = true;
+    law.last = law.kick = how->dt;
+    law.carry = 1.0f;
+    law.drift = 0.5f * how->dt / how->cell;
+    law.lambda = how->dt / how->cell;
+    law.push = 9.81f * how->dt / how->cell;
+    law.cap = RN_CAP * how->cell / how->dt;
+    law.per_cell = 1.0f / how->cell;
+    law.half_per_g = 0.5f / 9.81f;
+    law.viscous = 1e-3f;
+    law.waves = 19.62f;
     return law;
 }
 

@@ -1,3 +1,5 @@
+/* This is one long file on purpose: what explicit and implicit substeps do with ducts shares nearly all of its helpers.
+ */
 #include "solver/passages.h"
 
 #include "kernels/duct.h"
