@@ -77,7 +77,7 @@ RN_API void rn_world_destroy(rn_world *world);
 
 /* Gives the ground in a region a friction of its own, like rn_world_def.friction; NULL: everywhere. A column has it if
    the region, traced up the middle of its cell, reaches its base; later calls win where regions overlap, and a pipe
-   uses the mean rate of its two columns. Physical model only. The region is not consumed. */
+   uses the mean rate of its two columns. The paper's model has none. The region is not consumed. */
 RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
 
 /* How ground slows the flow. The rates (1/s) at which speed u and depth H lose momentum are -ln(omega), g n^2 u/H^(4/3)

@@ -12,8 +12,8 @@ static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t
 static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
 
 size_t rn_meniscus_bytes(const rn_links *t) {
-    return (3 * words_of(t) + (size_t)t->ny) * sizeof(uint64_t) +
-           slots_of(t) * (13 * sizeof(float) + sizeof(rn_nearest) + sizeof(uint16_t)) + (size_t)t->ny;
+    return (5 * words_of(t) + (size_t)t->ny + 2 * ((size_t)t->ny + 2)) * sizeof(uint64_t) +
+           slots_of(t) * (12 * sizeof(float) + sizeof(rn_nearest) + sizeof(uint16_t)) + (size_t)t->ny;
 }
 
 void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
@@ -21,9 +21,12 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     *m = (rn_meniscus){.words = t->words, .anew = true};
     m->band = memory;
     m->beside = m->band + words;
-    m->around = m->beside + words;
-    m->outlines = m->around + words;
-    m->distance = (float *)(m->outlines + t->ny);
+    m->first = m->beside + words;
+    m->open = m->first + words;
+    m->crossing = m->open + words;
+    m->outlines = m->crossing + words;
+    m->rings = m->outlines + t->ny;
+    m->distance = (float *)(m->rings + 2 * (t->ny + 2));
     m->psi = m->distance + slots;
     m->share = m->psi + slots;
     m->direction = m->share + slots;
@@ -34,10 +37,10 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
     m->offset = m->sure + slots;
     m->even = m->offset + slots;
     m->own = m->even + slots;
-    m->seed = (int32_t *)(m->own + slots);
-    m->nearest = (rn_nearest *)(m->seed + slots);
+    m->nearest = (rn_nearest *)(m->own + slots);
     m->ways = (uint16_t *)(m->nearest + slots);
     m->mixed = (uint8_t *)(m->ways + slots);
+    m->offers = (rn_offer *)(void *)m->direction;
 }
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
@@ -199,7 +202,7 @@ void rn_meniscus_near(rn_meniscus *m, const rn_links *t, int y) {
                 const int32_t slot = rn_links_slot(t, layer, y, rn_take_cell(&left, w));
                 const int32_t square = m->nearest[slot].square;
                 m->distance[slot] = square < RN_FAR ? t->cell * sqrtf((float)square) : INFINITY;
-                m->own[slot] = square < RN_FAR ? m->raw[m->seed[slot]] : 0.0f;
+                m->own[slot] = square < RN_FAR ? m->raw[m->nearest[slot].seed] : 0.0f;
             }
     }
 }
@@ -246,7 +249,7 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
                 float sum = 2.0f * m->offset[slot], weights = 2.0f;
                 for (unsigned on = rn_goes_on(m, slot); on;) {
                     const int32_t to = rn_column_at(t, slot, layer, rn_take_way(&on));
-                    if (m->nearest[to].square > 2 || m->seed[to] != to) continue;
+                    if (m->nearest[to].square > 2 || m->nearest[to].seed != to) continue;
                     sum += m->offset[to]; /* at a boundary of its own, too */
                     weights += 1.0f;
                 }
@@ -267,7 +270,7 @@ static void share_run(rn_meniscus *m, int32_t slot, int count) {
     const float length = m->def.length;
     float *restrict share = m->share + slot;
     float even[64];
-    for (int i = 0; i < count; i++) even[i] = m->even[m->seed[slot + i]];
+    for (int i = 0; i < count; i++) even[i] = m->even[m->nearest[slot + i].seed];
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const float sureness = sure[i], distance = smooth[i], contact = even[i];

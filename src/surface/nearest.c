@@ -1,4 +1,5 @@
-/* The nearest boundary of wet columns, by dead reckoning over links (Grevera 2004; Dagenais 2018, 5.1). */
+/* The nearest boundary of wet columns, by dead reckoning over links (Grevera 2004; Dagenais 2018, 5.1), ring by ring.
+ */
 #include "surface/nearest.h"
 
 #include "base/hash.h"
@@ -106,7 +107,7 @@ static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t s
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
     if (!ends) return;
     const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of those the first */
-    m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1};
+    m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1, slot};
     m->raw[slot] =
         fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, rn_links_joined(t, slot, layer, d)) - contact));
 }
@@ -125,7 +126,8 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
     m->mixed[y] = 0;
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-        uint64_t *band = row_of(t, m->band, layer, y), *around = row_of(t, m->around, layer, y);
+        uint64_t *band = row_of(t, m->band, layer, y), *around = row_of(t, m->open, layer, y);
+        uint64_t *first = row_of(t, m->first, layer, y), *crossing = row_of(t, m->crossing, layer, y);
         const int32_t start = rn_links_slot(t, layer, y, -1);
         memset(band, 0, (size_t)t->words * sizeof *band);
         memset(around, 0, (size_t)t->words * sizeof *around);
@@ -143,7 +145,7 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
             for (uint64_t left = band[w]; left; left &= left - 1) {
                 const int32_t slot = start + 64 * w + __builtin_ctzll(left);
                 m->nearest[slot].square = RN_FAR;
-                m->seed[slot] = slot;
+                m->nearest[slot].seed = slot;
             }
             for (uint64_t left = around[w]; left; left &= left - 1) {
                 const int32_t slot = start + 64 * w + __builtin_ctzll(left);
@@ -151,11 +153,15 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
                 m->distance[slot] = m->smooth[slot] = INFINITY;
                 m->own[slot] = 0.0f;
             }
-            for (uint64_t left = wet[w] & ~inner[w]; left;) {
-                const int32_t slot = rn_links_slot(t, layer, y, rn_take_cell(&left, w));
+            first[w] = 0;
+            for (uint64_t left = wet[w] & ~inner[w]; left; left &= left - 1) {
+                const int32_t slot = start + 64 * w + __builtin_ctzll(left);
                 start_column(m, t, layer, slot, contact);
+                if (rn_ends_of(m, slot)) first[w] |= left & -left;
                 m->mixed[y] |= t->layers > 1 && changes_layer(t->links[slot], layer);
             }
+            crossing[w] = wet[w] & ~inner[w] & ~first[w];
+            around[w] = band[w] & ~first[w]; /* from now on `open` */
         }
     }
 }
@@ -163,119 +169,128 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
 /* ---- Distances -----------------------------------------------------------------------------------------------------
  */
 
-/* What is known of a column on the way: its nearest boundary, and the column that it was found from. */
+/* An rn_nearest in whole registers. */
 typedef struct guess {
     int x, y;
-    int32_t square, from;
+    int32_t square, seed;
 } guess;
 
-static inline guess guess_at(const rn_meniscus *m, int32_t slot) {
-    const rn_nearest n = m->nearest[slot];
-    return (guess){n.x, n.y, n.square, slot};
-}
-
-/* True if it is another one than before. */
-static inline bool keep_guess(rn_meniscus *m, int32_t slot, const guess *g) {
-    m->nearest[slot] = (rn_nearest){(int16_t)g->x, (int16_t)g->y, g->square};
-    m->seed[slot] = m->seed[g->from];
-    return g->from != slot;
-}
+static inline guess guess_of(const rn_nearest *n) { return (guess){n->x, n->y, n->square, n->seed}; }
 
 /* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
    rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
-static inline void take_from(guess *here, guess there, int direction) {
-    const int x = there.x + rn_around_x[direction], y = there.y + rn_around_y[direction];
-    const int32_t square = there.square < RN_FAR ? x * x + y * y : RN_FAR;
+static inline void take_from(guess *here, const rn_nearest *there, int direction) {
+    const int x = there->x + rn_around_x[direction], y = there->y + rn_around_y[direction];
+    const int32_t square = there->square < RN_FAR ? x * x + y * y : RN_FAR;
     const bool nearer = square < here->square;
     here->x = nearer ? x : here->x;
     here->y = nearer ? y : here->y;
-    here->from = nearer ? there.from : here->from;
+    here->seed = nearer ? there->seed : here->seed;
     here->square = nearer ? square : here->square;
 }
 
-static inline void take_along(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int direction,
-                              guess *here) {
-    const int32_t from = rn_links_joined(t, slot, layer, direction);
-    if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(here, guess_at(m, from), direction);
+/* ---- Rings -----------------------------------------------------------------------------------------------------
+
+   Boundaries become known in rounds, ring by ring: in each, every column looks at what its neighbours knew when the
+   round began, and takes the nearest; of equals its own, then that of the first direction. So no order of columns
+   shows, and any number of threads could share a round. Only neighbours that learnt of a nearer boundary in the last
+   round have something to tell, and only columns that round n can tell of a nearer one look: a boundary n links further
+   off is n + 1 cells away or more along x or y. */
+
+typedef struct rings {
+    uint64_t *set, *next_set;       /* by layer: columns that learnt something in the last round, and in this one */
+    uint64_t *layers, *next_layers; /* by row, from -1 to ny: layers that have such columns */
+    const uint64_t *none;           /* a row of none */
+    int from, to;                   /* rows that have some lie between these */
+} rings;
+
+static rings start_rings(rn_meniscus *m, const rn_links *t) {
+    uint64_t *none = row_of(t, m->open, 0, -1);
+    const rings r = {m->first, m->beside, m->rings + 1, m->rings + t->ny + 3, none, 0, t->ny};
+    memset(none, 0, (size_t)t->words * sizeof *none);
+    r.layers[-1] = r.layers[t->ny] = r.next_layers[-1] = r.next_layers[t->ny] = 0;
+    for (int y = 0; y < t->ny; y++) r.layers[y] = t->wet_layers[y + 1];
+    return r;
 }
 
-/* From three directions of the row before, beginning with `first`, and from the column before. */
-static bool sweep_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, int first, int last) {
-    guess here = guess_at(m, slot);
-    if (here.square <= 2) return false; /* at a boundary: there is none nearer */
-    for (int d = first; d < first + 3; d++) take_along(m, t, layer, slot, d, &here);
-    take_along(m, t, layer, slot, last, &here);
-    return keep_guess(m, slot, &here);
+/* A row of those that learnt something in the last round; of a layer that has none there, zeros. */
+static inline const uint64_t *learnt_row(const rings *r, const rn_links *t, int layer, int y) {
+    return r->layers[y] >> layer & 1 ? rn_links_row(t, r->set, layer, y) : r->none;
 }
 
-/* The same where all around is wet and of the same layer, along a row: what the next column needs is at hand. */
-static inline bool sweep_run(rn_meniscus *m, const rn_links *t, int32_t slot, int count, int first, int last) {
-    const int32_t way = first == 1 ? 1 : -1, row = first == 1 ? t->stride : -t->stride; /* to where they were found */
-    guess before = guess_at(m, slot + way), corner = guess_at(m, slot + row + way), side = guess_at(m, slot + row);
-    bool any = false;
-    for (int i = 0; i < count; i++, slot -= way) {
-        const guess next = guess_at(m, slot + row - way);
-        guess here = guess_at(m, slot);
-        if (here.square > 2) {
-            take_from(&here, corner, first);
-            take_from(&here, side, first + 1);
-            take_from(&here, next, first + 2);
-            take_from(&here, before, last);
-            any |= keep_guess(m, slot, &here);
-            here.from = slot;
-        }
-        before = here;
-        corner = side;
-        side = next;
+/* The best of what a column and its neighbours know, where all around is wet and of the same layer. */
+static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
+    guess here = guess_of(&m->nearest[slot]);
+    RN_EACH_WAY
+    for (int d = 0; d < RN_AROUND; d++) take_from(&here, &m->nearest[slot + rn_links_step(t, d)], d);
+    return here;
+}
+
+/* The same where neighbours may be in other layers. */
+static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
+    guess here = guess_of(&m->nearest[slot]);
+    for (int d = 0; d < RN_AROUND; d++) {
+        const int32_t from = rn_links_joined(t, slot, layer, d);
+        if (from >= 0 && t->kind[from] == RN_SURFACE_WET) take_from(&here, &m->nearest[from], d);
     }
-    return any;
+    return here;
 }
 
-/* Upwards from the row below and from left to right, downwards from the row above and from right to left. True if
-   something nearer was found. */
-static bool sweep_row(rn_meniscus *m, const rn_links *t, int layer, int y, bool down) {
-    const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
-    const int32_t start = rn_links_slot(t, layer, y, -1);
-    bool any = false;
-    for (int i = 0; i < t->words; i++) {
-        const int w = down ? t->words - 1 - i : i;
-        for (uint64_t left = row[w]; left;) {
-            const int bit = down ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
-            const int32_t slot = start + 64 * w + bit;
-            const uint64_t run = left & inner[w];
-            int count = 1;
-            if (!(run >> bit & 1)) {
-                any |= down ? sweep_column(m, t, layer, slot, 1, 0) : sweep_column(m, t, layer, slot, 5, 4);
-            } else if (down) {
-                const uint64_t gaps = ~(run << (63 - bit));
-                count = gaps ? __builtin_clzll(gaps) : 64;
-                any |= sweep_run(m, t, slot, count, 1, 0);
-            } else {
-                const uint64_t gaps = ~(run >> bit);
-                count = gaps ? __builtin_ctzll(gaps) : 64;
-                any |= sweep_run(m, t, slot, count, 5, 4);
+/* A row of a layer in a round. What its columns learn is offered, and theirs when the rows beside it have looked, too.
+   Returns the end of the offers. */
+static rn_offer *look_along(rn_meniscus *m, const rn_links *t, const rings *r, int layer, int y, int n,
+                            rn_offer *offer) {
+    const int32_t settled = n * n, next_settled = (n + 1) * (n + 1), start = rn_links_slot(t, layer, y, -1);
+    const uint64_t *crossing = rn_links_row(t, m->crossing, layer, y);
+    const uint64_t *low = learnt_row(r, t, layer, y - 1), *row = learnt_row(r, t, layer, y),
+                   *high = learnt_row(r, t, layer, y + 1);
+    uint64_t *next = row_of(t, r->next_set, layer, y), *open = row_of(t, m->open, layer, y), any = 0;
+    uint64_t before = 0, here = low[0] | row[0] | high[0], after;
+    for (int w = 0; w < t->words; w++, before = here, here = after) {
+        uint64_t found = 0, closed = 0;
+        after = w + 1 < t->words ? low[w + 1] | row[w + 1] | high[w + 1] : 0;
+        const uint64_t beside = here | here << 1 | here >> 1 | before >> 63 | after << 63;
+        for (uint64_t look = open[w] & (beside | crossing[w]); look; look &= look - 1) {
+            const uint64_t bit = look & -look;
+            const int32_t slot = start + 64 * w + __builtin_ctzll(look), square = m->nearest[slot].square;
+            if (square <= settled) {
+                closed |= bit;
+                continue;
             }
-            const uint64_t mask = count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
-            left &= ~(down ? mask << (bit + 1 - count) : mask << bit);
+            const guess best = crossing[w] & bit ? ask_all_around(m, t, layer, slot) : ask_around(m, t, slot);
+            if (best.square == square) continue;
+            *offer++ = (rn_offer){slot, {(int16_t)best.x, (int16_t)best.y, best.square, best.seed}};
+            found |= bit;
+            if (best.square <= next_settled) closed |= bit;
         }
+        open[w] &= ~closed;
+        any |= next[w] = found;
     }
-    return any;
+    if (any) r->next_layers[y] |= UINT64_C(1) << layer;
+    return offer;
 }
 
-static bool sweep_layers(rn_meniscus *m, const rn_links *t, int y, bool down) {
-    bool any = false;
-    RN_EACH_LAYER (layer, t->wet_layers[y + 1]) any |= sweep_row(m, t, layer, y, down);
-    return any;
+/* One round, and then the next one's rows. Offers of a row are taken when the row after it has looked. */
+static rings go_round(rn_meniscus *m, const rn_links *t, const rings *r, int n) {
+    rings next = {r->next_set, r->set, r->next_layers, r->layers, r->none, t->ny, 0};
+    const int from = r->from > 0 ? r->from - 1 : 0, to = r->to < t->ny ? r->to + 1 : t->ny;
+    rn_offer *const half[2] = {m->offers, m->offers + (size_t)t->layers * (size_t)t->nx};
+    rn_offer *end[2] = {half[0], half[1]};
+    for (int y = 0; y < t->ny; y++) r->next_layers[y] = 0;
+    for (int y = from; y <= to; y++) {
+        const uint64_t around = y < to ? r->layers[y - 1] | r->layers[y] | r->layers[y + 1] : 0;
+        end[y & 1] = half[y & 1];
+        RN_EACH_LAYER (layer, around ? t->wet_layers[y + 1] : 0)
+            if ((around >> layer & 1) || m->mixed[y]) end[y & 1] = look_along(m, t, r, layer, y, n, end[y & 1]);
+        for (const rn_offer *o = half[~y & 1]; o < end[~y & 1]; o++) m->nearest[o->slot] = o->nearest;
+        if (y == to || !r->next_layers[y]) continue;
+        if (y < next.from) next.from = y;
+        next.to = y + 1;
+    }
+    return next;
 }
 
-/* Where liquid changes its layer within a row, a second round is needed, there and from there on. */
 void rn_meniscus_sweep(rn_meniscus *m, const rn_links *t) {
-    for (int round = 0; round < 2; round++)
-        for (int down = 0; down < 2; down++) {
-            bool any = false;
-            for (int i = 0; i < t->ny; i++) {
-                const int y = down ? t->ny - 1 - i : i;
-                if (round == 0 || any || m->mixed[y]) any = sweep_layers(m, t, y, down);
-            }
-        }
+    rings r = start_rings(m, t);
+    for (int n = 2; r.from < r.to; n++) r = go_round(m, t, &r, n);
 }

@@ -13,11 +13,18 @@ typedef struct rn_meniscus_def {
     float capillary;     /* m, the capillary length for `rise`; 0: no rise */
 } rn_meniscus_def;
 
-/* Where the middle of the nearest boundary cell is: cells along x and y, and its distance squared. */
+/* Where the middle of the nearest boundary cell is: cells along x and y, and its distance squared; and the column of
+   the first ring that it was found from. */
 typedef struct rn_nearest {
     int16_t x, y;
-    int32_t square;
+    int32_t square, seed;
 } rn_nearest;
+
+/* What a column learns in a round, until all have looked. */
+typedef struct rn_offer {
+    int32_t slot;
+    rn_nearest nearest;
+} rn_offer;
 
 /* Per slot of the links; up to date for the columns of `band` only: wet ones that a boundary may be near. */
 typedef struct rn_meniscus {
@@ -37,10 +44,13 @@ typedef struct rn_meniscus {
     float *own;          /* radians, psi of the nearest boundary alone */
     uint16_t *ways;      /* of columns that are not inside: directions in which the surface ends, as bits; from bit 8
                             on those in which it goes on to a wet column */
-    int32_t *seed;       /* the column of the first ring that the nearest boundary was found from */
     uint64_t *beside;    /* by layer: the outline, and what is beside it in its row */
-    uint64_t *around;    /* by layer: the ring around the band */
+    uint64_t *first;     /* by layer: the first ring */
+    uint64_t *open;      /* by layer: columns of the band that may still learn of a nearer boundary */
     uint64_t *outlines;  /* by row: what changes if the outline does */
+    uint64_t *crossing;  /* by layer: wet columns at no boundary that are not surrounded by others of their layer */
+    uint64_t *rings;     /* two for each row and for those past the edges: layers where columns learn of boundaries */
+    rn_offer *offers;    /* two rows of them, while boundaries are found, in the memory of `direction` */
     uint8_t *mixed;      /* by row: liquid changes its layer there */
     bool passing;        /* nobody keeps it: no need to ask whether it has changed */
     bool anew;           /* it was made for another def, or not at all */
