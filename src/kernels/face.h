@@ -1,5 +1,5 @@
-/* The maths of the momentum-carrying step, for as many faces or columns as an rn_wide has lanes. docs/momentum.md derives
-   every line.
+/* The maths of the momentum-carrying step, for as many faces or columns as an rn_wide has lanes. docs/momentum.md
+   derives every line.
 
    A face joins column l to column r of the next cell along an axis; z base, h depth, zeta = z + h level. Each face has
    a speed u (m/s, positive from l to r) and a transfer T (m of depth that crossed it in the last substep, whole

@@ -23,8 +23,8 @@ typedef enum rn_archive_section { RN_ARCHIVE_LIQUID, RN_ARCHIVE_PACE } rn_archiv
 /* Versions of the format. */
 enum {
     RN_ARCHIVE_OLDEST = 1,
-    RN_ARCHIVE_HEADS = 2,  /* from here on flooded columns have heads, */
-    RN_ARCHIVE_BODIES = 3, /* and from here on there are bodies: worlds without any are still saved as version 2 */
+    RN_ARCHIVE_HEADS = 2,    /* from here on flooded columns have heads, */
+    RN_ARCHIVE_BODIES = 3,   /* and from here on there are bodies: worlds without any are still saved as version 2 */
     RN_ARCHIVE_MOMENTUM = 4, /* from here on faces have speeds: only worlds that carry momentum are saved as this */
     RN_ARCHIVE_NEWEST = RN_ARCHIVE_MOMENTUM,
 };

@@ -39,7 +39,8 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
     return kind;
 }
 
-/* The part of a tile whose faces may carry something, or did a substep ago: elsewhere all speeds and transfers are 0. */
+/* The part of a tile whose faces may carry something, or did a substep ago: elsewhere all speeds and transfers are 0.
+ */
 static rn_patch active_patch(rn_state *s, int32_t index, rn_where area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);

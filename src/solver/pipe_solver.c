@@ -366,16 +366,15 @@ static rn_result sync(void *self) {
 /* ---- The classes ------------------------------------------------------------------------------------------------ */
 
 enum {
-    CAN_BOTH = RN_CAN_LAYERS | RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_PARTS | RN_CAN_ROUGHEN |
-               RN_CAN_PUSH,
+    CAN_BOTH =
+        RN_CAN_LAYERS | RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_PARTS | RN_CAN_ROUGHEN | RN_CAN_PUSH,
     CAN_IMPLICIT = CAN_BOTH | RN_CAN_SWEEP | RN_CAN_ANY_DT,
 };
 
 /* What both have in common. */
 #define PIPES                                                                                                          \
     .backend = "cpu", .destroy = destroy, .describe = describe, .stable_dt = stable_dt, .advance = advance,            \
-    .progress = progress, .changed = changed, .reshape = reshape, .shut = shut, .push = rn_pipes_push,                 \
-    .sync = sync,                                                                                                      \
+    .progress = progress, .changed = changed, .reshape = reshape, .shut = shut, .push = rn_pipes_push, .sync = sync,   \
     .archive = rn_pipes_archive, .column_flow = rn_pipes_column_flow, .face_flow = rn_pipes_face_flow
 
 const rn_solver_class rn_solver_explicit = {
