@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static const char level[] =
-    "{\"grid\": {\"cells\": [4, 2], \"cell\": 1, \"lid\": 5}, \"solid\": {\"type\": \"plane\"}}";
+static const char level[] = "{\"grid\": {\"cells\": [4, 2], \"cell\": 1, \"lid\": 5}, \"solid\": {\"type\": "
+                            "\"plane\"}, \"model\": \"momentum\"}";
 
 static rn_scene *open_with(const char *set) {
     rn_scene *scene = NULL;
@@ -33,12 +33,12 @@ static void numbers_reach_the_law(void **state) {
     numbers((const char *const[]){"manning=0"}, 1, 0.0, 0.0, 0.0);
 }
 
-static void the_paper_has_none(void **state) {
+static void other_models_have_none(void **state) {
     (void)state;
     rn_scene *scene = NULL;
     const char *const set[] = {"model=paper", "manning=0.03"};
     assert_int_equal(open_text(level, set, 2, &scene), RN_INVALID);
-    assert_non_null(strstr(sentence(), "\"manning\": the paper's model has neither"));
+    assert_non_null(strstr(sentence(), "\"manning\": only the momentum model has Manning's"));
 }
 
 static void assert_manning(const rn_scene *scene, const double n[2][4]) {
@@ -97,7 +97,7 @@ static void landscapes_have_no_number_yet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_reach_the_law),
-        cmocka_unit_test(the_paper_has_none),
+        cmocka_unit_test(other_models_have_none),
         cmocka_unit_test(pictures_are_stretched_over_the_domain),
         cmocka_unit_test(grids_lie_where_they_say),
         cmocka_unit_test(landscapes_have_no_number_yet),

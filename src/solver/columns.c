@@ -131,8 +131,8 @@ static int inner(int at, int cells, bool periodic) {
 static void continue_past_edges(const rn_columns *c, float *values) {
     const rn_grid *g = &c->grid;
     for (int layer = 0; layer < g->layers; layer++)
-        for (int y = -RN_RIM; y < g->ny + RN_RIM; y++)
-            for (int x = -RN_RIM; x < g->nx + RN_RIM; x++)
+        for (int y = -g->rim; y < g->ny + g->rim; y++)
+            for (int x = -g->rim; x < g->nx + g->rim; x++)
                 values[rn_slot(g, layer, y, x)] =
                     values[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
 }
@@ -204,10 +204,11 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_gap *gaps)
             if (count > g->layers) g->layers = count;
         }
     if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
-    const rn_grid grid = rn_grid_of(g->nx, g->ny, g->layers);
+    const int rim = def->rim > 1 ? def->rim : 1;
+    const rn_grid grid = rn_grid_of(g->nx, g->ny, g->layers, rim);
     const double living = sizeof(rn_column) + sizeof(int32_t);
     const double slot_bytes = (double)rn_columns_bytes(&(rn_columns){.grid.slots = 1}) + def->slot_bytes;
-    const double bytes = (double)rn_slots_of(g->nx, g->ny, g->layers) * slot_bytes + (double)info.columns * living;
+    const double bytes = (double)rn_slots_of(g->nx, g->ny, g->layers, rim) * slot_bytes + (double)info.columns * living;
     const double memory = rn_memory_total();
     if (grid.slots == 0 || (memory > 0.0 && bytes > memory))
         return rn_fail(RN_LIMIT,

@@ -1,8 +1,8 @@
 /* The columns of a world: what every solver that works on columns shares.
 
-   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of RN_RIM cells lies
-   around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is a
-   guard: no depth, and a base too high for any liquid to come in. */
+   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of one cell or
+   more lies around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column
+   is a guard: no depth, and a base too high for any liquid to come in. */
 #ifndef RN_SOLVER_COLUMNS_H
 #define RN_SOLVER_COLUMNS_H
 
@@ -43,26 +43,27 @@ typedef struct rn_grid {
     int nx, ny, layers;
     int32_t stride, layer_stride; /* slots from row to row and layer to layer */
     int32_t first;                /* slot of layer 0, x = 0, y = 0 */
+    int rim;                      /* rows before the first and after the last, and slots of each row */
     int32_t slots;
 } rn_grid;
 
 enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
-enum { RN_RIM = 4 }; /* rows before the first and after the last, and slots of each row: as far as a substep looks */
+enum { RN_RIM = 4 }; /* the widest rim: as far as a substep that carries momentum looks */
 
-static inline int64_t rn_slots_of(int nx, int ny, int layers) {
+static inline int64_t rn_slots_of(int nx, int ny, int layers, int rim) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
-    return stride * (ny + 2 * RN_RIM) * layers + RN_PAD;
+    return stride * (ny + 2 * rim) * layers + RN_PAD;
 }
 
 /* 0 slots if there would be too many. */
-static inline rn_grid rn_grid_of(int nx, int ny, int layers) {
-    const int64_t slots = rn_slots_of(nx, ny, layers);
-    rn_grid grid = {.nx = nx, .ny = ny, .layers = layers};
+static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
+    const int64_t slots = rn_slots_of(nx, ny, layers, rim);
+    rn_grid grid = {.nx = nx, .ny = ny, .layers = layers, .rim = rim};
     if (slots > INT32_MAX) return grid;
     grid.slots = (int32_t)slots;
     grid.layer_stride = (grid.slots - RN_PAD) / layers;
-    grid.stride = grid.layer_stride / (ny + 2 * RN_RIM);
-    grid.first = RN_RIM * grid.stride + RN_PAD;
+    grid.stride = grid.layer_stride / (ny + 2 * rim);
+    grid.first = rim * grid.stride + RN_PAD;
     return grid;
 }
 
@@ -169,6 +170,7 @@ typedef struct rn_columns_def {
     double datum;      /* m */
     double quantum;    /* m */
     double slot_bytes; /* that the solver itself is going to need for every slot */
+    int rim;           /* cells around every layer, at most RN_RIM; 0: 1 */
     rn_hooks hooks;
 } rn_columns_def;
 

@@ -148,7 +148,7 @@ static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose
     if (s->columns.edges[before] == RN_EDGE_OPEN) open_edge(s, low, low - step, axis, list);
     if (s->columns.edges[after] == RN_EDGE_OPEN) open_edge(s, high, high + step, axis, list);
     if (!(axis == 0 ? s->columns.periodic_x : s->columns.periodic_y)) return;
-    const int cells = axis == 0 ? s->columns.grid.nx : s->columns.grid.ny, rim = s->graph.momentum ? RN_RIM : 1;
+    const int cells = axis == 0 ? s->columns.grid.nx : s->columns.grid.ny, rim = s->columns.grid.rim;
     for (int k = 0; k < rim; k++) {
         const float drop = (float)(1 + k / cells) * s->columns.drop[axis];
         copy_slot(s, low - (k + 1) * step, high - k % cells * step, -drop);
@@ -162,7 +162,8 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
     const rn_grid *g = &s->columns.grid;
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) join_ends(s, rn_slot(g, l, y, 0), rn_slot(g, l, y, g->nx - 1), 0, list);
-        const int beyond = s->columns.periodic_x && s->columns.periodic_y ? RN_RIM : 0; /* corners */
+        const int beyond =
+            s->columns.periodic_x && s->columns.periodic_y && s->graph.momentum ? g->rim : 0; /* corners */
         for (int x = -beyond; x < g->nx + beyond; x++)
             join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
     }
@@ -493,6 +494,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     rn_state one = {.columns.grid.slots = 1, .graph = *graph};
     rn_columns_def columns = def->columns;
     columns.slot_bytes = (double)array_bytes(&one);
+    columns.rim = graph->momentum ? RN_RIM : 1;
     const rn_result result = rn_columns_build(&columns, &s->columns);
     if (result != RN_OK) return result;
     s->schedule.peaks = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.peaks);

@@ -113,15 +113,15 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
     rn_joints_look(&step, pool);
     rn_parallel_for(pool, tiles, kick_tiles, &pass);
     rn_joints_kick(&step, pool);
-    mirror_pipes(s, s->graph.next_x, s->graph.next_y);
+    mirror_faces(s, s->graph.next_x, s->graph.next_y);
     rn_parallel_for(pool, tiles, cross_tiles, &pass);
     rn_joints_cross(&step, pool);
-    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
     rn_pipes_move(&step, flood, pool);
     rn_passages_end(flood, s, law);
-    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
     rn_pipes_end(&step, pool, peak);
 }
 
@@ -131,8 +131,8 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     const rn_grid *g = &s->columns.grid;
     *peak = (rn_peak){0};
     rn_tiles_touch_all(s);
-    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
     mirror_rows(s, s->columns.depth);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {

@@ -172,7 +172,7 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     rn_result result = allocate_level(m, level);
     while (result == RN_OK && m->count < RN_MOST_LEVELS && (level->grid.nx > 1 || level->grid.ny > 1)) {
         rn_level *coarse = level + 1;
-        coarse->grid = rn_grid_of((level->grid.nx + 1) / 2, (level->grid.ny + 1) / 2, level->grid.layers);
+        coarse->grid = rn_grid_of((level->grid.nx + 1) / 2, (level->grid.ny + 1) / 2, level->grid.layers, 1);
         m->count++;
         result = allocate_level(m, coarse);
         level = coarse;

@@ -301,8 +301,8 @@ static void restored(rn_pipe_solver *solver) {
         }
     rn_flood_restored(&solver->flood, s);
     if (!s->graph.momentum) return;
-    mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
 }
 
 static void changed(void *self, const rn_disturbance *what) {

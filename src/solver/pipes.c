@@ -271,7 +271,7 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
     rn_loose_limits(pass->step, in);
-    if (s->graph.momentum) mirror_pipes(s, s->graph.speed_x, s->graph.speed_y);
+    if (s->graph.momentum) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }

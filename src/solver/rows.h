@@ -28,16 +28,16 @@ RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
-    for (int k = 0; s->columns.periodic_x && k < RN_RIM; k++) {
+    for (int k = 0; s->columns.periodic_x && k < g->rim; k++) {
         row[-1 - k] = row[g->nx - 1 - k % g->nx];
         row[g->nx + k] = row[k % g->nx];
     }
     if (!s->columns.periodic_y) return;
-    const size_t bytes = ((size_t)g->nx + 2 * RN_RIM) * sizeof *row;
-    for (int to = y - g->ny; to >= -RN_RIM; to -= g->ny)
-        memcpy(array + rn_slot(g, layer, to, -RN_RIM), row - RN_RIM, bytes);
-    for (int to = y + g->ny; to < g->ny + RN_RIM; to += g->ny)
-        memcpy(array + rn_slot(g, layer, to, -RN_RIM), row - RN_RIM, bytes);
+    const size_t bytes = (size_t)(g->nx + 2 * g->rim) * sizeof *row;
+    for (int to = y - g->ny; to >= -g->rim; to -= g->ny)
+        memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
+    for (int to = y + g->ny; to < g->ny + g->rim; to += g->ny)
+        memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
 }
 
 /* All rows of an array. */
@@ -48,6 +48,17 @@ static inline void mirror_rows(const rn_state *s, float *array) {
 
 /* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
+    const rn_grid *g = &s->columns.grid;
+    for (int layer = 0; layer < g->layers; layer++) {
+        for (int y = 0; s->columns.periodic_x && y < g->ny; y++)
+            along_x[rn_slot(g, layer, y, -1)] = along_x[rn_slot(g, layer, y, g->nx - 1)];
+        for (int x = 0; s->columns.periodic_y && x < g->nx; x++)
+            along_y[rn_slot(g, layer, -1, x)] = along_y[rn_slot(g, layer, g->ny - 1, x)];
+    }
+}
+
+/* The same for all faces of the rim, which a substep with momentum looks at. */
+static inline void mirror_faces(const rn_state *s, float *along_x, float *along_y) {
     mirror_rows(s, along_x);
     mirror_rows(s, along_y);
 }

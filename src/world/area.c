@@ -56,7 +56,8 @@ static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t h
 rn_result rn_sources_make_room(rn_world *world, int layers) {
     const rn_grid *g = &world->columns->grid;
     rn_sources *all = &world->sources;
-    const int64_t had = rn_slots_of(g->nx, g->ny, all->layers), slots = rn_slots_of(g->nx, g->ny, layers);
+    const int64_t had = rn_slots_of(g->nx, g->ny, all->layers, g->rim),
+                  slots = rn_slots_of(g->nx, g->ny, layers, g->rim);
     if (!all->rows || layers <= all->layers || slots > INT32_MAX) return RN_OK; /* too many are refused later */
     rn_area_row *more = rn_alloc(&world->hooks, (size_t)layers * (size_t)g->ny, sizeof *more);
     if (!more) return RN_MEMORY;
@@ -85,7 +86,8 @@ rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *s
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) any |= share_cell(world, def, x, y, source->shares);
     if (!any) return rn_fail(RN_INVALID, "its region covers no column; place it over the terrain");
-    const int64_t slots = rn_slots_of(g->nx, g->ny, all->layers); /* more than there are, if columns could not grow */
+    const int64_t slots =
+        rn_slots_of(g->nx, g->ny, all->layers, g->rim); /* more than there are, if columns could not grow */
     return slots > g->slots ? grow_shares(world, source, g->slots, (int32_t)slots) : RN_OK;
 }
 
