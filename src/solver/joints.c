@@ -107,6 +107,10 @@ static float joint_speed(const rn_state *s, const rn_joint *joint) {
 static float joint_next(const rn_state *s, const rn_joint *joint) {
     return joint_value(joint, s->graph.next_x, s->graph.next_y, s->graph.loose_next);
 }
+static float joint_half(const rn_state *s, const rn_joint *joint) {
+    (void)s;
+    return joint->half;
+}
 static uint8_t joint_kind(const rn_state *s, const rn_joint *joint) {
     return (joint->loose ? s->graph.loose_kind : joint->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[joint->pipe];
 }
@@ -218,6 +222,17 @@ static side_steps steps_at(const substep *step, int32_t c) {
 
 static float share_of(const rn_joint *joint, int32_t link) { return link % 2 ? joint->share_r : joint->share_l; }
 
+/* The mean speed (m/s) of each side of a column, weighted by the shares of its faces. */
+static void sum_side(const rn_state *s, const rn_special *special,
+                     float (*speed_of)(const rn_state *, const rn_joint *), float mean[4]) {
+    for (int k = 0; k < 4; k++) mean[k] = 0.0f;
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int32_t link = s->graph.joint_links[n];
+        const rn_joint *joint = &s->graph.joints[link / 2];
+        mean[side_of(s, link)] += share_of(joint, link) * speed_of(s, joint);
+    }
+}
+
 static void look_at_sides(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -225,7 +240,7 @@ static void look_at_sides(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
-        for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = sides->speed[k] = 0.0f;
+        for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = 0.0f;
         for (int32_t n = special->joints; n < special->joint_end; n++) {
             const int k = side_of(s, s->graph.joint_links[n]);
             const float t = joint_move(s, &s->graph.joints[s->graph.joint_links[n] / 2]);
@@ -233,43 +248,25 @@ static void look_at_sides(void *context, int begin, int end, int worker) {
         }
         find_shares(s, special, sides);
         find_steps(step, special, sides);
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int32_t link = s->graph.joint_links[n];
-            const rn_joint *joint = &s->graph.joints[link / 2];
-            sides->speed[side_of(s, link)] += share_of(joint, link) * joint_speed(s, joint);
-        }
+        sum_side(s, special, joint_speed, sides->speed);
     }
 }
 
 static void sum_halves(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    const rn_state *s = step->s;
+    const rn_state *s = ((const substep *)context)->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
-        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
-        for (int k = 0; k < 4; k++) sides->half[k] = 0.0f;
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int32_t link = s->graph.joint_links[n];
-            const rn_joint *joint = &s->graph.joints[link / 2];
-            sides->half[side_of(s, link)] += share_of(joint, link) * joint->half;
-        }
+        const int32_t busy = s->schedule.busy[i];
+        sum_side(s, &s->graph.specials[busy], joint_half, s->graph.sides[busy].half);
     }
 }
 
 static void sum_nexts(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    const rn_state *s = step->s;
+    const rn_state *s = ((const substep *)context)->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
-        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
-        for (int k = 0; k < 4; k++) sides->next[k] = 0.0f;
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int32_t link = s->graph.joint_links[n];
-            const rn_joint *joint = &s->graph.joints[link / 2];
-            sides->next[side_of(s, link)] += share_of(joint, link) * joint_next(s, joint);
-        }
+        const int32_t busy = s->schedule.busy[i];
+        sum_side(s, &s->graph.specials[busy], joint_next, s->graph.sides[busy].next);
     }
 }
 

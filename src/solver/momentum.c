@@ -159,12 +159,13 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
 
 /* ---- Fluxes for hosts ----------------------------------------------------------------------------------------- */
 
-static float shown(const rn_state *s, int32_t a, int32_t b, float speed) {
-    return speed == 0.0f ? 0.0f : speed * (s->columns.cell * rn_state_height(s, a, b, 0.0f));
+/* The flux (m^3/s) from column a to b, which counts `drop` lower, at this speed. */
+static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
+    return speed == 0.0f ? 0.0f : speed * (s->columns.cell * rn_state_height(s, a, b, drop));
 }
 
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
-    if (flux == shown(s, a, b, *speed)) return;
+    if (flux == shown(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);
     *speed = height >= RN_CLOSED ? flux / (s->columns.cell * height) : 0.0f;
 }
@@ -176,16 +177,13 @@ void rn_momentum_show(rn_state *s) {
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 const int32_t c = rn_slot(g, layer, y, x);
-                s->columns.flux_x[c] = s->graph.pipe_x[c] ? shown(s, c, c + 1, s->graph.speed_x[c]) : 0.0f;
-                s->columns.flux_y[c] = s->graph.pipe_y[c] ? shown(s, c, c + g->stride, s->graph.speed_y[c]) : 0.0f;
+                s->columns.flux_x[c] = s->graph.pipe_x[c] ? shown(s, c, c + 1, 0.0f, s->graph.speed_x[c]) : 0.0f;
+                s->columns.flux_y[c] =
+                    s->graph.pipe_y[c] ? shown(s, c, c + g->stride, 0.0f, s->graph.speed_y[c]) : 0.0f;
             }
     for (int32_t i = 0; i < s->graph.loose; i++)
         s->graph.loose_flux[i] =
-            s->graph.loose_speed[i] == 0.0f
-                ? 0.0f
-                : s->graph.loose_speed[i] *
-                      (s->columns.cell *
-                       rn_state_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]));
+            shown(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i], s->graph.loose_speed[i]);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
 }
 
