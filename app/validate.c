@@ -168,7 +168,7 @@ static const struct {
     const char *row, *cause;
 } known_misses[] = {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
-    {"settle-stacks", "stacks of layers go on moving by single quanta; why is not known yet"},
+    {"settle-stacks", "some faces still move when the time is over; why is not known yet"},
     {"climb", "in cells of 1 m a bore that forms at a cliff of 1.1 times its height overshoots"},
     {"shell", "a steep shell thinner than its rise per cell has open windows between its columns"},
     {"shell-film", "a steep shell thinner than its rise per cell has open windows between its columns"},
