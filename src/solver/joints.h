@@ -11,7 +11,7 @@
 
 /* Makes the list of joints, after the loose pipes have been stored. There is room for it. */
 void rn_joints_build(rn_state *s);
-/* At most so many joints for so many loose pipes. */
+/* The most joints that so many loose pipes can make: each has two ends, with up to four ordinary pipes. */
 static inline size_t rn_joints_most(size_t loose) { return 9 * loose; }
 
 /* Lists the joints with liquid at an end, and sums up the sides of their columns. */

@@ -4,15 +4,17 @@
 
 #include "solver/passages.h"
 
-/* One substep: forces and transport, then transfers, limits and depths. Sinks then hold what has reached them. The
-   passages have been found. */
+/* One substep: forces and transport, then transfers, limits and depths. Needs the passages of this substep
+   (rn_flood_find). Leaves in sinks the liquid that has reached them. */
 void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak);
 
-/* After something else has changed depths or speeds: how deep and how fast liquid is now, and what is wet. */
+/* Call it after depths or speeds were changed from outside. Measures the peaks that the next substep follows from, and
+   wakes all tiles. */
 void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak);
 
-/* Fluxes from speeds, for hosts that look at them; and back, where hosts have changed fluxes. */
+/* Writes the fluxes that hosts view, from the speeds. */
 void rn_momentum_show(rn_state *s);
+/* Takes speeds from fluxes that hosts have written. Faces whose flux is still as shown keep their speed. */
 void rn_momentum_take(rn_state *s);
 
 #endif
