@@ -141,12 +141,13 @@ rn_result rn_bodies_archive(rn_world *world, rn_archive *a) {
     if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, count);
     else if (rn_archive_is_reading(a)) count = 0;
     if (a->broken) return RN_OK;
+    if (a->version < RN_ARCHIVE_BODIES && a->pass == RN_READ) world->solids.reshaping.held_count = 0;
     if (count != (int64_t)world->bodies.count)
         return rn_fail(RN_INVALID, "the state has %lld bodies and this world %zu; add the same ones first",
                        (long long)count, world->bodies.count);
-    if (count == 0) return RN_OK;
+    if (a->version < RN_ARCHIVE_BODIES) return RN_OK;
     for (size_t i = 0; i < world->bodies.count && !a->broken; i++) archive_body(a, world, i);
-    rn_result result = a->broken ? RN_OK : archive_waters(a, world);
+    rn_result result = a->broken || count == 0 ? RN_OK : archive_waters(a, world);
     if (result == RN_OK && !a->broken) result = archive_held(a, world);
-    return result == RN_OK && !a->broken ? archive_blocking(a, world) : result;
+    return result == RN_OK && !a->broken && count > 0 ? archive_blocking(a, world) : result;
 }

@@ -25,7 +25,9 @@ struct rn_snapshot {
 
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
-    const int least = world->bodies.count > 0 ? RN_ARCHIVE_BODIES : RN_ARCHIVE_HEADS;
+    const bool lends =
+        world->bodies.count > 0 || world->solids.reshaping.held_count > 0; /* solid may hold liquid back too */
+    const int least = lends ? RN_ARCHIVE_BODIES : RN_ARCHIVE_HEADS;
     uint32_t head[2] = {MARK, (uint32_t)(solver > least ? solver : least)};
     RN_ARCHIVE_VALUE(a, head);
     a->version = head[1];
