@@ -12,7 +12,8 @@ typedef struct dummy {
 } dummy;
 
 static rn_result dummy_check(const rn_world_def *def) {
-    return def->advection ? rn_fail(RN_INVALID, "advection is on, but in the dummy solver nothing flows") : RN_OK;
+    const bool none = def->passages == RN_PASSAGES_DEFAULT;
+    return none ? RN_OK : rn_fail(RN_INVALID, "passages are asked for, but in the dummy solver nothing flows");
 }
 
 static void dummy_destroy(void *self) {

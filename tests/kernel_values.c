@@ -29,7 +29,7 @@ RN_INLINE rn_wide number_of(rn_mask mask) { return rn_keep(mask, rn_splat(1.0f))
 
 RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
-    rn_pipe_split(law, H, E, D, M, &kept, &gained);
+    rn_duct_split(law, H, E, D, &kept, &gained);
     return gain ? gained : kept;
 }
 
@@ -45,17 +45,6 @@ RN_INLINE rn_flow quantised(const rn_law *law, const rn_wide in[]) {
     flow.speed = rn_splat(0.0f);
     rn_pipe_quantise(law, H > 0.0f, DH, LEAN, &flow);
     return flow;
-}
-
-RN_INLINE rn_wide mixed(const rn_wide in[]) {
-    rn_inflow along[2], across[2];
-    for (int k = 0; k < 2; k++) {
-        along[k].t = in[18 + k];
-        across[k].t = in[20 + k];
-        along[k].u = in[11 + k];
-        across[k].u = in[7 + k];
-    }
-    return rn_pipe_mix(F, rn_splat(1.0f) + in[18] + in[19] + in[20] + in[21], along, across);
 }
 
 /* ---- Faces ----------------------------------------------------------------------------------------------------- */
@@ -162,6 +151,7 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(force_of(law, in).pushed)                                                                                    \
     VALUE(force_of(law, in).kept)                                                                                      \
     VALUE(force_of(law, in).lo)                                                                                        \
+    VALUE(rn_keep(rn_splat(law->implicit ? 1.0f : 0.0f) > 0.0f, force_of(law, in).gain))                               \
     VALUE(transported(law, in, 0))                                                                                     \
     VALUE(transported(law, in, 2))                                                                                     \
     VALUE(next_speed(law, in))                                                                                         \
@@ -170,44 +160,15 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(crossed(law, in, 2))                                                                                         \
     VALUE(rn_column_signal(law, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))             \
     VALUE(rn_minmod(DH, F))                                                                                            \
-    VALUE(rn_bed_step(DH, H))                                                                                          \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
     VALUE(rn_bed_half_slope(DH, F, H > 0.0f, LEAN > 0.0f))                                                             \
     VALUE(rn_pipe_room(&ends))                                                                                         \
     VALUE(rn_pipe_height_below(&ends, H))                                                                              \
     VALUE(rn_pipe_height(&ends))                                                                                       \
-    VALUE(rn_pipe_height_open(&ends))                                                                                  \
-    VALUE(rn_pipe_drag(law, KAPPA, H, E))                                                                              \
-    VALUE(rn_pipe_brake(law, KAPPA, H *H, E))                                                                          \
-    VALUE(rn_pipe_diagonal(DH, GT))                                                                                    \
-    VALUE(number_of(rn_pipe_is_fast(law, H, E, M, F)))                                                                 \
-    VALUE(number_of(rn_pipe_may_be_fast(law, H, H *H, E, F)))                                                          \
-    VALUE(rn_pipe_inertia(law, H, DH, E, D, M, F))                                                                     \
-    VALUE(rn_pipe_guard(law, H, E, D, M))                                                                              \
-    VALUE(rn_pipe_wave(law, H, E, D, M))                                                                               \
-    VALUE(rn_pipe_rate(law, H, DH, E, D, M, F))                                                                        \
-    VALUE(rn_pipe_rate_unscaled(law, H, H *H, DH, E, D, F))                                                            \
     VALUE(split(law, in, false))                                                                                       \
     VALUE(split(law, in, true))                                                                                        \
-    VALUE(rn_pipe_lean(H, DH, F))                                                                                      \
-    VALUE(rn_pipe_lean_untilted(&ends, H, DH, rn_size(DH)))                                                            \
-    VALUE(rn_pipe_upwind(&ends, H))                                                                                    \
-    VALUE(rn_pipe_volume(law, H, LEAN, F))                                                                             \
     VALUE(quantised(law, in).t)                                                                                        \
     VALUE(quantised(law, in).f)                                                                                        \
-    VALUE(number_of(rn_pipe_gives(H, F, ends.di, ends.dj)))                                                            \
-    VALUE(rn_pipe_flow_felt(law, &ends, H, DH, GT, LEAN, E, D, F, M).t)                                                \
-    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).f)                                                         \
-    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).t)                                                         \
-    VALUE(rn_pipe_flow(law, &ends, H, DH, LEAN, E, D, F, M).speed)                                                     \
-    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).m)                                                                     \
-    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).wave)                                                                  \
-    VALUE(rn_pipe_pace(law, H, DH, E, D, GT, F).root)                                                                  \
-    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).f)                                                        \
-    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).t)                                                        \
-    VALUE(rn_pipe_fall(law, &ends, H, DH, LEAN, GT, E, D, F).speed)                                                    \
-    VALUE(rn_pipe_speed(law, H, F))                                                                                    \
-    VALUE(mixed(in))                                                                                                   \
     VALUE(rn_pipe_paper(law, &ends, DH, F).f)                                                                          \
     VALUE(rn_pipe_paper(law, &ends, DH, F).t)                                                                          \
     VALUE(rn_pipe_paper(law, &ends, DH, F).speed)                                                                      \
@@ -260,12 +221,9 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.per_quantum = 0x1p24f;
     law.dither = 0.375f;
     law.tilt[0] = law.tilt[1] = 0.0f;
-    law.wave_dt = 2.0f * how->dt;
     law.felt = 1e-4f;
     law.fastest = how->fastest;
-    law.scaled = how->scaled;
-    law.lag = how->carried ? 0.0f : 1.0f;
-    law.overfall = how->carried ? RN_OVERFALL_CARRIED : RN_OVERFALL;
+    law.implicit = how->implicit;
     law.paper = false;
     law.kept = 0.999f;
     law.momentum = law.turbulent = true;

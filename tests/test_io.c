@@ -108,7 +108,6 @@ static void test_defaults_agree(void **state) {
     assert_true(values.gravity[0] == def.gravity.x && values.gravity[1] == def.gravity.y);
     assert_true(values.gravity[2] == def.gravity.z);
     assert_true(values.friction == def.friction);
-    assert_true(values.advection == def.advection);
     for (int side = 0; side < 4; side++) assert_int_equal(values.edges[side], def.edges[side]);
     assert_int_equal(values.max_substeps, def.max_substeps);
     rn_document_close(&document);

@@ -70,9 +70,9 @@ static float sound(int k) {
 }
 
 static const kernel_case cases[] = {
-    {.cell = 0.01f, .dt = 1e-3f, .nu3 = 3e-6f, .fastest = 10.0f, .scaled = true},
-    {.cell = 0.0005f, .dt = 1e-4f, .nu3 = 1.2e-5f, .fastest = 0.5f, .scaled = true, .carried = true},
-    {.cell = 1.0f, .dt = 1e-2f, .nu3 = 0.0f, .fastest = 40.0f, .carried = true},
+    {.cell = 0.01f, .dt = 1e-3f, .nu3 = 3e-6f, .fastest = 10.0f},
+    {.cell = 0.0005f, .dt = 1e-4f, .nu3 = 1.2e-5f, .fastest = 0.5f, .implicit = true},
+    {.cell = 1.0f, .dt = 1e-2f, .nu3 = 0.0f, .fastest = 40.0f},
 };
 
 static bool same(float a, float b) {

@@ -104,7 +104,6 @@ static void bad_passages_are_refused(void **state) {
     WITH(passages = RN_PASSAGES_UNIFIED_LONG, "implicit solver has passages of its own");
     WITH(solver = "quick", "there is no solver \"quick\" for the backend \"cpu\"; there are \"explicit\" (cpu)");
     WITH(backend = "abacus", "there is no solver \"implicit\" for the backend \"abacus\"");
-    WITH(advection = true, "advection");
     WITH(courant = NAN, "courant");
     WITH(courant = 0.0, "courant is 0;");
     WITH(courant = -1.0, "courant is -1;");

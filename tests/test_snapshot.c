@@ -22,13 +22,11 @@ static rn_world *make(int kind) {
     rn_terrain *terrain = random_stacks(CELLS, 3, 0.005, 3 + (uint32_t)(kind > 3 ? kind - 3 : kind), STACKS_RAGGED);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
-    def.advection = kind == 1;
     def.dig = 0.004;
     for (int side = 0; side < 4; side++)
         def.edges[side] = kind == 2 || kind == 5 ? RN_EDGE_PERIODIC : side == 1 ? RN_EDGE_OPEN : RN_EDGE_WALL;
     if (kind == 2 || kind == 5) def.drop_x = 0.001;
     if (kind == 3) def.model = RN_MODEL_PAPER;
-    if (kind > 3) def.model = RN_MODEL_MOMENTUM;
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     rn_terrain_destroy(terrain);

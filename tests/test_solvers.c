@@ -382,7 +382,7 @@ static void options_are_refused_by_their_solver(void **state) {
     rn_world_def def = rn_world_default();
     rn_world *world = NULL;
     def.terrain = terrain;
-    def.advection = true;
+    def.passages = RN_PASSAGES_AXIS;
     assert_int_equal(rn_world_create_on(&dummy_solver, &def, &world), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "dummy"));
     def.solver = "implicit";

@@ -104,7 +104,7 @@ static const story stories[] = {
     {"passages", {"model=paper"}, true},
     {"passages", {"model=momentum"}, true},
     {"three-layers", {"model=momentum", "rain=[{\"rate\": 1e-4}]", "edges.east=open"}, false},
-    {"three-layers", {"advection=true", "rain=[{\"rate\": 1e-4}]", "edges.east=open"}, false},
+    {"three-layers", {"rain=[{\"rate\": 1e-4}]", "edges.east=open"}, false},
 };
 
 static void warm_steps_ask_for_nothing(void **state) {

@@ -400,7 +400,6 @@ static rn_result build_counted(counting *c, rn_terrain **terrain, rn_world **wor
     def.terrain = *terrain;
     def.hooks = hooks;
     def.threads = 2;
-    def.advection = true;
     def.edges[0] = RN_EDGE_OPEN;
     result = rn_world_create(&def, world);
     if (result != RN_OK) return result;
@@ -479,7 +478,6 @@ static void bad_worlds_are_refused(void **state) {
     WITH(drop_y = NAN, "drop");
     WITH(max_substeps = -1, "max_substeps");
     WITH(threads = -1, "threads");
-    WITH(advection = (d.model = RN_MODEL_PAPER, true), "advection");
 #undef WITH
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_INVALID);

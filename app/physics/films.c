@@ -12,7 +12,6 @@ typedef struct plane {
     double depth, cell;         /* m */
     double viscosity, friction; /* friction 0: none */
     double disturbance;         /* share of the depth */
-    bool advection;
     double seconds;
 } plane;
 
@@ -100,7 +99,6 @@ static plane_result run_plane(const plane *p) {
                                           .lid = relief + 6.0 * p->depth,
                                           .viscosity = p->viscosity,
                                           .friction = p->friction,
-                                          .advection = p->advection,
                                           .periodic_x = true,
                                           .periodic_y = diagonal,
                                           .drop_x = sx * nx * p->cell,
@@ -177,7 +175,7 @@ void case_film_steep(double measured[MOST_MEASURES]) {
                 }
 }
 
-/* With advection, the speeds stay and disturbances die out: films of Froude numbers from 0.01 to 10, and flows slowed
+/* Speeds stay and disturbances die out: films of Froude numbers from 0.01 to 10, and flows slowed
    by friction of up to 4.8. */
 void case_film_carried(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.5, 3.0}, depths[] = {1e-4, 3e-4, 1e-3}, omega = 0.5, kappa = -log(omega);
@@ -186,7 +184,6 @@ void case_film_carried(double measured[MOST_MEASURES]) {
         plane p = {.slope = slopes[i % 3], .degrees = i < 9 ? 0.0 : 45.0, .depth = depths[i / 3 % 3], .cell = 5e-4};
         p.viscosity = i % 2 ? 4e-6 : 1e-6;
         p.disturbance = 1e-3;
-        p.advection = true;
         p.seconds = settling_time(&p);
         plane_result r = run_plane(&p);
         measured[0] = worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
@@ -196,7 +193,6 @@ void case_film_carried(double measured[MOST_MEASURES]) {
         const double S = slopes[i / 2] / 12.0, speed = GRAVITY * S / (kappa * (1.0 + S * S)), depth = 0.05;
         plane p = {.slope = S, .degrees = i % 2 ? 45.0 : 0.0, .depth = depth, .cell = 0.05, .friction = omega};
         p.disturbance = 1e-3;
-        p.advection = true;
         p.seconds = 16.0 / kappa;
         plane_result r = run_plane(&p);
         measured[0] = worse(measured[0], 100.0 * fabs(r.flux / (speed * depth) - 1.0));

@@ -22,7 +22,6 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.drop_y = s->drop_y;
     def.max_substeps = s->max_substeps;
     def.model = s->model;
-    def.advection = s->advection;
     choose_method(&def, s->passages);
     if (s->courant > 0.0) def.courant = s->courant;
     if (s->threads > 0) def.threads = s->threads;

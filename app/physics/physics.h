@@ -105,7 +105,6 @@ typedef struct setup {
     double drop_x, drop_y; /* m */
     int max_substeps;
     rn_model model;
-    bool advection;
     flow_method passages;
     double courant;        /* 0: as by default */
     int threads;           /* 0: one */

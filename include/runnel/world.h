@@ -20,7 +20,7 @@ typedef enum rn_edge {
 typedef enum rn_model {
     RN_MODEL_PHYSICAL, /* runnel's own equations, docs/model.md */
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
-    RN_MODEL_MOMENTUM, /* liquid carries its momentum, docs/momentum.md; the explicit solver has it */
+    RN_MODEL_MOMENTUM = RN_MODEL_PHYSICAL,
 } rn_model;
 
 /* How the explicit solver lets liquid flow through what is full to its ceiling: docs/passages.md. */
@@ -39,7 +39,6 @@ typedef struct rn_world_def {
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
-    bool advection;        /* physical model: liquid carries its momentum along; default false */
     const char *solver;    /* "explicit" or "implicit", see rn_solver_describe; default NULL: "explicit" */
     const char *backend;   /* what the solver runs on; default NULL: "cpu" */
     rn_passages passages;  /* explicit solver; default RN_PASSAGES_DEFAULT */

@@ -24,6 +24,14 @@ RN_KERNEL rn_wide rn_duct_height(const rn_ends *p) {
     return rn_keep(H >= RN_CLOSED, H);
 }
 
+/* The new flux is kept*f + gain*dh. */
+RN_KERNEL void rn_duct_split(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide *kept, rn_wide *gain) {
+    const rn_wide H2 = H * H, share = H2 / (H2 + law->dt * D);
+    const rn_mask open = H >= RN_CLOSED;
+    *kept = rn_keep(open, share);
+    *gain = rn_keep(open, (law->dt * law->gravity * H) * share / e);
+}
+
 #define RN_BRIM 0.99f /* of what a brink lets pass: one that runs at its limit is over it */
 
 /* Where a duct ends at a free surface. */
@@ -37,7 +45,7 @@ typedef struct rn_mouth {
    the sill, a column that is no higher than `most` (0: without a ceiling), or the air. `out` is the flux outwards. */
 RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide most, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
-    const rn_wide critical = RN_BRIM * law->overfall * law->cell * H, above = level - sill;
+    const rn_wide critical = RN_BRIM * RN_OVERFALL * law->cell * H, above = level - sill;
     const rn_mask leaves = (out > 0.0f) & (H > 0.0f);
     const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
     const rn_wide narrower = rn_select(most > 0.0f, H / most, rn_keep(above > H, H / above));

@@ -112,6 +112,7 @@ typedef struct rn_force {
     rn_wide along;  /* the speed u, along the slope; */
     rn_wide pushed; /* after the forces, without drag; */
     rn_wide half;   /* and after half of the forces: what transport carries */
+    rn_wide gain;   /* 1/s: the speed that 1 m of level difference adds, with drag; in an implicit substep only */
 } rn_force;
 
 /* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
@@ -174,16 +175,22 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     H = rn_greater(H, rn_splat(RN_THINNEST));
     if (kind.falls) rn_fall_head(law, f, sill, tilt, &step, &most);
 
-    rn_wide e = rn_splat(1.0f), slant = e, pull = law->push * step;
+    rn_wide e = rn_splat(1.0f), slant = e, pull = law->push * step, wedge = e;
     if (kind.sloped) {
         slant = rn_root(1.0f + 0.5f * (f->bed_l * f->bed_l + f->bed_r * f->bed_r));
         e = rn_select(step < 0.0f, f->el, rn_select(step > 0.0f, f->er, rn_lesser(f->el, f->er)));
         const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * law->per_cell);
-        pull = pull * rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
+        wedge = rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
+        pull = pull * wedge;
     }
     rn_wide rate = f->kappa;
     if (law->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = law->kick * (rate * H2 + law->nu3 * e);
+    if (law->implicit) { /* liquid that leaves a brink does not feel what waits below */
+        const rn_mask left = open & level & ~f->fall;
+        out.gain = rn_keep(left, law->push * wedge * (H2 / (H2 + brake)));
+        pull = rn_keep(f->fall, pull);
+    }
     out.along = slant * f->u;
     out.pushed = slant * (f->u - pull);
     out.kept = H2 / (slant * (H2 + brake));

@@ -42,7 +42,6 @@ static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, fl
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
     if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
-    if (s->graph.advected) raise(&peak->pace, sqrtf(2.0f * law->gravity * H) + fabsf(f) / (law->cell * H));
 }
 
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
@@ -73,5 +72,4 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     for (int32_t i = 0; i < s->graph.loose; i++)
         measure_pipe(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i], s->graph.loose_flux[i], law,
                      peak);
-    peak->wave = peak->height;
 }

@@ -18,6 +18,7 @@ enum {
 /* Forces on a row of faces, [EDGE] for the patch's first column. */
 typedef struct force_row {
     float half[ROOM], along[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
+    float gain[ROOM]; /* in an implicit substep */
 } force_row;
 
 typedef struct slope_row {
@@ -131,6 +132,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
             rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
+            if (law.implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + next);
@@ -144,6 +146,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
         rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);
         rn_store(to->along + to_n, out.along);
+        if (law.implicit) rn_store(to->gain + to_n, out.gain);
     }
 }
 
@@ -271,6 +274,9 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
             if (g->special_count > 0)
                 memcpy((axis == 0 ? g->half_x : g->half_y) + row.first, row.own->half + EDGE,
                        (size_t)patch->columns * sizeof(float));
+            if (step->law->implicit)
+                memcpy((axis == 0 ? g->gain_x : g->gain_y) + row.first, row.own->gain + EDGE,
+                       (size_t)patch->columns * sizeof(float));
         }
     }
 }
@@ -348,6 +354,46 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     found->flows = flows;
 }
 
+/* The depth that crosses a face, by the speed that the levels before an implicit substep would give it. */
+RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
+    const rn_state *s = step->s;
+    const rn_law law = *step->law;
+    const rn_face_kind kind = {true, true, true, true};
+    const int32_t d = row->next;
+    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
+    const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
+    const float *const gain = (row->axis == 0 ? s->graph.gain_x : s->graph.gain_y) + row->first;
+    const uint8_t *const pipes = row->pipes + row->first;
+    float *const to = (row->axis == 0 ? s->graph.width_x : s->graph.width_y) + row->first;
+    for (int n = 0; n < patch->columns; n += RN_LANES) {
+        rn_crossing f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d)};
+        rn_store(to + n, (rn_wide){0});
+        if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) continue;
+        f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
+        const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr, here = level_r - level_l;
+        f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - law.tilt[row->axis]), rn_splat(-law.cap),
+                         rn_splat(law.cap));
+        f.step_behind = level_l - (rn_load(base + n - d) + rn_load(depth + n - d));
+        f.step_ahead = (rn_load(base + n + 2 * d) + rn_load(depth + n + 2 * d)) - level_r;
+        f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
+        f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
+        f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
+        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&law, &f, here, kind)));
+    }
+}
+
+static void widths(const substep *step, const rn_patch *patch) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride;
+    for (int line = 0; line < patch->rows; line++) {
+        const int32_t first = patch->first + line * up;
+        const cross_row x = {.first = first, .next = 1, .axis = 0, .speed = g->next_x, .pipes = g->pipe_x};
+        const cross_row y = {.first = first, .next = up, .axis = 1, .speed = g->next_y, .pipes = g->pipe_y};
+        width_lanes(step, patch, &x);
+        width_lanes(step, patch, &y);
+    }
+}
+
 /* How fast signals are in the columns of a row, by the next speeds. */
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
                             const rn_face_kind kind) {
@@ -401,4 +447,4 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
     out->flows = rn_any(found.flows);
 }
 
-const rn_face_sweeps RN_BODY(rn_face_sweeps) = {.kick = kick, .cross = cross};
+const rn_face_sweeps RN_BODY(rn_face_sweeps) = {.kick = kick, .cross = cross, .widths = widths};

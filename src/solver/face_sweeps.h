@@ -22,6 +22,8 @@ typedef struct rn_face_sweeps {
     void (*kick)(const substep *step, const rn_patch *patch, rn_face_kind kind);
     /* From the next speeds to transfers, as if no column could run dry or over, and to the speeds that are kept. */
     void (*cross)(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *found);
+    /* In an implicit substep: the depths of liquid that crosses faces. */
+    void (*widths)(const substep *step, const rn_patch *patch);
 } rn_face_sweeps;
 
 RN_BODIES(const rn_face_sweeps, rn_face_sweeps);

@@ -172,34 +172,20 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
 
 /* ---- What rows and columns have ---------------------------------------------------------------------------- */
 
-void rn_graph_flag_row(rn_state *s, int layer, int y) {
-    const rn_grid *g = &s->columns.grid;
-    const int32_t first = rn_slot(g, layer, y, 0), up = g->stride;
-    rn_row *row = rn_row_at(s, layer, y);
-    row->gaps = (y >= 0 && y < g->ny && row_has_gaps(s, first - 1, g->nx + 1, 1, s->graph.pipe_x)) ||
-                (y < g->ny &&
-                 row_has_gaps(s, first, g->nx, up, s->graph.pipe_y)) || /* the rim past the last row has no pipes */
-                row_has_roofs(s, first - 1, g->nx + 2) ||
-                (y < g->ny && row_has_roofs(s, first - 1 + up, g->nx + 2));
-}
-
 static bool is_outside(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
 }
 
-/* Numbers the columns that loose pipes meet, in order of pipes that are no falls (bent) or that are, and counts the
-   pipes of each in `end`. */
-static void count_ends(rn_state *s, bool bent) {
+/* Numbers the columns that loose pipes meet, in order of pipes, and counts the pipes of each in `end`. */
+static void count_ends(rn_state *s) {
     for (int32_t i = 0; i < 2 * s->graph.loose; i++) {
-        if (bent != (s->graph.loose_kind[i / 2] == RN_PIPE_PLAIN)) continue;
         const int32_t slot = i % 2 ? s->graph.loose_b[i / 2] : s->graph.loose_a[i / 2];
         if (s->graph.special_of[slot] == 0) {
             const bool sink = is_sink(s, slot) || (i / 2 >= s->graph.loose_inner && is_outside(s, slot));
             s->graph.specials[s->graph.special_count++] =
                 (rn_special){.slot = slot,
                              .sink = sink,
-                             .slope = 1.0f,
                              .tile = (int32_t)(rn_tile_of(s, slot) - s->schedule.tiles),
                              .spot = rn_tile_spot(s, slot)};
             s->graph.special_of[slot] = s->graph.special_count;
@@ -213,9 +199,7 @@ static void count_ends(rn_state *s, bool bent) {
 static void build_specials(rn_state *s) {
     for (int32_t i = 0; i < s->graph.special_count; i++) s->graph.special_of[s->graph.specials[i].slot] = 0;
     s->graph.special_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
-    count_ends(s, true);
-    s->graph.bent_count = s->graph.special_count;
-    count_ends(s, false);
+    count_ends(s);
     int32_t begin = 0, sinks = 0;
     for (int32_t i = 0; i < s->graph.special_count; i++) {
         rn_special *special = &s->graph.specials[i];
@@ -235,10 +219,9 @@ static void build_specials(rn_state *s) {
 typedef enum extent {
     EXTENT_SLOTS,
     EXTENT_LOOSE,
-    EXTENT_ADVECTED,
     EXTENT_MOMENTUM,
-    EXTENT_HEADS,
-    EXTENT_SLOPES
+    EXTENT_IMPLICIT,
+    EXTENT_HEADS
 } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
@@ -246,10 +229,9 @@ static size_t array_length(const rn_state *s, extent which) {
     switch (which) {
     case EXTENT_SLOTS: break;
     case EXTENT_LOOSE: return (size_t)s->graph.loose_capacity;
-    case EXTENT_ADVECTED: return s->graph.advected ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_MOMENTUM: return s->graph.momentum ? (size_t)s->columns.grid.slots : 0;
+    case EXTENT_IMPLICIT: return s->graph.implicit ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_HEADS: return s->graph.headed ? (size_t)s->columns.grid.slots : 0;
-    case EXTENT_SLOPES: return s->graph.sloped ? (size_t)s->columns.grid.slots : 0;
     }
     return (size_t)s->columns.grid.slots;
 }
@@ -423,7 +405,6 @@ size_t rn_graph_bytes(const rn_state *s) {
 static void clear_slots(rn_state *s, int32_t from) {
     for (int32_t slot = from; slot < s->columns.grid.slots; slot++) {
         s->graph.share[slot] = 1.0f;
-        if (s->graph.sloped) s->graph.slope[slot] = 1.0f;
     }
 }
 
@@ -476,8 +457,6 @@ static rn_result join_all(rn_state *s) {
     const size_t inner = list.count;
     rn_graph_join_rim(s, &list);
     count_roofs(s);
-    for (int l = 0; s->graph.advected && l < s->columns.grid.layers; l++)
-        for (int y = -1; y <= s->columns.grid.ny; y++) rn_graph_flag_row(s, l, y);
     rn_result result = rn_graph_store(s, &list, inner);
     rn_free(&s->columns.hooks, list.pipes);
     return result;
@@ -485,12 +464,11 @@ static rn_result join_all(rn_state *s) {
 
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     rn_graph *graph = &s->graph;
-    graph->advected = def->advection;
     graph->momentum = def->momentum;
     graph->headed = def->heads;
+    graph->implicit = def->implicit;
     const rn_edge *edges = def->columns.edges;
-    graph->sloped = def->slopes || edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
-    graph->loose_falls = graph->sloped || graph->advected;
+    graph->loose_falls = graph->implicit || edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
     rn_state one = {.columns.grid.slots = 1, .graph = *graph};
     rn_columns_def columns = def->columns;
     columns.slot_bytes = (double)array_bytes(&one);

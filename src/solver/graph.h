@@ -6,9 +6,9 @@
 
 typedef struct rn_graph_def {
     rn_columns_def columns;
-    bool advection, heads;
+    bool heads;
     bool momentum; /* faces have speeds */
-    bool slopes;   /* are kept */
+    bool implicit; /* pressure is solved for */
     int workers;
 } rn_graph_def;
 
@@ -71,7 +71,5 @@ void rn_graph_join_rim(rn_state *s, rn_loose_list *list);
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
 rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner);
-/* What advection has to reckon with in a row. */
-void rn_graph_flag_row(rn_state *s, int layer, int y);
 
 #endif

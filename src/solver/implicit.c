@@ -6,6 +6,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "kernels/face.h"
+#include "solver/momentum.h"
 #include "solver/newton.h"
 
 #define YIELD        1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
@@ -238,14 +240,24 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
 
 /* ---- Transfers ----------------------------------------------------------------------------------------------- */
 
-/* Whole quanta, as an ordinary pipe has them. */
-RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide dh, rn_mask open) {
-    rn_flow flow = {.f = v * (1.0f / n->per_flux)};
-    rn_pipe_quantise(n->step.law, open, dh, v, &flow);
+RN_INLINE rn_wide speed_through(const rn_law *law, rn_wide width, rn_wide flux) {
+    const rn_wide section = law->cell * width;
+    return rn_keep(section > 0.0f, flux / rn_greater(section, rn_splat(1e-30f))) + 0.0f;
+}
+
+/* Whole quanta, and the flux: a pipe that falls asleep loses it. */
+RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
+    const rn_law *law = n->step.law;
+    const rn_wide crossing = width * law->lambda;
+    rn_crossing f = {.u = rn_keep(crossing > 0.0f, v / rn_greater(crossing, rn_splat(1e-30f)))};
+    rn_flow flow;
+    rn_wide speed;
+    rn_crossing_transfer(law, &f, width, dh, (rn_face_kind){0}, &speed, &flow.t);
+    flow.f = speed * (law->cell * width);
     return flow;
 }
 
-RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *speed) {
+RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const rn_level *level = &n->grid->levels[0];
@@ -253,21 +265,16 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis, rn_wide *spe
     float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y, *const flux = axis == 0 ? s->columns.flux_x
                                                                                                : s->columns.flux_y;
     const float *const link = axis == 0 ? level->link_x : level->link_y, *const rise = n->implicit->rise;
-    const uint8_t *const pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
+    const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
     const float tilt = law->tilt[axis];
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
         const rn_wide e = rn_load(rise + i) - rn_load(rise + j), v = rn_load(move + i) + rn_load(link + i) * e;
         const rn_wide head_i = rn_load(s->graph.head + i), head_j = rn_load(s->graph.head + j);
-        rn_ends p = {.bi = rn_load(s->columns.base + i),
-                     .di = rn_load(s->columns.depth + i),
-                     .ci = rn_load(s->columns.ceil + i)};
-        p.bj = rn_load(s->columns.base + j), p.dj = rn_load(s->columns.depth + j), p.cj = rn_load(s->columns.ceil + j);
-        const rn_wide hi = rn_select(head_i > 0.0f, head_i, p.bi + p.di),
-                      hj = rn_select(head_j > 0.0f, head_j, p.bj + p.dj);
-        const rn_flow flow = take(n, v, (hi - hj) + tilt + e, load_plain(pipes + i));
-        const rn_wide H = rn_pipe_room(&p);
-        *speed = rn_greater(rn_keep(H > law->felt, rn_size(rn_pipe_speed(law, H, flow.f))), *speed);
+        const rn_wide level_i = rn_load(s->columns.base + i) + rn_load(s->columns.depth + i);
+        const rn_wide level_j = rn_load(s->columns.base + j) + rn_load(s->columns.depth + j);
+        const rn_wide hi = rn_select(head_i > 0.0f, head_i, level_i), hj = rn_select(head_j > 0.0f, head_j, level_j);
+        const rn_flow flow = take(n, v, rn_load(width + i), (hi - hj) + tilt + e);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
     }
@@ -288,22 +295,20 @@ static void finish_wraps(const newton *n) {
 static void finish_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
-    rn_wide speed = {0};
+    (void)worker;
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         if (row->still) continue;
-        finish_lanes(n, first, 0, &speed);
-        finish_lanes(n, first, 1, &speed);
+        finish_lanes(n, first, 0);
+        finish_lanes(n, first, 1);
         row->still = is_idle(n, &p);
     }
-    raise(&s->schedule.peaks[worker].speed, rn_greatest(speed));
 }
 
-static void finish_loose(const newton *n, rn_peak *peak) {
+static void finish_loose(const newton *n) {
     rn_state *s = n->step.s;
-    const rn_law *law = n->step.law;
     const rn_level *level = &n->grid->levels[0];
     const float *rise = n->implicit->rise;
     for (int32_t i = 0; i < s->graph.loose; i++) {
@@ -312,14 +317,77 @@ static void finish_loose(const newton *n, rn_peak *peak) {
                     v = s->graph.loose_move[i] + level->loose_link[i] * e;
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.loose_a[i]], open[s->graph.loose_b[i]]) : 1.0f;
-        const rn_flow flow =
-            take(n, rn_splat(v), rn_splat((rn_newton_loose_fall(n, i) + e) * slow), rn_splat(1.0f) > 0.0f);
-        const float H =
-            rn_state_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]) * rn_loose_open(s, i);
+        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->graph.joints[i].width),
+                                  rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
         s->graph.loose_flux[i] = flow.f[0];
         s->graph.loose_move[i] = flow.t[0];
-        if (H > law->felt) raise(&peak->speed, fabsf(flow.f[0]) / (law->cell * H));
     }
+}
+
+/* ---- Speeds ------------------------------------------------------------------------------------------------------ */
+
+RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
+    const rn_state *s = n->step.s;
+    const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
+    const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
+    float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
+    for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES)
+        rn_store(speed + i, speed_through(n->step.law, rn_load(width + i), rn_load(flux + i)));
+}
+
+static void speed_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        speed_lanes(n, row, 0);
+        speed_lanes(n, row, 1);
+    }
+}
+
+/* Peaks that the next substep follows from, by the depths after this one. */
+static void peak_rows(void *context, int begin, int end, int worker) {
+    const newton *n = context;
+    const rn_state *s = n->step.s;
+    const rn_law *law = n->step.law;
+    const int32_t up = s->columns.grid.stride;
+    rn_wide speed = {0}, drift = {0}, signal = {0};
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        if (is_idle(n, &p)) continue;
+        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
+            const rn_wide h = rn_load(s->columns.depth + c);
+            const rn_wide a = rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
+            const rn_wide b =
+                rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
+            const rn_mask counts = (h > law->felt) & lanes_in(s, row, c);
+            speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
+            drift = rn_greater(rn_keep(counts, a + b), drift);
+            signal = rn_greater(rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), signal);
+        }
+    }
+    raise(&s->schedule.peaks[worker].speed, rn_greatest(speed));
+    raise(&s->schedule.peaks[worker].drift, rn_greatest(drift));
+    raise(&s->schedule.peaks[worker].pace, rn_greatest(signal));
+}
+
+static void find_speeds(newton *n, rn_pool *pool) {
+    rn_state *s = n->step.s;
+    rn_parallel_for(pool, row_count(s), speed_rows, n);
+    for (int32_t i = 0; i < s->graph.loose; i++) {
+        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+        const float u = speed_through(n->step.law, rn_splat(s->graph.joints[i].width), rn_splat(s->graph.loose_flux[i]))[0];
+        s->graph.loose_speed[i] = u;
+        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->graph.joints[i].width > n->step.law->felt) {
+            raise(&s->schedule.peaks[0].speed, fabsf(u));
+            raise(&s->schedule.peaks[0].drift, fabsf(u));
+        }
+    }
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
@@ -421,7 +489,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     n.per_flux = law->dt / (law->cell * law->cell);
     rn_result result = rn_passages_greet(flood, s);
     if (result != RN_OK) return result;
-    rn_pipes_slopes(&n.step, pool);
+    rn_momentum_predict(&n.step, pool);
     find_open(&n);
     find_idle(&n);
     begin_rows(&n);
@@ -435,11 +503,12 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     if (result != RN_OK) return result;
     finish_wraps(&n);
     rn_parallel_for(pool, row_count(s), finish_rows, &n);
-    finish_loose(&n, &s->schedule.peaks[0]);
+    finish_loose(&n);
     rn_newton_repair(&n, flood, pool);
-    mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
+    find_speeds(&n, pool);
     rn_parallel_for(pool, row_count(s), sum_heads, &n);
     rn_pipes_depths(&n.step, pool);
+    rn_parallel_for(pool, row_count(s), peak_rows, &n);
     rn_parallel_for(pool, n.grid->levels[0].strip_count, keep_heads, &n);
     rn_pipes_end(&n.step, pool, peak);
     return RN_OK;

@@ -351,6 +351,12 @@ static float depth_beyond(const rn_state *s, int32_t c, int k) {
     return only < 0 ? 0.0f : s->columns.depth[other_end(&s->graph.joints[only], c)];
 }
 
+/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+static bool is_drowned(const substep *step, const rn_ends *ends) {
+    const float sill = fmaxf(ends->bi[0], ends->bj[0]);
+    return step->law->implicit && fminf(ends->bi[0] + ends->di[0], ends->bj[0] + ends->dj[0]) > sill;
+}
+
 static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f, rn_drag *drag) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
@@ -367,8 +373,13 @@ static void gather_face(const substep *step, const rn_joint *joint, int lane, rn
     f->h_behind[lane] = depth_beyond(s, joint->l, back), f->h_ahead[lane] = depth_beyond(s, joint->r, ahead);
     rn_drag_gather(c, lane, joint->l, joint->r, drag);
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
-    f->fall[lane] = kind & RN_PIPE_FALL ? -1 : 0;
+    f->fall[lane] = kind & RN_PIPE_FALL && !is_drowned(step, &ends) ? -1 : 0;
     f->duct[lane] = kind & RN_PIPE_DUCT ? -1 : 0;
+}
+
+static void give_gain(const rn_state *s, rn_joint *joint, float gain) {
+    joint->gain = gain;
+    if (!joint->loose) (joint->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[joint->pipe] = gain;
 }
 
 static void force_batch(const substep *step, const batch *b) {
@@ -397,6 +408,7 @@ static void force_batch(const substep *step, const batch *b) {
         rn_joint *joint = b->joints[lane];
         joint->half = out.half[lane], joint->pushed = out.pushed[lane], joint->kept = out.kept[lane];
         joint->lo = out.lo[lane], joint->hi = out.hi[lane], joint->along = out.along[lane];
+        if (step->law->implicit) give_gain(step->s, joint, out.gain[lane]);
         if (!joint->loose)
             (joint->axis == 0 ? step->s->graph.half_x : step->s->graph.half_y)[joint->pipe] = joint->half;
     }
@@ -563,6 +575,22 @@ static float open_column(const rn_columns *c, int32_t slot) {
     return rn_part_slope(&part, c->base[slot], c->depth[slot]);
 }
 
+/* The speed that the levels before an implicit substep would give a face. */
+static float predicted(const substep *step, const rn_joint *joint, const rn_face *f, int lane) {
+    const float step_here =
+        (f->zr[lane] + f->hr[lane]) - (f->zl[lane] + f->hl[lane]) - step->law->tilt[joint->axis];
+    const float cap = step->law->cap;
+    return fminf(cap, fmaxf(-cap, joint_next(step->s, joint) - joint->gain * step_here));
+}
+
+static void give_widths(const rn_state *s, const batch *b, rn_wide width) {
+    for (int lane = 0; lane < b->count; lane++) {
+        rn_joint *joint = b->joints[lane];
+        joint->width = width[lane];
+        if (!joint->loose) (joint->axis == 0 ? s->graph.width_x : s->graph.width_y)[joint->pipe] = width[lane];
+    }
+}
+
 static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn_wide *fastest) {
     rn_state *s = step->s;
     const rn_law *law = step->law;
@@ -578,10 +606,12 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
         float behind, beyond;
         gather_face(step, joint, lane, &face, &drag);
         f.u[lane] = joint_next(s, joint);
+        if (law->implicit) f.u[lane] = predicted(step, joint, &face, lane);
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
         f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
-        f.spread_l[lane] = spread_at(step, joint->l), f.spread_r[lane] = spread_at(step, joint->r);
+        f.spread_l[lane] = law->implicit ? 0.0f : spread_at(step, joint->l);
+        f.spread_r[lane] = law->implicit ? 0.0f : spread_at(step, joint->r);
         flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;
         tilt[lane] = law->tilt[joint->axis];
         felt[lane] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
@@ -593,6 +623,10 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
     const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
     rn_wide hf = rn_crossing_depth(law, &f, here, any_kind), kept, t;
     hf = rn_select(flat & ~f.fall, rn_lesser(up, f.gap), hf);
+    if (law->implicit) {
+        give_widths(s, b, hf * open);
+        return;
+    }
     rn_crossing_transfer(law, &f, hf * open, felt * (here - tilt), any_kind, &kept, &t);
     const rn_wide h = rn_greater(f.hl, f.hr), a = rn_size(f.u);
     const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / rn_root(felt);

@@ -27,161 +27,28 @@ static void list_wet(rn_state *s) {
     }
 }
 
-/* Slopes that ordinary pipes ask for. */
-static void list_bent(rn_state *s) {
-    const int32_t up = s->columns.grid.stride;
-    for (int32_t i = 0; i < s->graph.bent_count; i++) {
-        const float *depth = s->columns.depth + s->graph.specials[i].slot;
-        if (depth[0] > 0.0f || depth[-1] > 0.0f || depth[1] > 0.0f || depth[-up] > 0.0f || depth[up] > 0.0f)
-            list_special(s, i);
-    }
-}
+void rn_loose_look(substep *step) { list_wet(step->s); }
 
-/* ---- Slopes ------------------------------------------------------------------------------------------------- */
-
-static float bed_step_between(const substep *step, int32_t a, int32_t b, float drop, int axis) {
-    const rn_state *s = step->s;
-    float db = s->columns.base[a] - (s->columns.base[b] - drop),
-          dh = db + (rn_column_stand(&s->columns, a) - rn_column_stand(&s->columns, b)) + step->law->tilt[axis];
-    return rn_bed_step(rn_splat(db), rn_size(rn_splat(dh)))[0];
-}
-
-/* A column with pipes to other layers counts, on each side, the gentlest of its bed steps. Falls do not count. */
-static void slope_special(const substep *step, rn_special *special) {
-    const rn_state *s = step->s;
-    const int32_t c = special->slot, up = s->columns.grid.stride;
-    const int32_t from[4] = {c - 1, c, c - up, c}, to[4] = {c, c + 1, c, c + up};
-    const uint8_t kinds[4] = {s->graph.pipe_x[c - 1], s->graph.pipe_x[c], s->graph.pipe_y[c - up], s->graph.pipe_y[c]};
-    float side[4] = {0};
-    bool has[4] = {0};
-    for (int k = 0; k < 4; k++) {
-        has[k] = kinds[k] & RN_PIPE_PLAIN;
-        if (has[k]) side[k] = bed_step_between(step, from[k], to[k], 0.0f, k / 2);
-    }
-    for (int32_t n = special->begin; n < special->end; n++) {
-        int32_t p = s->graph.links[n] / 2;
-        if (s->graph.loose_kind[p] & RN_PIPE_FALL) continue;
-        int k = 2 * s->graph.loose_axis[p] + (s->graph.links[n] % 2 ? 0 : 1);
-        float w = bed_step_between(step, s->graph.loose_a[p], s->graph.loose_b[p], s->graph.loose_drop[p],
-                                   s->graph.loose_axis[p]);
-        side[k] = has[k] ? rn_minmod(rn_splat(side[k]), rn_splat(w))[0] : w;
-        has[k] = true;
-    }
-    rn_wide slope[2];
-    for (int axis = 0; axis < 2; axis++) {
-        rn_mask before = -(int32_t)has[2 * axis] - (rn_mask){0}, after = -(int32_t)has[2 * axis + 1] - (rn_mask){0};
-        slope[axis] = 2.0f * rn_bed_half_slope(rn_splat(side[2 * axis]), rn_splat(side[2 * axis + 1]), before, after);
-    }
-    float per_cell = 1.0f / step->law->cell, gx = slope[0][0] * per_cell, gy = slope[1][0] * per_cell;
-    special->slope_x = slope[0][0];
-    special->slope_y = slope[1][0];
-    special->slope = 1.0f + (gx * gx + gy * gy);
-}
-
-static void slopes(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        rn_special *special = &step->s->graph.specials[step->s->schedule.busy[i]];
-        if (!special->sink) slope_special(step, special); /* a sink has none: it may lie past the edges */
-    }
-}
-
-void rn_loose_look(substep *step, rn_pool *pool) {
-    list_wet(step->s);
-    if (step->law->paper) return;
-    list_bent(step->s);
-    rn_parallel_for(pool, step->s->schedule.busy_count, slopes, step);
-}
-
-/* ---- Fluxes ------------------------------------------------------------------------------------------------- */
-
-/* Running maxima. */
-typedef struct wide_peak {
-    rn_wide height, wave, speed, fast_speed;
-} wide_peak;
-
-/* Shares of pipes' cross-sections that are open, and of their columns' areas at the surface, the lesser of both. */
-typedef struct openings {
-    rn_wide pipe, column;
-} openings;
-
-static float open_column(const rn_state *s, int32_t slot) {
-    if (!rn_column_is_parted(&s->columns, slot)) return 1.0f;
-    const rn_part part = rn_column_part(&s->columns, slot);
-    return rn_part_slope(&part, s->columns.base[slot], s->columns.depth[slot]);
-}
-
-static openings open_batch(const rn_state *s, const int32_t *pipes, int count, const rn_ends *p, rn_wide room) {
-    openings all = {rn_splat(1.0f), rn_splat(1.0f)};
-    for (int lane = 0; lane < RN_LANES; lane++) {
-        const int32_t n = pipes[lane < count ? lane : count - 1];
-        all.pipe[lane] = rn_part_open(fmaxf(p->bi[lane], p->bj[lane]), room[lane], s->graph.loose_low[n],
-                                      s->graph.loose_high[n], s->graph.loose_shut[n]);
-        all.column[lane] = fminf(open_column(s, s->graph.loose_a[n]), open_column(s, s->graph.loose_b[n]));
-    }
-    return all;
-}
+/* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
 /* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
-static void loose_batch(const substep *step, const int32_t *pipes, int count, wide_peak *peak) {
+static void loose_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
-    rn_wide ei, ej, along_i, along_j, across_i, across_j, tilt, tilt_across, f, kappa = rn_splat(step->law->kappa);
-    rn_mask fall, duct;
+    rn_wide tilt, f;
     for (int lane = 0; lane < RN_LANES; lane++) {
-        int n = pipes[lane < count ? lane : count - 1], axis = s->graph.loose_axis[n];
-        int32_t i = s->graph.loose_a[n], j = s->graph.loose_b[n];
-        const rn_special *from = &s->graph.specials[s->graph.special_of[i] - 1],
-                         *to = &s->graph.specials[s->graph.special_of[j] - 1];
-        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_stand(&s->columns, i), p.ci[lane] = s->columns.ceil[i];
-        p.bj[lane] = s->columns.base[j] - s->graph.loose_drop[n], p.dj[lane] = rn_column_stand(&s->columns, j),
-        p.cj[lane] = s->columns.ceil[j] - s->graph.loose_drop[n];
-        ei[lane] = from->slope, ej[lane] = to->slope;
-        along_i[lane] = axis == 0 ? from->slope_x : from->slope_y,
-        along_j[lane] = axis == 0 ? to->slope_x : to->slope_y;
-        across_i[lane] = axis == 0 ? from->slope_y : from->slope_x,
-        across_j[lane] = axis == 0 ? to->slope_y : to->slope_x;
-        tilt[lane] = step->law->tilt[axis], tilt_across[lane] = step->law->tilt[1 - axis];
+        const int32_t n = pipes[lane < count ? lane : count - 1], i = s->graph.loose_a[n], j = s->graph.loose_b[n];
+        const bool duct = s->graph.loose_kind[n] & RN_PIPE_DUCT; /* closed here: solver/passages.c */
+        const float drop = s->graph.loose_drop[n];
+        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_stand(&s->columns, i);
+        p.bj[lane] = s->columns.base[j] - drop, p.dj[lane] = rn_column_stand(&s->columns, j);
+        p.ci[lane] = duct ? p.bi[lane] : s->columns.ceil[i];
+        p.cj[lane] = duct ? p.bj[lane] : s->columns.ceil[j] - drop;
+        tilt[lane] = step->law->tilt[s->graph.loose_axis[n]];
         f[lane] = s->graph.loose_flux[n];
-        if (s->columns.kappa) kappa[lane] = 0.5f * (s->columns.kappa[i] + s->columns.kappa[j]);
-        fall[lane] = s->graph.loose_kind[n] & RN_PIPE_FALL ? -1 : 0;
-        duct[lane] = s->graph.loose_kind[n] & RN_PIPE_DUCT ? -1 : 0;
     }
-    const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
-    rn_flow out;
-    if (rn_any(duct)) { /* closed here: solver/passages.c */
-        p.ci = rn_select(duct, p.bi, p.ci), p.cj = rn_select(duct, p.bj, p.cj);
-    }
-    if (step->law->paper) {
-        out = rn_pipe_paper(step->law, &p, dh, f);
-    } else {
-        rn_wide e = upper_slope(dh, ei, ej), H = rn_pipe_height(&p), room = rn_pipe_room(&p), felt = dh, steep = H;
-        rn_wide wide = rn_splat(1.0f);
-        if (s->columns.parted) {
-            const openings open = open_batch(s, pipes, count, &p, room);
-            H *= open.pipe, room *= open.pipe, felt *= open.column;
-            steep = H / open.column;
-            wide = open.pipe; /* a slit carries little across a cell, however fast */
-        }
-        rn_wide along = rn_select(dh > 0.0f, along_i, along_j), across = rn_select(dh > 0.0f, across_i, across_j);
-        rn_wide floor = rn_greater(p.bi, p.bj);
-        rn_wide ledge = rn_greater(p.bi + p.di, floor) - rn_greater(p.bj + p.dj, floor) + tilt;
-        rn_wide D = rn_pipe_drag(step->law, kappa, H, e), brake = rn_pipe_brake(step->law, kappa, H * H, e),
-                fall_brake = rn_pipe_brake(step->law, kappa, room * room, e);
-        rn_pace pace = rn_pipe_pace(step->law, H, dh, e, D, across + tilt_across, f);
-        rn_flow flow =
-            rn_pipe_flow_felt(step->law, &p, H, dh, felt, rn_pipe_lean(H, dh, p.di - p.dj), e, brake, f, pace.m);
-        out = rn_pipe_fall(step->law, &p, room, dh, ledge, along, e, fall_brake, f);
-        out.f = rn_select(fall, out.f, flow.f);
-        out.t = rn_select(fall, out.t, flow.t);
-        out.speed = rn_select(fall, out.speed, flow.speed);
-        rn_wide fast_speed = rn_keep(~fall & (pace.root > 0.0f), flow.speed * pace.root * wide);
-        peak->height = rn_greater(rn_select(fall, room, H), peak->height);
-        peak->wave = rn_greater(rn_keep(~fall, rn_greater(pace.wave, steep)), peak->wave);
-        peak->fast_speed = rn_greater(fast_speed, peak->fast_speed);
-    }
-    peak->speed = rn_greater(out.speed, peak->speed);
+    const rn_flow out = rn_pipe_paper(step->law, &p, (p.bi + p.di) - (p.bj + p.dj) + tilt, f);
+    *speed = rn_greater(out.speed, *speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
         s->graph.loose_flux[pipes[lane]] = out.f[lane];
         s->graph.loose_move[pipes[lane]] = out.t[lane];
@@ -190,15 +57,12 @@ static void loose_batch(const substep *step, const int32_t *pipes, int count, wi
 
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
-    wide_peak peak = {0};
+    rn_wide speed = {0};
     for (int b = begin; b < end; b++) {
         const int first = b * RN_LANES;
-        loose_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &peak);
+        loose_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &speed);
     }
-    raise(&step->s->schedule.peaks[worker].height, rn_greatest(peak.height));
-    raise(&step->s->schedule.peaks[worker].wave, rn_greatest(peak.wave));
-    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(peak.speed));
-    raise(&step->s->schedule.peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
+    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(speed));
 }
 
 void rn_loose_fluxes(substep *step, rn_pool *pool) {

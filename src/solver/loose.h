@@ -5,8 +5,8 @@
 
 #include "solver/rows.h"
 
-/* Which loose pipes and columns that they meet have liquid, and slopes of the ground there. */
-void rn_loose_look(substep *step, rn_pool *pool);
+/* Which loose pipes and columns that they meet have liquid. */
+void rn_loose_look(substep *step);
 void rn_loose_fluxes(substep *step, rn_pool *pool);
 /* Marks the tiles where such a column has too much to give or to take. */
 void rn_loose_check(substep *step, rn_pool *pool);

@@ -79,7 +79,6 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     rn_peak *peak = &s->schedule.peaks[worker];
     for (int32_t i = begin; i < end; i++) {
         rn_tile *tile = &s->schedule.tiles[i];
-        tile->deep = 0;
         tile->transfer = 0.0f;
         if (!tile->awake) {
             raise(&peak->pace, tile->height > 0.0f ? sqrtf(pass->step->law->waves * tile->height) : 0.0f);
@@ -125,6 +124,41 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
     rn_pipes_end(&step, pool, peak);
 }
 
+/* ---- For the implicit step ---------------------------------------------------------------------------------------- */
+
+static void predict_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        if (!pass->step->s->schedule.tiles[i].columns.lines) continue;
+        const rn_patch patch = rn_tile_patch(pass->step->s, i);
+        pass->sweeps->kick(pass->step, &patch, kind_of(pass->step->s, pass->step->law, i));
+    }
+}
+
+static void width_tiles(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        if (!pass->step->s->schedule.tiles[i].columns.lines) continue;
+        const rn_patch patch = rn_tile_patch(pass->step->s, i);
+        pass->sweeps->widths(pass->step, &patch);
+    }
+}
+
+void rn_momentum_predict(substep *step, rn_pool *pool) {
+    rn_state *s = step->s;
+    tile_pass pass = {step, RN_BODY_CHOSEN(rn_face_sweeps), false};
+    const int32_t tiles = rn_tile_count(&s->columns.grid);
+    if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
+    s->schedule.stale = false;
+    rn_joints_look(step, pool);
+    rn_parallel_for(pool, tiles, predict_tiles, &pass);
+    rn_joints_kick(step, pool);
+    rn_parallel_for(pool, tiles, width_tiles, &pass);
+    rn_joints_cross(step, pool);
+}
+
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
 void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
@@ -150,11 +184,11 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
                 const float b = fmaxf(fabsf(s->graph.speed_y[c]), fabsf(s->graph.speed_y[c - g->stride]));
                 raise(&peak->height, depth);
                 raise(&peak->speed, fmaxf(a, b));
+                raise(&peak->drift, a + b);
                 raise(&peak->pace, sqrtf(law->waves * depth) + 2.0f * (a + b));
             }
         }
     mirror_wet(s);
-    peak->wave = peak->height;
 }
 
 /* ---- Fluxes for hosts ----------------------------------------------------------------------------------------- */

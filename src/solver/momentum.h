@@ -8,6 +8,11 @@
    (rn_flood_find). Leaves in sinks the liquid that has reached them. */
 void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak);
 
+/* The first part of an implicit substep: leaves in `next` the speeds after transport and drag, in `gain` what level
+   differences would add to them, in `width` the depths of what crosses. */
+struct substep;
+void rn_momentum_predict(struct substep *step, rn_pool *pool);
+
 /* Call it after depths or speeds were changed from outside. Measures the peaks that the next substep follows from, and
    wakes all tiles. */
 void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak);

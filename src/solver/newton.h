@@ -54,6 +54,12 @@ RN_INLINE rn_wide felt_depth(const rn_state *s, int32_t c) {
     return depth;
 }
 
+/* The ends of pipes, some of which are ducts: heads, and which of them are full. */
+typedef struct rn_ducts {
+    rn_wide hi, hj;
+    rn_mask full_i, full_j;
+} rn_ducts;
+
 /* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
 typedef struct felt {
     rn_wide hi, hj;

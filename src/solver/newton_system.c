@@ -21,91 +21,71 @@ static void mirror_heads(rn_state *s) {
 
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
 
-typedef struct wide_gauge {
-    rn_wide height, fast_speed;
-} wide_gauge;
+/* A duct has no transport: its cross-section stays the same. */
+RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
+                           rn_wide *kept, rn_wide *gain) {
+    const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.law, p), rn_splat(1.0f));
+    const rn_wide loss = feel(n, p, d->hi, d->hj, d->full_i, d->full_j, f).loss;
+    rn_duct_split(n->step.law, H, e, rn_duct_drag(n->step.law, kappa + loss, H, e), kept, gain);
+}
 
-/* Leaves what is kept of a flux in `move`, as m of depth, and what 1 m of head adds in `link`. */
-static void start_lanes(const newton *n, int32_t row, int axis, wide_gauge *peak) {
+/* Leaves what is kept of a flux in `flux`, and in `move` as m of depth; and what 1 m of head adds in `link`. */
+static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_law law = *n->step.law;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
-    const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const across = axis == 0
-                                                                                                     ? s->graph.slope_y
-                                                                                                     : s->graph.slope_x;
+    float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
+    float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
+    const float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
+    const float *const kicked = axis == 0 ? s->graph.next_x : s->graph.next_y;
+    const float *const gains = axis == 0 ? s->graph.gain_x : s->graph.gain_y;
     const uint8_t *const pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y;
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
-    const float tilt = law.tilt[axis], tilt_across = law.tilt[1 - axis];
-    const rn_wide zero = {0}, one = rn_splat(1.0f);
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
+        const rn_mask plain = load_plain(pipes + i);
         rn_ends p = {.di = rn_load(s->columns.depth + i), .dj = rn_load(s->columns.depth + j)};
-        rn_store(link + i, zero);
-        rn_store(move + i, zero);
+        rn_store(link + i, (rn_wide){0}), rn_store(move + i, (rn_wide){0}), rn_store(flux + i, (rn_wide){0});
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
-        p.bi = rn_load(s->columns.base + i), p.bj = rn_load(s->columns.base + j);
-        p.ci = rn_load(s->columns.ceil + i), p.cj = rn_load(s->columns.ceil + j);
         const rn_wide head_i = rn_load(s->graph.head + i), head_j = rn_load(s->graph.head + j);
         const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f, duct = full_i | full_j;
-        const rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
-        const rn_wide dh = hi - hj + tilt;
-        rn_wide f = rn_load(flux + i);
-        rn_wide H = rn_select(duct, rn_pipe_room(&p), rn_pipe_height(&p));
-        H = rn_keep(load_plain(pipes + i), H);
-        rn_wide e = upper_slope(dh, rn_load(s->graph.slope + i), rn_load(s->graph.slope + j));
-        rn_wide gt = rn_select(dh > 0.0f, rn_load(across + i), rn_load(across + j)) + tilt_across;
-        rn_wide kappa = rn_splat(law.kappa), m = one, kept, gain;
-        if (s->columns.kappa) kappa = 0.5f * (rn_load(s->columns.kappa + i) + rn_load(s->columns.kappa + j));
-        rn_wide D = rn_pipe_drag(&law, kappa, H, e);
+        rn_wide H = rn_keep(plain, rn_load(width + i)), f = rn_keep(plain, rn_load(kicked + i)) * (law.cell * H);
+        rn_wide kept = f, gain = rn_load(gains + i) * (law.cell * H);
         if (rn_any(duct)) {
-            e = rn_select(duct, rn_select(full_i & full_j, rn_duct_slope(&law, &p), one), e);
-            const rn_wide loss = feel(n, &p, hi, hj, full_i, full_j, f).loss;
-            D = rn_select(duct, rn_duct_drag(&law, kappa + loss, H, e), D);
+            p.bi = rn_load(s->columns.base + i), p.bj = rn_load(s->columns.base + j);
+            p.ci = rn_load(s->columns.ceil + i), p.cj = rn_load(s->columns.ceil + j);
+            const rn_ducts d = {rn_select(full_i, head_i, p.bi + p.di), rn_select(full_j, head_j, p.bj + p.dj), full_i,
+                                full_j};
+            rn_wide kappa = rn_splat(law.kappa), share, added;
+            if (s->columns.kappa) kappa = 0.5f * (rn_load(s->columns.kappa + i) + rn_load(s->columns.kappa + j));
+            H = rn_select(duct, rn_keep(plain, rn_pipe_room(&p)), H);
+            f = rn_select(duct, rn_load(speed + i) * (law.cell * H), f);
+            start_ducts(n, &p, &d, kappa, H, f, &share, &added);
+            kept = rn_select(duct, share * f, kept), gain = rn_select(duct, added, gain);
+            rn_store(width + i, H);
         }
-        const rn_wide bound = rn_keep(H > 0.0f, law.fastest * law.cell * H);
-        f = rn_lesser(rn_greater(f, -bound), bound);
-        if (rn_any(rn_pipe_is_fast(&law, H, e, rn_splat(4.0f), f) & ~duct)) {
-            const rn_wide phi = rn_pipe_diagonal(dh, gt);
-            const rn_mask fast = rn_pipe_is_fast(&law, H, e, phi, f) & (H >= RN_CLOSED) & ~duct;
-            m = rn_select(fast, rn_pipe_inertia(&law, H, dh, e, D, phi, f), one);
-            peak->fast_speed = rn_greater(rn_keep(fast & (m > 1.0f), rn_size(rn_pipe_speed(&law, H, f)) * rn_root(phi)),
-                                          peak->fast_speed);
-        }
-        rn_pipe_split(&law, H, e, D, m, &kept, &gain);
-        rn_store(move + i, kept * f * n->per_flux);
-        rn_store(link + i, gain * n->per_flux);
-        peak->height = rn_greater(H, peak->height);
+        rn_store(flux + i, f);
+        rn_store(move + i, kept * n->per_flux);
+        rn_store(link + i, rn_keep(plain, gain * n->per_flux));
+        *height = rn_greater(H, *height);
     }
 }
 
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
-    wide_gauge peak = {0};
+    rn_wide height = {0};
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         if (is_idle(n, &p) && row->still) continue;
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         row->still = false;
-        start_lanes(n, first, 0, &peak);
-        start_lanes(n, first, 1, &peak);
+        start_lanes(n, first, 0, &height);
+        start_lanes(n, first, 1, &height);
     }
-    raise(&s->schedule.peaks[worker].height, rn_greatest(peak.height));
-    raise(&s->schedule.peaks[worker].fast_speed, rn_greatest(peak.fast_speed));
-}
-
-/* Liquid that leaves a brink does not feel what waits below: its flux is known. */
-static void start_fall(const newton *n, int32_t i, const rn_ends *p, float dh, float ledge, float slope, rn_wide e,
-                       rn_wide kappa, float f) {
-    rn_state *s = n->step.s;
-    const rn_law *law = n->step.law;
-    const rn_wide room = rn_pipe_room(p), brake = rn_pipe_brake(law, kappa, room * room, e);
-    const rn_flow flow =
-        rn_pipe_fall(law, p, room, rn_splat(dh), rn_splat(ledge), rn_splat(slope), e, brake, rn_splat(f));
-    s->graph.loose_move[i] = flow.f[0] * n->per_flux;
-    n->grid->levels[0].loose_link[i] = 0.0f;
+    raise(&s->schedule.peaks[worker].height, rn_greatest(height));
 }
 
 /* The ends of a loose pipe, b counting as much lower as it does. */
@@ -125,47 +105,30 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-    const int axis = s->graph.loose_axis[i];
-    const float drop = s->graph.loose_drop[i], tilt = law->tilt[axis];
+    rn_joint *joint = &s->graph.joints[i]; /* loose pipes come first among these */
     float *link = &n->grid->levels[0].loose_link[i];
-    float f = s->graph.loose_flux[i];
-    s->graph.loose_move[i] = *link = 0.0f;
+    s->graph.loose_flux[i] = s->graph.loose_move[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
-    const bool full_a = s->graph.head[a] > 0.0f, full_b = s->graph.head[b] > 0.0f, duct = full_a || full_b;
-    const float ha = head_at(s, a), hb = head_at(s, b) - drop;
-    const rn_ends p = loose_ends(n, i);
-    const float sill = fmaxf(p.bi[0], p.bj[0]), dh = ha - hb + tilt;
-    const float *along = axis == 0 ? s->graph.slope_x : s->graph.slope_y,
-                *across = axis == 0 ? s->graph.slope_y : s->graph.slope_x;
-    const int32_t upper = dh > 0.0f ? a : b;
-    const float e = dh != 0.0f ? s->graph.slope[upper] : fminf(s->graph.slope[a], s->graph.slope[b]);
-    const rn_wide kappa = rn_splat(s->columns.kappa ? 0.5f * (s->columns.kappa[a] + s->columns.kappa[b]) : law->kappa);
-    const bool sink = n->grid->levels[0].loose_a[i] < 0 || n->grid->levels[0].loose_b[i] < 0;
-    if (!duct && (s->graph.loose_kind[i] & RN_PIPE_FALL) && (sink || fminf(ha, hb) <= sill)) {
-        start_fall(n, i, &p, dh, fmaxf(ha, sill) - fmaxf(hb, sill) + tilt, along[upper], rn_splat(e), kappa, f);
-    } else {
-        const rn_wide room = rn_pipe_room(&p), one = rn_splat(1.0f);
-        rn_wide H = duct || (s->graph.loose_kind[i] & RN_PIPE_FALL) ? room : rn_pipe_height(&p);
+    float f = s->graph.loose_next[i] * (law->cell * joint->width), kept = f, gain = joint->gain * law->cell * joint->width;
+    const bool full_a = s->graph.head[a] > 0.0f, full_b = s->graph.head[b] > 0.0f;
+    if (full_a || full_b) {
+        const rn_ends p = loose_ends(n, i);
+        const rn_ducts d = {rn_splat(head_at(s, a)), rn_splat(head_at(s, b) - s->graph.loose_drop[i]),
+                            rn_splat(s->graph.head[a]) > 0.0f, rn_splat(s->graph.head[b]) > 0.0f};
+        const float kappa = s->columns.kappa ? 0.5f * (s->columns.kappa[a] + s->columns.kappa[b]) : law->kappa;
+        rn_wide H = rn_pipe_room(&p), share, added;
         if (s->columns.parted)
-            H *= rn_part_open(sill, room[0], s->graph.loose_low[i], s->graph.loose_high[i], s->graph.loose_shut[i]);
-        const rn_wide ee = full_a && full_b ? rn_duct_slope(law, &p) : duct ? one : rn_splat(e);
-        const rn_wide loss = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->graph.head[a]) > 0.0f,
-                                  rn_splat(s->graph.head[b]) > 0.0f, rn_splat(f))
-                                 .loss;
-        const rn_wide D = duct ? rn_duct_drag(law, kappa + loss, H, ee) : rn_pipe_drag(law, kappa, H, ee);
-        const float bound = H[0] > 0.0f ? law->fastest * law->cell * H[0] : 0.0f;
-        rn_wide kept, gain, m = one;
-        f = fmaxf(fminf(f, bound), -bound);
-        if (!duct && !(s->graph.loose_kind[i] & RN_PIPE_FALL)) {
-            const rn_wide phi = rn_pipe_diagonal(rn_splat(dh), rn_splat(across[upper] + law->tilt[1 - axis]));
-            if (rn_any(rn_pipe_is_fast(law, H, ee, phi, rn_splat(f))) && H[0] >= RN_CLOSED)
-                m = rn_pipe_inertia(law, H, rn_splat(dh), ee, D, phi, rn_splat(f));
-        }
-        rn_pipe_split(law, H, ee, D, m, &kept, &gain);
-        s->graph.loose_move[i] = kept[0] * f * n->per_flux;
-        *link = gain[0] * n->per_flux;
-        raise(&peak->height, H[0]);
+            H *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), H[0], s->graph.loose_low[i], s->graph.loose_high[i],
+                              s->graph.loose_shut[i]);
+        f = s->graph.loose_speed[i] * (law->cell * H[0]);
+        start_ducts(n, &p, &d, rn_splat(kappa), H, rn_splat(f), &share, &added);
+        kept = share[0] * f, gain = added[0];
+        joint->width = H[0];
     }
+    s->graph.loose_flux[i] = f;
+    s->graph.loose_move[i] = kept * n->per_flux;
+    *link = gain * n->per_flux;
+    raise(&peak->height, joint->width);
 }
 
 float rn_newton_loose_fall(const newton *n, int32_t i) {

@@ -4,45 +4,23 @@
 #include "base/maths.h"
 #include "solver/momentum.h"
 
-#define WAVE_SAFETY  0.8  /* of the two-dimensional wave limit dx / sqrt(2 g H) */
-#define SPEED_SAFETY 0.5  /* of a cell that liquid may cross in a substep */
-#define FAST_SAFETY  0.15 /* the same where inertia is scaled down */
-#define GROWTH       1.25 /* how much higher a cross-section may be than one substep ago */
-#define HEAD_SPEED   2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
-
-static double wave_step(const rn_pipe_solver *solver, double height) {
-    return WAVE_SAFETY * solver->cell / sqrt(2.0 * solver->law.gravity * height);
-}
+#define WAVE_SAFETY 0.8 /* of the two-dimensional wave limit dx / sqrt(2 g H) */
+#define HEAD_SPEED  2.2 /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* What the last substep saw; after a change from outside, what is there now, and at least that. */
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
-    const rn_peak before = solver->peak;
     (solver->law.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->law, &solver->peak);
-    solver->peak.wave = before.wave > solver->peak.wave ? before.wave : solver->peak.wave;
-    solver->peak.fast_speed = before.fast_speed;
     solver->top = (float)rn_max(solver->top, solver->peak.top);
     solver->touched = false;
     solver->added = 0.0f;
 }
 
-/* The largest step for waves on liquid of this height; the paper's run at sqrt(g dx) whatever the depth. */
-static double wave_limit(const rn_pipe_solver *solver, double height) {
-    if (solver->law.paper) height = height > 0.0 ? solver->cell : 0.0;
-    else height = rn_min(height, solver->extent);
-    return rn_min(wave_step(solver, height), 1e9);
-}
-
-/* The largest step that is still stable when sources have poured for that long onto liquid of this height. */
-static double pouring_step(const rn_pipe_solver *solver, double height, double step, const rn_forcing *forcing) {
-    if (wave_limit(solver, height + forcing->rise(forcing->context, height, step)) >= step) return step;
-    double low = 0.0, high = step;
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        if (wave_limit(solver, height + forcing->rise(forcing->context, height, middle)) >= middle) low = middle;
-        else high = middle;
-    }
-    return low;
+/* The paper's waves run at sqrt(g dx) whatever the depth. */
+static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
+    const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->law.gravity)), 1e9);
+    const bool wet = solver->peak.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
+    return wet ? step : 1e9;
 }
 
 /* The largest step for signals of the last substep's speed, carried by waves on liquid that has become this much
@@ -67,27 +45,25 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
     return low;
 }
 
-double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
-    look(solver);
-    if (solver->law.momentum)
-        return rn_min(courant * momentum_step(solver, forcing), forcing->longest(forcing->context));
-    const rn_peak *peak = &solver->peak;
-    const double cell = solver->cell;
-    double height = peak->deepest, step;
-    if (solver->law.paper) {
-        step = wave_limit(solver, height);
-    } else {
-        height = rn_min(peak->deepest, GROWTH * peak->height + solver->added);
-        step = rn_min(wave_step(solver, rn_max(height, peak->wave)), 1e9);
-        solver->law.wave_dt = (float)rn_min(wave_step(solver, height), 1e6);
-        if (peak->speed > 0.0f) step = rn_min(step, SPEED_SAFETY * cell / peak->speed);
-        if (peak->fast_speed > 0.0f) step = rn_min(step, FAST_SAFETY * cell / peak->fast_speed);
-        if (peak->pace > 0.0f) step = rn_min(step, WAVE_SAFETY * cell / peak->pace);
-    }
-    return rn_min(courant * pouring_step(solver, height, step, forcing), forcing->longest(forcing->context));
+/* Waves may run `courant` times as far as in an explicit substep; liquid itself no further than in one. */
+static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
+    rn_peak *peak = &solver->peak;
+    const float pace = peak->pace;
+    peak->pace = sqrtf((float)(solver->law.waves * rn_min(peak->height, solver->extent)));
+    const double waves = courant * momentum_step(solver, forcing), drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
+    peak->pace = pace;
+    return drift > 0.0 ? rn_min(waves, WAVE_SAFETY * solver->cell / drift) : waves;
 }
 
-/* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */
+double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
+    look(solver);
+    if (solver->law.momentum && solver->flood.implicit && courant > 1.0)
+        return rn_min(implicit_step(solver, courant, forcing), forcing->longest(forcing->context));
+    if (solver->law.momentum)
+        return rn_min(courant * momentum_step(solver, forcing), forcing->longest(forcing->context));
+    return rn_min(paper_step(solver, forcing), forcing->longest(forcing->context));
+}
+
 double rn_pace_fastest(const rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
     const float *tilt = solver->law.tilt;

@@ -196,7 +196,7 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_law *law, rn
     const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
     const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
     rn_wide kept, gain;
-    rn_pipe_split(law, H, e, D, rn_splat(1.0f), &kept, &gain);
+    rn_duct_split(law, H, e, D, &kept, &gain);
     const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
                 hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
     const float bound = law->fastest * law->cell * duct->height;
@@ -297,7 +297,7 @@ static void paper_split(const rn_state *s, const rn_law *law, const rn_duct *duc
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
     rn_wide k, g;
     if (law->paper) rn_duct_paper(law, H, &k, &g);
-    else rn_pipe_split(law, H, one, rn_duct_drag(law, rn_splat(kappa_of(s, law, duct)), H, one), one, &k, &g);
+    else rn_duct_split(law, H, one, rn_duct_drag(law, rn_splat(kappa_of(s, law, duct)), H, one), &k, &g);
     *kept = k[0];
     *gain = g[0];
 }

@@ -21,10 +21,6 @@
 static rn_result check_explicit(const rn_world_def *def) {
     if (def->passages < RN_PASSAGES_DEFAULT || def->passages > RN_PASSAGES_NONE)
         return rn_fail(RN_INVALID, "passages is %d; it must be one of rn_passages", (int)def->passages);
-    if (def->advection && def->model == RN_MODEL_MOMENTUM)
-        return rn_fail(RN_INVALID, "advection is on, but the momentum model always has it; leave it off");
-    if (def->advection && def->model == RN_MODEL_PAPER)
-        return rn_fail(RN_INVALID, "advection is on, but the paper's model has none; use RN_MODEL_PHYSICAL");
     if (def->passages == RN_PASSAGES_UNIFIED_LONG && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has no such passages; use unified, axis or none, or "
                                    "the physical model");
@@ -35,10 +31,6 @@ static rn_result check_implicit(const rn_world_def *def) {
     if (def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the implicit solver does not have the paper's model; use the explicit solver, or "
                                    "the physical model");
-    if (def->model == RN_MODEL_MOMENTUM)
-        return rn_fail(RN_INVALID, "the implicit solver does not have the momentum model yet; use the explicit solver");
-    if (def->advection)
-        return rn_fail(RN_INVALID, "advection is on, but the implicit solver has none; use the explicit solver");
     if (def->passages != RN_PASSAGES_DEFAULT)
         return rn_fail(RN_INVALID, "the implicit solver has passages of its own; leave passages at its default");
     return RN_OK;
@@ -58,9 +50,6 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .manning = (float)((double)(float)down * world->manning * world->manning),
         .chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f,
         .nu3 = (float)(3.0 * world->liquid.viscosity),
-        .scaled = world->liquid.viscosity > 0.0 || (world->friction < 1.0 && !world->advection),
-        .lag = world->advection ? 0.0f : 1.0f,
-        .overfall = world->advection || momentum ? RN_OVERFALL_CARRIED : RN_OVERFALL,
         .paper = world->model == RN_MODEL_PAPER,
         .felt = rn_film(cell),
         .quantum = (float)q,
@@ -95,7 +84,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         method = world->model == RN_MODEL_PAPER ? RN_PASSAGES_UNIFIED : RN_PASSAGES_UNIFIED_LONG;
     solver->hooks = def->hooks;
     solver->pool = def->pool;
-    const bool momentum = !implicit && world->model == RN_MODEL_MOMENTUM;
+    const bool momentum = world->model == RN_MODEL_PHYSICAL;
     solver->law = make_law(def, momentum);
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;
@@ -107,10 +96,9 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->extent = ground.lid - def->columns.datum;
     const rn_graph_def graph = {
         .columns = def->columns,
-        .advection = world->advection && !momentum,
         .momentum = momentum,
+        .implicit = implicit,
         .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
-        .slopes = implicit,
         .workers = rn_pool_size(def->pool),
     };
     const rn_result result = rn_graph_build(&graph, &solver->state);
@@ -147,7 +135,7 @@ static rn_solver_info describe(const void *self) {
 
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_law *law = &solver->law;
-    const double last = solver->last, kick = 0.5 * (last + dt), cell = law->cell;
+    const double last = solver->last, kick = law->implicit ? dt : 0.5 * (last + dt), cell = law->cell;
     law->dither = rn_white_dither(solver->state.graph.step);
     law->turbulent = solver->state.columns.laws || law->manning > 0.0f || law->chezy > 0.0f;
     law->last = (float)last;
@@ -159,8 +147,9 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     law->cap = (float)(RN_CAP * cell / dt);
 }
 
-static void begin_substep(rn_pipe_solver *solver, double dt) {
+static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->law.dt = (float)dt;
+    solver->law.implicit = implicit;
     solver->law.fastest = (float)rn_pace_fastest(solver);
     solver->law.dither = rn_dither(solver->state.graph.step);
     if (solver->law.momentum) begin_momentum(solver, dt);
@@ -195,7 +184,7 @@ static void tell_failure(rn_pipe_solver *solver, const rn_forcing *forcing) {
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
-    begin_substep(solver, dt);
+    begin_substep(solver, dt, false);
     (solver->law.momentum ? rn_momentum_step : rn_pipes_step)(&solver->state, &solver->law, &solver->flood,
                                                               solver->pool, &solver->peak);
     solver->last = dt;
@@ -224,12 +213,14 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
     if (result == RN_OK) result = rn_implicit_fit(&solver->implicit, &solver->state);
     if (result != RN_OK) return result;
-    begin_substep(solver, dt);
+    begin_substep(solver, dt, true);
     bool converged;
     result = rn_implicit_step(&solver->implicit, &solver->flood, &solver->state, &solver->law, solver->pool,
                               &solver->peak, &converged);
     if (result != RN_OK) return result;
     if (converged) {
+        solver->last = dt;
+        solver->shown = false;
         end_substep(solver, dt, forcing);
         *done = (stride){dt, dt, 1};
         return RN_OK;
@@ -319,7 +310,6 @@ static void changed(void *self, const rn_disturbance *what) {
     case RN_CHANGED_PARTS: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
     case RN_CHANGED_FRICTION:
-        if (what->friction > 0.0f && !s->graph.advected) solver->law.scaled = true;
         rn_tiles_touch_all(s); /* what rested might move under less friction */
         break;
     }
@@ -339,7 +329,6 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     solver->top = fmaxf(solver->top, batch->top);
     peak->deepest = fmaxf(peak->deepest, batch->deepest);
     peak->height = fmaxf(peak->height, batch->highest);
-    peak->wave = fmaxf(peak->wave, peak->height);
     solver->added = fmaxf(solver->added, batch->added);
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];

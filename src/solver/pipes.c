@@ -1,43 +1,12 @@
 #include "solver/pipes.h"
 
-#include "solver/advection.h"
 #include "solver/loose.h"
 #include "solver/tiles.h"
 
 /* The passes of one substep, in order. Each runs over tiles and reads only what the pass before has written, so tiles
    may be shared among threads in any way. */
 
-/* ---- Slopes (docs/model.md, step 0) -------------------------------------------------------------------- */
-
-/* Past periodic edges go the slopes of the other end. */
-static void mirror_slopes(rn_state *s) {
-    if (!s->columns.periodic_x && !s->columns.periodic_y) return;
-    for (int r = 0; r < row_count(s); r++) {
-        place p = row_place(s, r);
-        mirror_row(s, s->graph.slope, p.layer, p.y);
-        mirror_row(s, s->graph.slope_x, p.layer, p.y);
-        mirror_row(s, s->graph.slope_y, p.layer, p.y);
-    }
-}
-
-static void slopes(void *context, int begin, int end, int worker) {
-    const substep *step = context;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const rn_patch patch = rn_tile_patch(step->s, i);
-        step->sweeps->slopes(step, &patch, true);
-    }
-}
-
-/* Only where they are kept: else they are found on the way to the fluxes. */
-void rn_pipes_slopes(substep *step, rn_pool *pool) {
-    rn_loose_look(step, pool);
-    if (step->law->paper || !step->s->graph.sloped) return;
-    rn_parallel_for(pool, rn_tile_count(&step->s->columns.grid), slopes, step);
-    mirror_slopes(step->s);
-}
-
-/* ---- Fluxes (steps 1 to 6) -------------------------------------------------------------------------------- */
+/* ---- Fluxes (docs/paper.md) ----------------------------------------------------------------------------------- */
 
 typedef struct awakening {
     substep *step;
@@ -51,29 +20,9 @@ bool rn_pipes_retimed(const rn_law *a, const rn_law *b) {
 
 enum { SMALL = 256 }; /* tiles */
 
-enum {
-    WILD_BLOCKS = RN_TILE_Y * RN_TILE_BLOCKS / 8, /* in a tile where more than so many are done again, */
-    WILD_STEPS = 8,                               /* none is thought to be calm for so many substeps */
-};
-
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
-}
-
-static bool same_kind(rn_kind a, rn_kind b) {
-    return !a.sloped == !b.sloped && !a.gaps == !b.gaps && !a.falls == !b.falls && !a.gated == !b.gated &&
-           a.dry == b.dry && a.calm == b.calm;
-}
-
-static rn_kind joint_kind(rn_kind a, rn_kind b) {
-    return (rn_kind){a.sloped | b.sloped,
-                     a.gaps | b.gaps,
-                     a.falls | b.falls,
-                     a.gated | b.gated,
-                     a.dry,
-                     a.calm,
-                     fminf(a.shallowest, b.shallowest)};
 }
 
 /* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
@@ -91,85 +40,26 @@ static rn_where find_active(rn_state *s, int32_t index) {
     return (rn_where){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
 }
 
-/* What is found of a patch begins anew; peaks go on. */
-static void sweep_fluxes(const substep *step, const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind kind,
-                         rn_swept *found) {
-    found->transfer = 0.0f;
-    found->wild = 0;
-    found->deep = 0;
-    found->deep_least = INFINITY;
-    for (int i = 0; i < RN_RUN; i++) found->flows[i] = false;
-    if (!tile->patchy) {
-        step->sweeps->fluxes(step, patch, kind, found);
-        return;
-    }
-    rn_patch parts[RN_TILE_BLOCKS];
-    uint32_t left_out[RN_TILE_BLOCKS];
-    rn_kind rough = kind;
-    const int count = rn_tile_split(tile, active, patch, &kind, left_out, parts);
-    step->sweeps->fluxes(step, patch, kind, found);
-    rough.calm = false;
-    for (int i = 0; i < count; i++) step->sweeps->fluxes(step, &parts[i], rough, found);
-}
-
-/* By herds, and in them by runs of tiles that are alike. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const awakening *a = context;
     const substep *step = a->step;
     rn_state *s = step->s;
-    const int herd = herd_size(s), across = rn_tiles_x(&s->columns.grid);
-    rn_swept found = {0};
-    for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
-        rn_tile *tile = &s->schedule.tiles[first];
-        stop = first + 1;
+    for (int32_t i = begin; i < end; i++) {
+        rn_tile *tile = &s->schedule.tiles[i];
         tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
-        if (!tile->decided) tile->awake = !rn_tile_rests(step, first, a->retimed);
-        tile->decided = false;
-        if (!tile->awake) {
-            raise(&found.peak.height, tile->height);
-            tile->transfer = 0.0f;
-            tile->deep = 0;
-            continue;
-        }
-        rn_kind kind = rn_tile_kind(s, first);
-        const rn_where area = find_active(s, first);
-        rn_patch patch = rn_run_patch(s, first, 1);
-        if (!tile->patchy) rn_patch_narrow(&patch, area.blocks);
-        while (!patch.narrow && !tile->patchy && stop < end * herd && stop % across && stop - first < RN_RUN) {
-            rn_tile *next = &s->schedule.tiles[stop];
-            next->awake = !rn_tile_rests(step, stop, a->retimed);
-            next->decided = true;
-            const rn_kind next_kind = rn_tile_kind(s, stop);
-            const rn_where was = next->active, there = find_active(s, stop);
-            rn_patch all = rn_run_patch(s, stop, 1);
-            rn_patch_narrow(&all, there.blocks);
-            if (!next->awake || next->patchy || !same_kind(kind, next_kind) || there.lines != area.lines ||
-                all.narrow) {
-                next->active = was;
-                break;
-            }
-            kind = joint_kind(kind, next_kind);
-            next->limited[0] = next->limited[1] = 0;
-            next->listed = next->decided = false;
-            stop++;
-        }
-        if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
+        tile->awake = !rn_tile_rests(step, i, a->retimed);
+        tile->transfer = tile->awake ? INFINITY : 0.0f; /* nobody has looked */
+        if (!tile->awake) continue;
+        const rn_where area = find_active(s, i);
+        rn_patch patch = rn_tile_patch(s, i);
+        rn_patch_narrow(&patch, area.blocks);
         patch.lines = area.lines;
-        sweep_fluxes(step, tile, area.blocks, &patch, kind, &found);
-        for (int32_t i = first; i < stop; i++) {
-            s->schedule.tiles[i].flows = found.flows[i - first];
-            s->schedule.tiles[i].transfer = found.transfer;
-            s->schedule.tiles[i].deep = patch.narrow ? 0 : found.deep; /* all of their columns */
-            s->schedule.tiles[i].deep_least = found.deep_least;
-            if (found.wild > WILD_BLOCKS * (stop - first)) s->schedule.tiles[i].not_calm_for = WILD_STEPS;
-            else if (s->schedule.tiles[i].not_calm_for > 0) s->schedule.tiles[i].not_calm_for--;
-        }
+        rn_swept found = {0};
+        step->sweeps->fluxes(step, &patch, &found);
+        tile->flows = found.flows;
+        raise(&s->schedule.peaks[worker].speed, found.speed);
     }
-    raise(&s->schedule.peaks[worker].height, found.peak.height);
-    raise(&s->schedule.peaks[worker].wave, found.peak.wave);
-    raise(&s->schedule.peaks[worker].speed, found.peak.speed);
-    raise(&s->schedule.peaks[worker].fast_speed, found.peak.fast_speed);
 }
 
 static void find_fluxes(substep *step, rn_pool *pool) {
@@ -178,7 +68,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
     s->schedule.last_law = *step->law;
     if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
     s->schedule.stale = false;
-    rn_parallel_for(pool, herd_count(s), fluxes, &a);
+    rn_parallel_for(pool, rn_tile_count(&s->columns.grid), fluxes, &a);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
@@ -315,9 +205,7 @@ static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
 
 /* Rows that cannot run dry, and rows with a ceiling nearby. */
 static uint32_t safe_lines(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->schedule.tiles[index];
-    if (!rn_tile_may_run_dry(s, index)) return UINT32_MAX;
-    return rn_tile_inflow(s, index) < tile->deep_least ? tile->deep : 0;
+    return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX;
 }
 
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
@@ -467,10 +355,8 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     *peak = (rn_peak){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
         raise(&peak->height, s->schedule.peaks[i].height);
-        raise(&peak->wave, s->schedule.peaks[i].wave);
-        raise(&peak->wave, s->schedule.peaks[i].height);
         raise(&peak->speed, s->schedule.peaks[i].speed);
-        raise(&peak->fast_speed, s->schedule.peaks[i].fast_speed);
+        raise(&peak->drift, s->schedule.peaks[i].drift);
         raise(&peak->deepest, s->schedule.peaks[i].deepest);
         raise(&peak->pace, s->schedule.peaks[i].pace);
         s->schedule.peaks[i] = (rn_peak){0};
@@ -569,21 +455,16 @@ void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_loose_check(step, pool);
     if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(step, flood, pool);
     else move(step, pool);
-    if (s->graph.advected) rn_advection_look(step, pool);
     finish(step, pool);
 }
 
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
-    rn_pipes_slopes(&step, pool);
+    rn_loose_look(&step);
     rn_passages_hold(flood, s, law);
     find_fluxes(&step, pool);
     rn_loose_fluxes(&step, pool);
     rn_pipes_move(&step, flood, pool);
-    if (s->graph.advected) {
-        rn_advection_step(&step, pool);
-        mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
-    }
     rn_passages_end(flood, s, law);
     rn_pipes_end(&step, pool, peak);
 }

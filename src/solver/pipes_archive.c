@@ -211,13 +211,14 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
 /* What the next substep follows from. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     rn_peak *peak = &solver->peak;
-    float *const values[] = {&peak->height, &peak->wave, &peak->speed, &peak->fast_speed, &peak->deepest,
-                             &peak->top,    &peak->pace, &solver->top, &solver->added,    &solver->law.wave_dt};
+    float unused[2] = {0}; /* what an older step followed from */
+    float *const values[] = {&peak->height, &peak->drift, &peak->speed, &unused[0],     &peak->deepest,
+                             &peak->top,    &peak->pace,  &solver->top, &solver->added, &unused[1]};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) rn_archive_size(a, values[i]);
     int32_t flags = solver->touched | a->slowed << 1;
     RN_ARCHIVE_VALUE(a, flags);
     if (a->pass != RN_READ) return;
-    solver->touched = flags & 1;
+    solver->touched = (flags & 1) || a->version < RN_ARCHIVE_MOMENTUM;
     a->slowed = flags >> 1 & 1;
 }
 

@@ -67,7 +67,6 @@ static void tell_speed(rn_pipe_solver *solver, const float speed[2], float heigh
     const float both = speed[0] + speed[1];
     raise(&peak->speed, fmaxf(speed[0], speed[1]));
     if (solver->law.momentum) raise(&peak->pace, sqrtf(solver->law.waves * height) + 2.0f * both);
-    else if (solver->state.graph.advected) raise(&peak->pace, sqrtf(2.0f * solver->law.gravity * height) + both);
 }
 
 void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {

@@ -19,11 +19,6 @@ static inline place row_place(const rn_state *s, int row) {
     return (place){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
-/* The slope factor of the column with the higher surface; of the gentler one if they are level. */
-RN_INLINE rn_wide upper_slope(rn_wide dh, rn_wide ei, rn_wide ej) {
-    return rn_select(dh > 0.0f, ei, rn_select(dh < 0.0f, ej, rn_lesser(ei, ej)));
-}
-
 /* Past periodic edges a row continues with its own other end, and rows with the rows at the other end. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
@@ -78,9 +73,8 @@ RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds)
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
-/* Passes of solver/pipes.c that the implicit step has too: slopes of the ground, gross limits on inflow or outflow,
+/* Passes of solver/pipes.c that the implicit step has too: gross limits on inflow or outflow,
    transfers to depths, and what was found on the way. */
-void rn_pipes_slopes(substep *step, rn_pool *pool);
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
 void rn_pipes_depths(substep *step, rn_pool *pool);
@@ -89,24 +83,5 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
 bool rn_pipes_retimed(const rn_law *a, const rn_law *b);
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
-
-/* Whether some of so many columns overlap the next one, `next` slots on, without a pipe. Nothing branches. */
-RN_INLINE bool row_has_gaps(const rn_state *s, int32_t first, int count, int32_t next, const uint8_t *pipes) {
-    const float *const base = s->columns.base + first, *const ceil = s->columns.ceil + first;
-    unsigned gaps = 0;
-    for (int i = 0; i < count; i++) {
-        const bool open = (base[i] < ceil[i + next]) & (base[i + next] < ceil[i]) & (base[i] < ceil[i]);
-        gaps |= !pipes[first + i] & open & (base[i + next] < ceil[i + next]);
-    }
-    return gaps;
-}
-
-/* Whether some of so many columns end below the lid. */
-RN_INLINE bool row_has_roofs(const rn_state *s, int32_t first, int count) {
-    const float *const base = s->columns.base + first, *const ceil = s->columns.ceil + first, lid = s->columns.lid;
-    unsigned roofed = 0;
-    for (int i = 0; i < count; i++) roofed |= (base[i] < RN_NO_COLUMN) & (ceil[i] != lid);
-    return roofed;
-}
 
 #endif

@@ -482,7 +482,6 @@ static bool is_wet(const rn_state *s, int layer, int y) {
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);
-    if (s->graph.advected) rn_graph_flag_row(s, layer, y);
     row->still = false;
     if (periodic) rn_tiles_reshape_row(s, layer, y);
     if (y < 0 || y >= s->columns.grid.ny) return;

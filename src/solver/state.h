@@ -11,8 +11,8 @@
 /* The arrays of the graph, listed once: allocation and growth follow this list.
 
    X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
-   only where they are needed, one for each slot: ADVECTED and MOMENTUM if momentum is carried (by the old step, by the
-   new one), HEADS if flooded columns have heads, SLOPES if slopes are kept from pass to pass. Role STATE: changes with
+   only where they are needed, one for each slot: MOMENTUM if momentum is carried, IMPLICIT if pressure is solved for,
+   HEADS if flooded columns have heads. Role STATE: changes with
    time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
    columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
@@ -31,15 +31,10 @@
     X(float, loose_high, LOOSE, SHUT)      /* to here */                                                               \
     X(float, loose_shut, LOOSE, SHUT)      /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */  \
     X(float, loose_push, LOOSE, SHUT)      /* m/s, of that solid along the pipe */                                     \
-    X(float, slope, SLOPES, SCRATCH)       /* e = 1 + slope^2 */                                                       \
-    X(float, slope_x, SLOPES, SCRATCH)     /* m per cell, fall of the bed towards +x */                                \
-    X(float, slope_y, SLOPES, SCRATCH)     /* and towards +y */                                                        \
     X(float, move_x, SLOTS, SCRATCH)       /* m of depth moved to +x in this substep, whole quanta */                  \
     X(float, move_y, SLOTS, SCRATCH)       /* and to +y */                                                             \
     X(float, loose_move, LOOSE, SCRATCH)   /* and from loose_a to loose_b */                                           \
     X(float, share, SLOTS, SCRATCH)        /* factor on a column's inflow, then on its outflow; 1 between substeps */  \
-    X(float, carried_x, ADVECTED, SCRATCH) /* H of the pipe to +x (m), then the speed through it (m/s) */              \
-    X(float, carried_y, ADVECTED, SCRATCH) /* and of the one to +y */                                                  \
     X(float, speed_x, MOMENTUM, STATE)     /* m/s through the face to +x */                                            \
     X(float, speed_y, MOMENTUM, STATE)     /* and to +y */                                                             \
     X(float, next_x, MOMENTUM, SCRATCH)    /* m/s, the speeds after forces and transport */                            \
@@ -48,6 +43,10 @@
     X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
     X(float, wedge, MOMENTUM, SCRATCH)      /* e = 1 + S^2 of columns on sloped ground, */                             \
     X(float, wedge_part, MOMENTUM, SCRATCH) /* and S.Z there: kernels/face.h */                                        \
+    X(float, gain_x, IMPLICIT, SCRATCH)     /* 1/s: the speed that 1 m of level difference adds, */                    \
+    X(float, gain_y, IMPLICIT, SCRATCH)                                                                                \
+    X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
+    X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
     X(float, loose_speed, LOOSE, STATE)     /* m/s from loose_a to loose_b; with momentum */                           \
     X(float, loose_next, LOOSE, SCRATCH)    /* m/s, as next_x */
 
@@ -73,7 +72,6 @@ typedef struct rn_special {
     int32_t joints, joint_end;     /* in `joint_links` */
     int32_t tile;                  /* that it is in, or nearest to, */
     rn_where spot;                 /* and where there */
-    float slope, slope_x, slope_y; /* as in the arrays of these names */
 } rn_special;
 
 /* A face that the rows of one layer do not explain: a loose pipe, or an ordinary one at a column with loose pipes. */
@@ -86,6 +84,7 @@ typedef struct rn_joint {
     /* Found anew in every substep: */
     float share_l, share_r;                  /* of what moves through that side of l, of r */
     float half, along, pushed, kept, lo, hi; /* as in kernels/face.h */
+    float gain, width;                       /* as gain_x and width_x */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
@@ -102,8 +101,6 @@ typedef struct rn_sides {
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
     int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
-    bool gaps;  /* for advection: some neighbours of one layer that could touch have no ordinary pipe, or some ceilings
-                   on this row or the next are lower than the lid */
     bool wet;   /* some depth of this row may be above 0, or was one substep ago */
     bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited; /* some share is below 1; for the implicit step */
@@ -125,19 +122,14 @@ typedef struct rn_tile {
     uint32_t gated;   /* some that could touch have no pipe; or there are ceilings lower than the lid */
     uint32_t falls;   /* some pipes are falls */
     uint32_t special; /* loose pipes end */
-    uint32_t bumps[RN_TILE_BLOCKS], rough[RN_TILE_BLOCKS]; /* block by block: the first, and any of the others */
-    uint32_t some[RN_TILE_BLOCKS];                         /* there are columns */
-    rn_where columns;                                      /* and so in all */
-    bool patchy;                                           /* little of it is rough, but some is */
+    rn_where columns; /* there are columns */
     float highest;                                         /* m, base in the tile */
     float headroom; /* m, the least there between a base and a ceiling lower than the lid */
 
     bool flows;           /* some pipe of it does */
     bool touched;         /* something else has changed a column */
     uint8_t rest;         /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
-    bool awake;           /* in this substep, */
-    bool decided;         /* which has been decided */
-    uint8_t not_calm_for; /* substeps */
+    bool awake;           /* in this substep */
     bool looked;          /* while it rests: these are known, */
     bool level;           /* that it would in substeps of any length, */
     float height;         /* m, and its highest cross-section */
@@ -145,8 +137,6 @@ typedef struct rn_tile {
     rn_where active;      /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;        /* m */
     float shallowest;     /* m, or less */
-    uint32_t deep;        /* rows, as bits from the tile's first on, with nothing but ordinary pipes, */
-    float deep_least;     /* m: all of whose columns are deeper in this substep, whatever `shallowest` is */
     float transfer;       /* m: none in this substep is larger */
     uint32_t limited[2];  /* rows, as bits, where some column has too much to give, to take */
     uint32_t redone[2];   /* and rows that are done again because of these */
@@ -156,11 +146,10 @@ typedef struct rn_tile {
 /* What a substep found: the next step size follows from it. */
 typedef struct rn_peak {
     float height;     /* m, highest cross-section */
-    float wave;       /* m, highest wave the step must follow */
     float speed;      /* m/s */
-    float fast_speed; /* m/s, where inertia was scaled, times sqrt(phi) */
     float deepest;    /* m */
-    float pace;       /* m/s, of waves that liquid carries along; only with advection */
+    float pace;       /* m/s, of waves that liquid carries along */
+    float drift;      /* m/s, along x and along y together; for the implicit step */
     float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
@@ -179,12 +168,10 @@ typedef struct rn_graph {
     rn_sides *sides;               /* of `specials` */
     int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
     int32_t joint_count;
-    int32_t bent_count; /* the first so many have pipes to other layers that are no falls */
-    bool advected;      /* momentum is */
     bool momentum;      /* faces have speeds: solver/momentum.c */
+    bool implicit;      /* pressure is solved for */
     bool headed;        /* flooded columns have heads */
-    bool loose_falls;   /* all falls are loose: the implicit step and advection know none among ordinary pipes */
-    bool sloped;        /* slopes are kept: the implicit step needs them, and columns past periodic edges */
+    bool loose_falls;   /* all falls are loose: the implicit step knows none among ordinary pipes */
     int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
     uint64_t step;              /* substeps so far: drives the dither */
 } rn_graph;
@@ -192,7 +179,7 @@ typedef struct rn_graph {
 /* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
 typedef struct rn_schedule {
     int32_t *wet_pipes, wet_count;    /* loose pipes with liquid at an end, */
-    int32_t *busy, busy_count;        /* and specials with such pipes, or whose slope is asked for */
+    int32_t *busy, busy_count;        /* and specials with such pipes */
     int32_t *wet_joints, joint_count; /* joints with liquid at an end */
     rn_row *rows;
     rn_tile *tiles;     /* layer by layer, row by row */

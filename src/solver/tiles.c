@@ -139,30 +139,23 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
 /* From what is seen block by block to what rows have. */
-static void sum_up(rn_state *s, const rn_patch *patch, rn_tile *tile) {
-    const uint32_t lines = ALL_LINES >> (32 - patch->rows);
+static void sum_up(const rn_state *s, rn_tile *tile) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* columns go on past edges, pipes do not */
     uint32_t all[8] = {0};                                                /* trait by trait */
-    int rough = 0;
     tile->columns = (rn_where){0};
     for (int k = 0; k < RN_TILE_BLOCKS; k++) {
         uint32_t of[8] = {0};
         for (int y = 0; y < RN_TILE_Y + 2; y++)
             for (int trait = 0; trait < 8; trait++) of[trait] |= ((uint32_t)tile->traits[y][k] >> trait & 1u) << y;
         for (int trait = 0; trait < 8; trait++) all[trait] |= of[trait] = beside_lines(of[trait]);
-        tile->some[k] = of[SOME];
-        tile->bumps[k] = of[BUMPY];
-        tile->rough[k] = of[GAPS] | of[ROOFED] | of[GATES] | of[FALLS] | of[SPECIAL];
-        rough += __builtin_popcount(tile->rough[k] & lines);
-        tile->columns.lines |= tile->some[k];
-        tile->columns.blocks |= (uint32_t)(tile->some[k] != 0) << k;
+        tile->columns.lines |= of[SOME];
+        tile->columns.blocks |= (uint32_t)(of[SOME] != 0) << k;
     }
     tile->bumpy = all[BUMPY];
     tile->gaps = periodic ? ALL_LINES : all[GAPS];
     tile->gated = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
     tile->falls = all[FALLS];
     tile->special = all[SPECIAL];
-    tile->patchy = !periodic && rough > 0 && 2 * rough * RN_TILE_BLOCK <= patch->columns * patch->rows;
 }
 
 /* Where there are no columns any more no pass comes by: nothing has moved there. */
@@ -187,55 +180,9 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
         look_at_line(s, &patch, y, stale.blocks, tile->traits[y + 1]);
         if (y >= 0 && y < patch.rows) forget_moves(s, &patch, y, stale.blocks, tile->traits[y + 1]);
     }
-    sum_up(s, &patch, tile);
+    sum_up(s, tile);
     measure_heights(s, &patch, tile);
     tile->stale = (rn_where){0};
-}
-
-/* Loose pipes may have emptied a column since the depths were looked at. */
-static float shallowest(const rn_tile *tile) { return !tile ? INFINITY : tile->special ? 0.0f : tile->shallowest; }
-
-rn_kind rn_tile_kind(const rn_state *s, int32_t index) {
-    const rn_tile *tile = &s->schedule.tiles[index];
-    const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
-    const float beyond = fminf(shallowest(beside(s, index, &at, 1, 0)), shallowest(beside(s, index, &at, 0, 1)));
-    const float least = s->columns.periodic_x || s->columns.periodic_y ? 0.0f : fminf(shallowest(tile), beyond);
-    const bool all_wet = (tile->columns.blocks & ~tile->wet.blocks) == 0; /* in some row, as far as is known */
-    return (rn_kind){.sloped = tile->bumpy,
-                     .gaps = tile->gaps,
-                     .falls = tile->falls,
-                     .gated = tile->gated,
-                     .dry = !(least > 0.0f),
-                     .calm = tile->not_calm_for == 0 && !s->schedule.restless && (least > 0.0f || all_wet),
-                     .shallowest = least};
-}
-
-int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind, uint32_t out[RN_TILE_BLOCKS],
-                  rn_patch parts[RN_TILE_BLOCKS]) {
-    const int blocks = (patch->columns + RN_TILE_BLOCK - 1) / RN_TILE_BLOCK;
-    uint32_t smooth = 0;
-    int count = 0;
-    for (int k = 0; k < blocks; k++) out[k] = active >> k & 1u ? tile->rough[k] & patch->lines : 0;
-    /* the last column's slope knows the edge */
-    if (patch->east && patch->columns % RN_TILE_BLOCK == 1 && blocks > 1) out[blocks - 1] |= out[blocks - 2];
-    for (int k = 0, end; k < blocks; k = end) {
-        end = k + 1;
-        if (!out[k]) continue;
-        uint32_t lines = out[k];
-        while (end < blocks && out[end]) lines |= out[end++];
-        rn_patch *part = &parts[count++];
-        *part = *patch;
-        part->lines = lines;
-        rn_patch_narrow(part, bits_between(k, end - 1, 0, RN_TILE_BLOCKS, 1));
-        for (int i = k; i < end; i++) out[i] = lines;
-    }
-    for (int k = 0; k < blocks; k++) {
-        out[k] |= active >> k & 1u ? ~tile->some[k] : ALL_LINES;
-        smooth |= tile->bumps[k] & ~out[k];
-    }
-    patch->left_out = out;
-    *kind = (rn_kind){.sloped = smooth, .dry = kind->dry, .calm = kind->calm, .shallowest = kind->shallowest};
-    return count;
 }
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
@@ -277,7 +224,7 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
         tile->height = 0.0f;
         return true;
     }
-    if (tile->rest < 2 || s->graph.advected || !is_calm_around(s, &at)) return false;
+    if (tile->rest < 2 || !is_calm_around(s, &at)) return false;
     if (!tile->looked) {
         const rn_patch patch = rn_tile_patch(s, index);
         tile->level = step->sweeps->is_level(step, &patch, &tile->height);
@@ -303,7 +250,7 @@ static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
 }
 
 rn_where rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->graph.advected || s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return everywhere;
+    if (s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return everywhere;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
     const rn_where wet = s->schedule.tiles[index].wet;
@@ -344,7 +291,9 @@ float rn_tile_inflow(const rn_state *s, int32_t index) {
 }
 
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
-    return !(rn_tile_inflow(s, index) < shallowest(&s->schedule.tiles[index]));
+    const rn_tile *tile = &s->schedule.tiles[index];
+    if (tile->special) return true; /* loose pipes may have emptied a column since the depths were looked at */
+    return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
 static void touch(rn_tile *tile) {

@@ -18,11 +18,6 @@ rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
 /* Leaves out what lies before the first and after the last block of a tile. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
-rn_kind rn_tile_kind(const rn_state *s, int32_t tile);
-/* Sets apart what is not smooth in the active blocks of a patchy tile: in how many parts. The patch and its kind are
-   what is left then; it goes on to need `out`. */
-int rn_tile_split(const rn_tile *tile, uint32_t active, rn_patch *patch, rn_kind *kind, uint32_t out[RN_TILE_BLOCKS],
-                  rn_patch parts[RN_TILE_BLOCKS]);
 
 /* Some columns of these rows have too much to give (under), or to take (over). */
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {

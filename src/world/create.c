@@ -52,8 +52,8 @@ static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_KEPT, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
     if (result == RN_OK && def->chezy != 0.0) result = rn_friction_check(RN_FRICTION_CHEZY, def->chezy);
-    if (result == RN_OK && def->model != RN_MODEL_MOMENTUM && (def->manning > 0.0 || def->chezy > 0.0))
-        return rn_fail(RN_INVALID, "only the momentum model has Manning's and Chezy's friction; use RN_MODEL_MOMENTUM");
+    if (result == RN_OK && def->model == RN_MODEL_PAPER && (def->manning > 0.0 || def->chezy > 0.0))
+        return rn_fail(RN_INVALID, "the paper's model has neither Manning's nor Chezy's friction; use RN_MODEL_PHYSICAL");
     return result;
 }
 
@@ -85,9 +85,8 @@ static rn_result check(const rn_world_def *def) {
     if (result == RN_OK) result = check_gravity(def->gravity);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;
-    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER && def->model != RN_MODEL_MOMENTUM)
-        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL, RN_MODEL_PAPER or RN_MODEL_MOMENTUM",
-                       (int)def->model);
+    if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "model is %d; it must be RN_MODEL_PHYSICAL or RN_MODEL_PAPER", (int)def->model);
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     return RN_OK;
 }

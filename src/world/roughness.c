@@ -134,8 +134,6 @@ static rn_result check(const rn_world *world, const rn_roughness_def *def) {
     if (result != RN_OK) return result;
     if (world->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");
-    if (def->law != RN_FRICTION_KEPT && world->model != RN_MODEL_MOMENTUM)
-        return rn_fail(RN_INVALID, "only the momentum model has Manning's and Chezy's friction; use RN_MODEL_MOMENTUM");
     return RN_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Numbers for docs/paper.md: both models, measured by running the library, and what theory says.
    Prints CSV: plot,series,x,y */
-#include "kernels/pipe.h"
+#include "kernels/face.h"
 #include "physics/physics.h"
 #include "reference.h"
 
@@ -94,14 +94,14 @@ static void coefficient(void) {
                           .quantum = 1e-12f,
                           .per_quantum = 1e12f,
                           .kept = 1.0f,
-                          .fastest = INFINITY};
+                          .kick = (float)dt,
+                          .cap = 1.0f};
             rn_wide h = rn_splat((float)H), none = rn_splat(0.0f), f = rn_splat(1e-3f);
             rn_ends level = {none, h, rn_splat(1.0f), none, h, rn_splat(1.0f)};
             print("coefficient", series, H, rn_pipe_paper(&law, &level, none, f).f[0] / 1e-3);
-            rn_wide one = rn_splat(1.0f), brake = rn_pipe_brake(&law, none, h * h, one);
-            if (i % 10 == 0)
-                print("coefficient", "physical", H,
-                      rn_pipe_flow(&law, &level, h, none, none, one, brake, f, one).f[0] / 1e-3);
+            const rn_face face = {.hl = h, .hr = h, .u = f};
+            const rn_force force = rn_face_force(&law, &face, none, (rn_face_kind){0});
+            if (i % 10 == 0) print("coefficient", "physical", H, (force.pushed * force.kept)[0] / 1e-3);
         }
     }
 }

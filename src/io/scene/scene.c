@@ -162,12 +162,11 @@ static const char *blamed_key(const rn_scene_values *values) {
         if (here != there) return "edges";
         if (values->drop[axis] != 0 && !here) return "drop";
     }
-    if (old && (paper || values->advection)) return "passages";
+    if (old && paper) return "passages";
     if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
-    if (!other && values->advection && paper) return "advection";
-    if (values->model != RN_MODEL_MOMENTUM && values->manning > 0) return "manning";
-    if (values->model != RN_MODEL_MOMENTUM && values->chezy > 0) return "chezy";
-    if (other && !paper && !values->advection && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
+    if (paper && values->manning > 0) return "manning";
+    if (paper && values->chezy > 0) return "chezy";
+    if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
     if (other) return "solver";
     return "gravity";
 }
@@ -191,7 +190,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     rn_scene_friction(b->scene->document.root, values, &def);
     def.model = (rn_model)values->model;
-    def.advection = values->advection;
+    if (json_object_get(b->scene->document.root, "advection"))
+        rn_log(&b->def->hooks, RN_LOG_INFO,
+               "%s: \"advection\" is no longer needed: the physical model always carries momentum along",
+               b->scene->document.path);
     const bool old = values->passages == RN_OLD_IMPLICIT;
     if (old && json_object_get(b->scene->document.root, "solver") && strcmp(values->solver, "implicit") != 0) {
         const rn_place at = {&b->scene->document, &b->root, "passages", 0};

@@ -277,7 +277,7 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
                                  .one_of = probe_ways,
                                  .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
 
-static const char *const model_names[] = {"physical", "paper", "momentum", NULL}; /* as rn_model */
+static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
 
 /* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
@@ -312,14 +312,13 @@ static const rn_key scene_keys[] = {
      .meaning = "share of its speed that deep liquid keeps in a second; with manning or chezy: 1, unless it is given "
                 "too"},
     {"manning", RN_KEY_NUMBER, AT(rn_scene_values, manning), RN_LIMITS(RN_LIMIT_MANNING), .unit = "s/m^(1/3)",
-     .meaning = "Manning's n of the ground, docs/model.md; momentum model only"},
+     .meaning = "Manning's n of the ground, docs/model.md; physical model only"},
     {"chezy", RN_KEY_NUMBER, AT(rn_scene_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
-     .meaning = "Chezy's C of the ground, docs/model.md; momentum model only"},
+     .meaning = "Chezy's C of the ground, docs/model.md; physical model only"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
-     .meaning = "equations of motion: docs/model.md, the paper's own, docs/paper.md, or those of docs/momentum.md, "
-                "which carry momentum"},
+     .meaning = "equations of motion: those of docs/model.md, or the paper's own, docs/paper.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
-     .meaning = "true: liquid carries its momentum along, for dam breaks, bores and chutes; physical model only"},
+     .meaning = "no longer needed: the physical model always carries momentum along"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
                 "substep; docs/passages.md compares them"},
