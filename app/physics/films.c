@@ -17,7 +17,7 @@ typedef struct plane {
 
 typedef struct plane_result {
     double flux;   /* m^2/s along the slope's direction, mean of the last third */
-    double growth; /* disturbance at the end / at the beginning */
+    double left;   /* disturbance at the end / at the beginning, less what theory leaves of its longest wave */
 } plane_result;
 
 static double spread(rn_world *world) {
@@ -46,6 +46,19 @@ static double roll_growth(const plane *p) {
     const double e = 1.0 + p->slope * p->slope, drag = 3.0 * p->viscosity * e / (p->depth * p->depth);
     const double speed = GRAVITY * p->slope / e / drag, wave = sqrt(GRAVITY * p->depth) / e;
     return fmax(drag * (speed / wave - 0.5), 0.0);
+}
+
+/* What theory leaves of a small wave along x, as long as the plane (m), after the run. With w = s + i k u, its rate s
+   solves w^2 + D w + k^2 G h + 2 i k D u = 0: D is the drag, G the pull of depth on a slope, and 2 stands for how drag
+   depends on the depth of a viscous film; it is 0 under friction. */
+static double left_by_theory(const plane *p, double length) {
+    const double S = p->slope, e = 1.0 + S * S, k = 2.0 * PI / length, along = cos(p->degrees * PI / 180.0);
+    const bool viscous = p->viscosity > 0.0;
+    const double drag = viscous ? 3.0 * p->viscosity * e / (p->depth * p->depth) : -log(p->friction);
+    const double speed = GRAVITY * S / e / drag * along, pull = GRAVITY / e * (1.0 - along * along * S * S / e);
+    const double real = 0.25 * drag * drag - k * k * pull * p->depth, imaginary = viscous ? 2.0 * k * drag * speed : 0.0;
+    const double rate = -0.5 * drag + sqrt(fmax(0.5 * (hypot(real, imaginary) + real), 0.0));
+    return exp(rate * p->seconds);
 }
 
 /* Fluxes (m^2/s) through all faces, also those at the seams. */
@@ -116,7 +129,8 @@ static plane_result run_plane(const plane *p) {
         result.flux += (x * cos(angle) + y * sin(angle)) / (frames / 3.0);
     }
     const double rounding = 8.0 * rn_world_describe(world).quantum; /* a spread of some quanta is no disturbance */
-    if (!fast) result.growth = before > 0.0 ? fmax(spread(world) - rounding, 0.0) / before : 0.0;
+    if (!fast && before > 0.0)
+        result.left = fmax(spread(world) - rounding, 0.0) / before - left_by_theory(p, nx * p->cell);
     free(heights);
     free(depths);
     rn_world_destroy(world);
@@ -171,7 +185,7 @@ void case_film_steep(double measured[MOST_MEASURES]) {
                     plane_result r = run_plane(&p);
                     measured[0] =
                         worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
-                    measured[1] = worse(measured[1], r.growth);
+                    measured[1] = worse(measured[1], r.left);
                 }
 }
 
@@ -187,7 +201,7 @@ void case_film_carried(double measured[MOST_MEASURES]) {
         p.seconds = settling_time(&p);
         plane_result r = run_plane(&p);
         measured[0] = worse(measured[0], 100.0 * fabs(r.flux / nusselt_flux(p.slope, p.depth, p.viscosity) - 1.0));
-        measured[1] = worse(measured[1], r.growth);
+        measured[1] = worse(measured[1], r.left);
     }
     for (int i = 0; i < 6; i++) {
         const double S = slopes[i / 2] / 12.0, speed = GRAVITY * S / (kappa * (1.0 + S * S)), depth = 0.05;
@@ -196,7 +210,7 @@ void case_film_carried(double measured[MOST_MEASURES]) {
         p.seconds = 16.0 / kappa;
         plane_result r = run_plane(&p);
         measured[0] = worse(measured[0], 100.0 * fabs(r.flux / (speed * depth) - 1.0));
-        measured[1] = worse(measured[1], r.growth);
+        measured[1] = worse(measured[1], r.left);
     }
 }
 
