@@ -87,6 +87,29 @@ double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *f
     return rn_min(courant * pouring_step(solver, height, step, forcing), forcing->longest(forcing->context));
 }
 
+/* The wave part of a signal is not known where the ground is steep: at most what is left beside the liquid's speed. */
+rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing) {
+    const rn_peak *peak = &solver->peak;
+    const double height = rn_min(peak->height, solver->extent), waves = solver->law.waves;
+    if (!(limit < 1e8)) return RN_BOUND_CALL;
+    if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
+    if (!solver->law.momentum) {
+        const double fast = rn_max(peak->speed / SPEED_SAFETY, peak->fast_speed / FAST_SAFETY);
+        return fast * limit > 0.99 * solver->cell ? RN_BOUND_SPEED : RN_BOUND_WAVES;
+    }
+    const double depth = peak->pace_depth > 0.0f ? peak->pace_depth : height; /* not known after a state was read */
+    const double rise = solver->added + forcing->rise(forcing->context, peak->height, limit);
+    double parts[RN_BOUNDS] = {0};
+    parts[RN_BOUND_SPEED] = rn_min(peak->pace_speed, peak->pace);
+    parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), peak->pace - parts[RN_BOUND_SPEED]);
+    parts[RN_BOUND_DRAG] = peak->pace - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
+    parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
+    rn_bound most = RN_BOUND_WAVES;
+    for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
+        if (parts[k] > parts[most]) most = k;
+    return most;
+}
+
 /* Pipes carry no momentum away with the liquid, so without drag a thin film would speed up for ever. */
 double rn_pace_fastest(const rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;

@@ -66,7 +66,7 @@ static void tell_speed(rn_pipe_solver *solver, const float speed[2], float heigh
     rn_peak *peak = &solver->peak;
     const float both = speed[0] + speed[1];
     raise(&peak->speed, fmaxf(speed[0], speed[1]));
-    if (solver->law.momentum) raise(&peak->pace, sqrtf(solver->law.waves * height) + 2.0f * both);
+    if (solver->law.momentum) raise_pace(peak, sqrtf(solver->law.waves * height) + 2.0f * both, height, both);
     else if (solver->state.graph.advected) raise(&peak->pace, sqrtf(2.0f * solver->law.gravity * height) + both);
 }
 
