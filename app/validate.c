@@ -257,12 +257,13 @@ static const struct {
     physics_case run;
     double seconds;
 } durations[] = {{case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20},  {case_film_steep, 70},
-                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},       {case_volume, 37},
+                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},       {case_volume, 33},
                  {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},        {case_chamber, 2},
                  {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},   {case_alias_drift, 5},
                  {case_dam_leak, 13},       {case_dam_weir, 9},       {case_body_draught, 3}, {case_body_lake, 3},
                  {case_body_volume, 45},    {case_radial, 1},         {case_bump, 1},         {case_thacker_radial, 3},
-                 {case_energy, 1},          {case_monai, 2}};
+                 {case_energy, 1},          {case_monai, 2},          {case_manning, 4},      {case_macdonald, 4},
+                 {case_macdonald_short, 2}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

@@ -106,7 +106,7 @@ rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forc
     parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
     rn_bound most = RN_BOUND_WAVES;
     for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
-        if (parts[k] > parts[most]) most = k;
+        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured pace counts speed and drag alike */
     return most;
 }
 
