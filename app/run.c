@@ -150,6 +150,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
         }
         int frame = ++run->frames;
         rn_world_stats stats = rn_world_progress(world);
+        bounds_note(&run->bounds, &stats);
         if (!slow && run_is_slow(&stats)) {
             slow = true;
             progress_clear(&bar);
@@ -292,6 +293,7 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     printf(" simulated in %.2f s", run->steps);
     if (run->steps > 0) printf(" (%.1f x real time)", (stats.time - run->from) / run->steps);
     printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
+    bounds_print(&run->bounds, &stats, stats.time - run->from);
     print_volume(world);
     if (stats.flooded > 0)
         printf("full     %" PRId64 " columns to their ceilings, in %d places\n", stats.flooded, stats.passages);

@@ -101,6 +101,24 @@ static const row rows[] = {
     {"bump-shock", case_bump, 2, 0.3, false, "%", "q = 0.18, with a jump behind the crest, 250 cells of 0.1 m"},
     {"bump-level", case_bump, 3, 0.1, false, "%",
      "depth before the east edge against the level held there, both with a held level, 250 cells of 0.1 m"},
+    {"manning-uniform", case_manning, 0, 0.1, false, "%",
+     "depth of uniform flow with n of 0.015 to 0.1 down slopes of 0.0005 to 0.02, 400 cells of 5 m"},
+    {"manning-chezy", case_manning, 1, 0.1, false, "%", "the same with C of 10 to 67 in place of n, 400 cells of 5 m"},
+    {"manning-region", case_manning, 2, 0.1, false, "%",
+     "where n is given by regions, 0.03 and 0.05, and the slope follows, 400 cells of 5 m"},
+    {"manning-raster", case_manning, 3, 0.1, false, "%",
+     "where n is given by a map, 0.02 to 0.05, and the slope follows, 400 cells of 5 m"},
+    {"manning-subcritical", case_macdonald, 0, 0.3, false, "%",
+     "L1 of the depth in MacDonald's channel of 1 km, q = 2, n = 0.033, 500 cells of 2 m"},
+    {"manning-supercritical", case_macdonald, 1, 0.3, false, "%", "q = 2.5, n = 0.04, 500 cells of 2 m"},
+    {"manning-transcritical", case_macdonald, 2, 0.3, false, "%",
+     "from slow to fast, q = 2, n = 0.0218, 500 cells of 2 m"},
+    {"manning-shock", case_macdonald, 3, 0.3, false, "%",
+     "from fast to slow by a jump, q = 2, n = 0.0218, 500 cells of 2 m"},
+    {"manning-short", case_macdonald_short, 0, 0.3, false, "%",
+     "from slow to fast and back by a jump within 100 m, q = 2, n = 0.0328, 400 cells of 0.25 m"},
+    {"manning-rain", case_macdonald_short, 1, 0.3, false, "%",
+     "the subcritical channel with rain, q = 1 to 2, n = 0.033, 500 cells of 2 m"},
     {"thacker-planar-period", case_thacker_planar, 0, 0.5, false, "%",
      "period of great swings in a parabolic canal, 400 cells of 80 mm"},
     {"thacker-planar-centre", case_thacker_planar, 1, 2.0, false, "%",
@@ -172,6 +190,7 @@ static const struct {
     {"climb", "in cells of 1 m a bore that forms at a cliff of 1.1 times its height overshoots"},
     {"shell", "a steep shell thinner than its rise per cell has open windows between its columns"},
     {"shell-film", "a steep shell thinner than its rise per cell has open windows between its columns"},
+    {"manning-rain", "liquid that falls onto a stream gets its speed for nothing"},
     {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
     {NULL, NULL}, /* the end */
 };
@@ -238,12 +257,13 @@ static const struct {
     physics_case run;
     double seconds;
 } durations[] = {{case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20},  {case_film_steep, 70},
-                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},       {case_volume, 37},
+                 {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},       {case_volume, 33},
                  {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},        {case_chamber, 2},
                  {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},   {case_alias_drift, 5},
                  {case_dam_leak, 13},       {case_dam_weir, 9},       {case_body_draught, 3}, {case_body_lake, 3},
                  {case_body_volume, 45},    {case_radial, 1},         {case_bump, 1},         {case_thacker_radial, 3},
-                 {case_energy, 1},          {case_monai, 2}};
+                 {case_energy, 1},          {case_monai, 2},          {case_manning, 4},      {case_macdonald, 4},
+                 {case_macdonald_short, 2}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

@@ -59,7 +59,10 @@ static rn_result dummy_advance(void *self, double seconds, int most, const rn_fo
     return RN_OK;
 }
 
-static void dummy_progress(const void *self, rn_world_stats *stats) { stats->deepest = ((const dummy *)self)->deepest; }
+static void dummy_progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
+    (void)forcing;
+    stats->deepest = ((const dummy *)self)->deepest;
+}
 
 static void dummy_changed(void *self, const rn_disturbance *what) {
     dummy *d = self;

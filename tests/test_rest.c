@@ -24,9 +24,7 @@ static rn_world *any_world(uint32_t seed, bool restless) {
     setup s = {.passages = drawn[4] < 0.5 ? FLOW_NONE : FLOW_DEFAULT,
                .viscosity = drawn[5] < 0.3 ? 0.0 : 4e-6,
                .friction = 0.05 + 0.9 * drawn[6],
-               .model = drawn[7] < 0.2   ? RN_MODEL_PAPER
-                        : drawn[7] < 0.5 ? RN_MODEL_PHYSICAL
-                                         : RN_MODEL_MOMENTUM,
+               .model = drawn[7] < 0.2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
                .threads = 1 + (int)(3.0 * drawn[8]),
                .max_substeps = 50};
     s.open_west = drawn[9] < 0.3;
@@ -75,7 +73,7 @@ static void a_rest_beside_bodies_changes_no_bit(void **state) {
         rn_world *worlds[2];
         for (int k = 0; k < 2; k++)
             worlds[k] =
-                waded_world(cells[run / 4], 1 + run % 2, run / 2 % 2 ? RN_MODEL_MOMENTUM : RN_MODEL_PHYSICAL, k);
+                waded_world(cells[run / 4], 1 + run % 2, run / 2 % 2 ? RN_MODEL_PHYSICAL : RN_MODEL_PAPER, k);
         for (int frame = 0; frame < 30; frame++) {
             for (int k = 0; k < 2; k++) wade(worlds[k], frame);
             if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("run %d, frame %d", run, frame);
@@ -120,7 +118,7 @@ static rn_world *make_ramp(uint32_t seed, bool restless) {
         columns[i] = (rn_column){-1.0, 2e-4 * (i % NX) + (i % NX / 40) * 2.5e-3 + 2e-4 * random_unit(&random), 0.06};
         counts[i] = 1;
     }
-    const setup s = {.model = seed % 2 ? RN_MODEL_MOMENTUM : RN_MODEL_PHYSICAL,
+    const setup s = {.model = seed % 2 ? RN_MODEL_PHYSICAL : RN_MODEL_PAPER,
                      .viscosity = 1e-6,
                      .friction = 0.9,
                      .threads = 1 + (int)(seed % 3),
@@ -170,7 +168,7 @@ static void check_more_room(rn_model model) {
 static void more_room_changes_no_bit(void **state) {
     (void)state;
     check_more_room(RN_MODEL_PHYSICAL);
-    check_more_room(RN_MODEL_MOMENTUM);
+    check_more_room(RN_MODEL_PAPER);
 }
 
 int main(void) {

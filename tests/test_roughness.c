@@ -122,7 +122,7 @@ static void a_region_has_its_law_alone(void **state) {
     enum { N = 6 };
     rn_world_def def = rn_world_default();
     rn_world *world =
-        make_world(&(setup){.model = RN_MODEL_MOMENTUM, .nx = N, .ny = N, .cell = 0.01, .lid = 0.1, .friction = 0.5});
+        make_world(&(setup){.nx = N, .ny = N, .cell = 0.01, .lid = 0.1, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     rn_sdf *west = box(-1.0, 0.03, -1.0, 1.0, -1.0, 0.05), *south = box(-1.0, 1.0, -1.0, 0.03, -1.0, 0.05);
     roughen(world, box(0.03, 1.0, -1.0, 1.0, -1.0, 0.05), 0.2);
@@ -156,7 +156,6 @@ static void plain_regions_in_a_world_with_manning(void **state) {
     }
     rn_terrain *terrain = make_terrain(4, 4, 1.0, 10.0, columns, counts);
     def.terrain = terrain;
-    def.model = RN_MODEL_MOMENTUM;
     def.friction = 1.0;
     def.manning = 0.03;
     def.chezy = 40.0;
@@ -178,7 +177,7 @@ static void plain_regions_in_a_world_with_manning(void **state) {
 static void maps_are_laid_over_the_ground(void **state) {
     (void)state;
     rn_world *world =
-        make_world(&(setup){.model = RN_MODEL_MOMENTUM, .nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
+        make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     const float map[] = {0.01f, 0.02f, 0.03f, NAN, 0.05f, 0.06f};
     rn_roughness_def def = law(RN_FRICTION_MANNING, 0.0, NULL);
@@ -220,7 +219,7 @@ static void maps_are_laid_over_the_ground(void **state) {
 static void laws_are_part_of_the_ground(void **state) {
     (void)state;
     rn_world *world =
-        make_world(&(setup){.model = RN_MODEL_MOMENTUM, .nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
+        make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     rn_roughness_def def = law(RN_FRICTION_MANNING, 0.03, NULL);
     rn_snapshot *plain = NULL, *snapshot = NULL;
@@ -259,7 +258,7 @@ static void refuses(rn_world *world, rn_sdf *region, double friction, const char
 
 static void bad_roughness_is_refused(void **state) {
     (void)state;
-    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM, .nx = 4, .ny = 4, .cell = 0.01, .lid = 0.1});
+    rn_world *world = make_world(&(setup){.nx = 4, .ny = 4, .cell = 0.01, .lid = 0.1});
     refuses(world, NULL, 0.0, "friction is 0");
     refuses(world, NULL, 1.5, "friction is 1.5");
     refuses(world, NULL, NAN, "friction");

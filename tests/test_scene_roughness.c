@@ -85,13 +85,25 @@ static void grids_lie_where_they_say(void **state) {
     rn_scene_close(scene);
 }
 
-/* Off until the default step uses it: see src/io/scene/roughness.c. */
-static void landscapes_have_no_number_yet(void **state) {
+/* Ground from an elevation model or from noise, in large cells, has the n of natural ground if nothing is said. Where
+   the model knows no Manning's friction, it keeps the default rate. */
+static void landscapes_have_a_number(void **state) {
     (void)state;
-    static const char solid[] =
-        "solid={\"type\": \"union\", \"of\": [{\"type\": \"heightmap\", \"heights\": [[0, 1]]}]}";
-    numbers((const char *const[]){solid}, 1, -log(0.5), 0.0, 0.0);
-    numbers((const char *const[]){solid, "grid.cell=0.1"}, 2, -log(0.5), 0.0, 0.0);
+    static const char map[] = "solid={\"type\": \"union\", \"of\": [{\"type\": \"heightmap\", \"heights\": [[0, 1]]}]}";
+    static const char noise[] = "solid={\"type\": \"noise\", \"amplitude\": 1, \"wavelength\": 10}";
+    const double natural = 9.81 * 9e-4, rate = -log(0.5);
+    numbers((const char *const[]){map}, 1, 0.0, natural, 0.0);
+    numbers((const char *const[]){noise}, 1, 0.0, natural, 0.0);
+    numbers((const char *const[]){map, "grid.cell=0.5"}, 2, 0.0, natural, 0.0);
+    numbers((const char *const[]){map, "grid.cell=0.1"}, 2, rate, 0.0, 0.0);
+    numbers((const char *const[]){noise, "friction=0.5"}, 2, rate, 0.0, 0.0);
+    numbers((const char *const[]){map, "manning=0"}, 2, 0.0, 0.0, 0.0);
+    numbers((const char *const[]){map, "manning=0.1"}, 2, 0.0, 9.81 * 0.01, 0.0);
+    numbers((const char *const[]){map, "chezy=50"}, 2, 0.0, 0.0, 9.81 / 2500.0);
+    rn_scene *scene = NULL;
+    const bool known = open_text(level, (const char *const[]){"model=physical", "manning=0.03"}, 2, &scene) == RN_OK;
+    rn_scene_close(scene);
+    numbers((const char *const[]){map, "model=physical"}, 2, known ? 0.0 : rate, known ? natural : 0.0, 0.0);
 }
 
 int main(void) {
@@ -100,7 +112,7 @@ int main(void) {
         cmocka_unit_test(other_models_have_none),
         cmocka_unit_test(pictures_are_stretched_over_the_domain),
         cmocka_unit_test(grids_lie_where_they_say),
-        cmocka_unit_test(landscapes_have_no_number_yet),
+        cmocka_unit_test(landscapes_have_a_number),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -122,7 +122,7 @@ static void restored_worlds_continue_bit_for_bit(void **state) {
 /* Liquid that solid has pushed away and not given back yet is part of a state, with bodies or without. */
 static void held_liquid_is_saved(void **state) {
     (void)state;
-    const rn_model models[] = {RN_MODEL_PHYSICAL, RN_MODEL_MOMENTUM};
+    const rn_model models[] = {RN_MODEL_PHYSICAL, RN_MODEL_PAPER};
     for (int i = 0; i < 2; i++) {
         rn_world *world = make_world(&(setup){
             .model = models[i], .nx = 12, .ny = 12, .cell = 0.01, .lid = 0.3, .friction = 0.5, .give_back = 0.5});

@@ -223,6 +223,7 @@ void print_summary(FILE *file, const run_summary *run, const output *o, const rn
     print_number(file, "stepping_s", run->steps);
     print_number(file, "real_time_factor", run->steps > 0 ? (stats.time - run->from) / run->steps : 0);
     fprintf(file, "  \"substeps\": %" PRIu64 ",\n", stats.steps);
+    bounds_print_json(file, &run->bounds, &stats, stats.time - run->from);
     if (run->pictures.view) print_pictures(file, &run->pictures);
     if (run->exports.kinds) print_exports(file, &run->exports);
     fprintf(file, "  \"passages\": {\"count\": %d, \"columns\": %" PRId64 ", \"fallbacks\": %" PRIu64 "},\n",

@@ -2,6 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "output/bounds.h"
 #include "output/export.h"
 #include "output/pictures.h"
 #include "output/probes.h"
@@ -45,6 +46,7 @@ typedef struct run_summary {
     bool interrupted;
     double wall;  /* s, all of it */
     double steps; /* s, in rn_world_step alone */
+    bound_report bounds;
     picture_report pictures;
     export_report exports;
 } run_summary;

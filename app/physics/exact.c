@@ -85,50 +85,71 @@ void case_settle(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
+enum { SEEDS = 10, STEPS = 10000 };
+
+/* Sizes, models, edges and ground are different in each. */
+static rn_world *rough_world(uint32_t seed, int cells, double cell) {
+    const setup s = {.model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
+                     .viscosity = seed % 3 ? 4e-6 : 0.0,
+                     .friction = 0.5,
+                     .max_substeps = 1,
+                     .periodic_x = seed % 4 == 1,
+                     .periodic_y = seed % 4 >= 2,
+                     .open_west = seed % 4 == 2,
+                     .open_east = seed % 4 == 2,
+                     .drop_y = seed % 4 == 3 ? 1e-3 : 0.0};
+    return make_world_on(random_stacks(cells, 4, cell, seed, seed % 2 ? STACKS_RAGGED : STACKS_PLAIN), &s);
+}
+
+static void fill_and_pour(rn_world *world, double length, double cell, uint32_t *random) {
+    rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(random)});
+    for (int i = 0; i < 8; i++) {
+        rn_vec3 at = {length * random_unit(random), length * random_unit(random), 0.03 * random_unit(random)};
+        double rate = 10.0 * cell * cell * pow(10.0, -4.0 * random_unit(random));
+        if (i == 7) rn_world_drain(world, at, 0.0, INFINITY);
+        else if (i % 2) rn_world_drain(world, at, 2.0 * cell, rate);
+        else rn_world_pour(world, at, 2.0 * cell, rate);
+    }
+}
+
+typedef struct rough_result {
+    double drift;  /* m^3, the most */
+    double broken; /* columns out of bounds, summed over steps */
+} rough_result;
+
 /* Random stacks with walls and holes, random sources and drains, all kinds of edges, fluxes kicked at random. */
+static void run_rough(void *context, int i) {
+    const uint32_t seed = (uint32_t)(SEEDS - i); /* the largest first, so that all cores are done together */
+    const int cells = 12 + (int)seed;
+    const double cell = seed > SEEDS / 2 ? 1e-2 : 1e-3; /* on wide cells few pipes are falls */
+    rn_world *world = rough_world(seed, cells, cell);
+    uint32_t random = seed * 77u;
+    fill_and_pour(world, cells * cell, cell, &random);
+    rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
+    rough_result result = {0};
+    for (int step = 0; step < STEPS; step++) {
+        rn_world_step(world, 3.0 * least_dt(cell, 0.02));
+        result.drift = worse(result.drift, fabs(rn_world_audit(world).drift));
+        result.broken += broken_columns(world);
+        if (step % 11 != 0) continue;
+        for (int k = 0; k < 20; k++) {
+            int x = (int)(random_unit(&random) * (cells - 1)), y = (int)(random_unit(&random) * cells);
+            fx.data[y * fx.row_stride + x] =
+                (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
+        }
+        rn_world_commit(world);
+    }
+    rn_world_destroy(world);
+    ((rough_result *)context)[i] = result;
+}
+
 void case_volume(double measured[MOST_MEASURES]) {
-    enum { SEEDS = 10, STEPS = 10000 };
+    rough_result results[SEEDS];
+    side_by_side(SEEDS, run_rough, results);
     measured[0] = measured[1] = 0.0;
-    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
-        const int cells = 12 + (int)seed;
-        const rn_model model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL;
-        const bool wide = seed > SEEDS / 2;
-        const double cell = wide ? 1e-2 : 1e-3; /* on wide cells few pipes are falls */
-        const setup s = {.model = model,
-                         .viscosity = seed % 3 ? 4e-6 : 0.0,
-                         .friction = 0.5,
-                         .max_substeps = 1,
-                         .periodic_x = seed % 4 == 1,
-                         .periodic_y = seed % 4 >= 2,
-                         .open_west = seed % 4 == 2,
-                         .open_east = seed % 4 == 2,
-                         .drop_y = seed % 4 == 3 ? 1e-3 : 0.0};
-        rn_world *world =
-            make_world_on(random_stacks(cells, 4, cell, seed, seed % 2 ? STACKS_RAGGED : STACKS_PLAIN), &s);
-        uint32_t random = seed * 77u;
-        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(&random)});
-        const double length = cells * cell;
-        for (int i = 0; i < 8; i++) {
-            rn_vec3 at = {length * random_unit(&random), length * random_unit(&random), 0.03 * random_unit(&random)};
-            double rate = 10.0 * cell * cell * pow(10.0, -4.0 * random_unit(&random));
-            if (i == 7) rn_world_drain(world, at, 0.0, INFINITY);
-            else if (i % 2) rn_world_drain(world, at, 2.0 * cell, rate);
-            else rn_world_pour(world, at, 2.0 * cell, rate);
-        }
-        rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
-        for (int step = 0; step < STEPS; step++) {
-            rn_world_step(world, 3.0 * least_dt(cell, 0.02));
-            measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
-            measured[1] += broken_columns(world);
-            if (step % 11 != 0) continue;
-            for (int i = 0; i < 20; i++) {
-                int x = (int)(random_unit(&random) * (cells - 1)), y = (int)(random_unit(&random) * cells);
-                fx.data[y * fx.row_stride + x] =
-                    (float)((2.0 * random_unit(&random) - 1.0) * 1e-4 * pow(10.0, -6.0 * random_unit(&random)));
-            }
-            rn_world_commit(world);
-        }
-        rn_world_destroy(world);
+    for (int i = 0; i < SEEDS; i++) {
+        measured[0] = worse(measured[0], results[i].drift);
+        measured[1] += results[i].broken;
     }
 }
 

@@ -38,8 +38,7 @@ static double climbed(const onrush *o) {
         heights[i] = i >= CLIFF ? bed + o->over * most_high : i >= CLIFF - o->trench ? 0.0 : bed;
         if (i < CLIFF - o->trench) depths[i] = o->depth;
     }
-    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
-                                          .nx = N,
+    rn_world *world = make_world(&(setup){                                          .nx = N,
                                           .ny = 1,
                                           .cell = o->cell,
                                           .heights = heights,
@@ -71,7 +70,7 @@ static double run_up(double cell, double depth, double speed, double slope) {
         if (i < FOOT) depths[i] = depth;
     }
     rn_world *world = make_world(&(setup){
-        .model = RN_MODEL_MOMENTUM, .nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 6.0 * most_high});
+        .nx = N, .ny = 1, .cell = cell, .heights = heights, .lid = 6.0 * most_high});
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < FOOT - 1; i++) flux.data[i] = (float)(speed * depth * cell);
     set_depths(world, depths);
@@ -159,7 +158,7 @@ static void film_on_shells(const shells *s, double *lost, double *off) {
     rn_world *world = shell_world(
         solid, nx, ny, foot + (SHELLS + 1) * room,
         (setup){
-            .model = RN_MODEL_MOMENTUM, .periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
+            .periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film});
     const double tau = shell_film * shell_film / (3.0 * shell_viscosity * e), speed = GRAVITY * slope / e * tau;
     const double before = depth_of_layer(world, SHELLS);
@@ -183,7 +182,7 @@ static double lost_into_tent(double thickness) {
                                    rn_sdf_move(rn_sdf_cone(radius, 0.0, high), within), 0.0);
     rn_sdf *ground = rn_sdf_plane((rn_vec3){0}, (rn_vec3){0.0, 0.0, 1.0});
     rn_world *world =
-        shell_world(rn_sdf_union(ground, tent, 0.0), N, N, high + 0.01, (setup){.model = RN_MODEL_MOMENTUM});
+        shell_world(rn_sdf_union(ground, tent, 0.0), N, N, high + 0.01, (setup){0});
     rn_sdf *top = rn_sdf_move(rn_sdf_cylinder(0.4 * radius, 4.0 * high), at);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = shell_film, .shape = top});
     rn_sdf_destroy(top);

@@ -17,6 +17,8 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;
     def.friction = s->friction > 0.0 ? s->friction : 1.0;
+    def.manning = s->manning;
+    def.chezy = s->chezy;
     def.give_back = s->give_back;
     def.drop_x = s->drop_x;
     def.drop_y = s->drop_y;

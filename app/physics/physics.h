@@ -31,6 +31,9 @@ void case_drain_speed(double measured[MOST_MEASURES]);
 void case_energy(double measured[MOST_MEASURES]);
 void case_bp01(double measured[MOST_MEASURES]);
 void case_monai(double measured[MOST_MEASURES]);
+void case_manning(double measured[MOST_MEASURES]);
+void case_macdonald(double measured[MOST_MEASURES]);
+void case_macdonald_short(double measured[MOST_MEASURES]);
 void case_chute(double measured[MOST_MEASURES]);
 
 void case_nusselt(double measured[MOST_MEASURES]);
@@ -100,6 +103,8 @@ typedef struct setup {
     double lid;            /* m */
     double viscosity;      /* m^2/s */
     double friction;       /* omega; 0: none lost */
+    double manning;        /* s/m^(1/3) */
+    double chezy;          /* m^(1/2)/s */
     double give_back;      /* s */
     bool periodic_x, periodic_y;
     double drop_x, drop_y; /* m */

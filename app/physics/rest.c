@@ -63,8 +63,7 @@ static double basin_moves(uint32_t seed, double friction, double viscosity, doub
         heights[i] = 2e-3 * random_unit(&random) + 2.5e-3 * (1.0 + sin(0.4 * x) * cos(0.5 * y));
         depths[i] = fmax(level + 1e-3 * cos(0.2 * x) * sin(0.3 * y) - heights[i], 0.0);
     }
-    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
-                                          .nx = N,
+    rn_world *world = make_world(&(setup){                                          .nx = N,
                                           .ny = N,
                                           .cell = cell,
                                           .heights = heights,
@@ -90,7 +89,7 @@ void case_settle_basins(double measured[MOST_MEASURES]) {
 static double stack_moves(uint32_t seed, double cell, double friction, double call) {
     enum { N = 12 };
     rn_world *world = make_world_on(random_stacks(N, 5, cell, seed, STACKS_PLAIN),
-                                    &(setup){.model = RN_MODEL_MOMENTUM, .friction = friction});
+                                    &(setup){.friction = friction});
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);
     uint32_t random = 77u * seed;

@@ -104,7 +104,7 @@ static rn_world *fill_beach(void) {
         depth[i] = fmax(first_wave(x) - heights[i], 0.0);
     }
     rn_world *world = make_world(
-        &(setup){.model = RN_MODEL_MOMENTUM, .nx = BEACH, .ny = 1, .cell = beach_cell, .heights = heights, .lid = 0.9});
+        &(setup){.nx = BEACH, .ny = 1, .cell = beach_cell, .heights = heights, .lid = 0.9});
     set_depths(world, depth);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < BEACH - 1; i++)
@@ -158,7 +158,7 @@ static rn_world *fill_valley(const table *bed) {
         depth[i] = fmax(-heights[i], 0.0);
     }
     rn_world *world = make_world(&(setup){
-        .model = RN_MODEL_MOMENTUM, .nx = MONAI_X, .ny = MONAI_Y, .cell = monai_cell, .heights = heights, .lid = 0.4});
+        .nx = MONAI_X, .ny = MONAI_Y, .cell = monai_cell, .heights = heights, .lid = 0.4});
     set_depths(world, depth);
     free(heights);
     free(depth);

@@ -68,8 +68,7 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
         heights[i] = D * canal_place(i) * canal_place(i) / (L * L);
         depth[i] = fmax(canal_level(canal_place(i), 0.0) - heights[i], 0.0);
     }
-    rn_world *world = make_world(&(setup){.model = RN_MODEL_MOMENTUM,
-                                          .nx = CANAL,
+    rn_world *world = make_world(&(setup){                                          .nx = CANAL,
                                           .ny = 1,
                                           .cell = canal_width / CANAL,
                                           .heights = heights,
@@ -112,7 +111,7 @@ static rn_world *fill_bowl(void) {
         depth[i] = r < bowl_R ? fmax(bowl_D + bowl_level(r, 0.0) - heights[i], 0.0) : 0.0;
     }
     rn_world *world = make_world(
-        &(setup){.model = RN_MODEL_MOMENTUM, .nx = BOWL, .ny = BOWL, .cell = cell, .heights = heights, .lid = 3000.0});
+        &(setup){.nx = BOWL, .ny = BOWL, .cell = cell, .heights = heights, .lid = 3000.0});
     set_depths(world, depth);
     free(heights);
     free(depth);

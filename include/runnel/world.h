@@ -20,7 +20,6 @@ typedef enum rn_edge {
 typedef enum rn_model {
     RN_MODEL_PHYSICAL, /* runnel's own equations, docs/model.md */
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
-    RN_MODEL_MOMENTUM = RN_MODEL_PHYSICAL,
 } rn_model;
 
 /* How the explicit solver lets liquid flow through what is full to its ceiling: docs/passages.md. */
@@ -124,6 +123,17 @@ typedef struct rn_world_info {
 RN_API rn_world_info rn_world_describe(const rn_world *world);
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
+/* What keeps a substep from being longer: the call, or the largest part of the fastest signal (docs/momentum.md, "Step
+   size"). */
+typedef enum rn_bound {
+    RN_BOUND_CALL,    /* the time that rn_world_step was asked for: it would be stable in one substep */
+    RN_BOUND_WAVES,   /* waves on deep liquid */
+    RN_BOUND_SPEED,   /* the speed of the liquid */
+    RN_BOUND_DRAG,    /* waves of films that drag rules, up to three times as fast as the film */
+    RN_BOUND_SOURCES, /* what sources pour in the meantime, or how fast they move */
+    RN_BOUNDS,        /* how many there are */
+} rn_bound;
+
 typedef struct rn_world_stats {
     double time;     /* s simulated so far */
     double asked;    /* s asked for so far; larger than time if max_substeps was reached */
@@ -139,6 +149,11 @@ typedef struct rn_world_stats {
     uint64_t
         fallbacks; /* substeps so far whose solve did not converge: done explicitly, as far as possible, nothing lost */
     double residual; /* m, what the first of those left of a column unexplained */
+    uint64_t
+        bounded[RN_BOUNDS]; /* substeps since the world was made or restored, by what kept them from being longer */
+    rn_bound bound;         /* what bounds the largest stable substep now; never RN_BOUND_CALL while liquid moves */
+    double bound_depth;     /* m, of the column with the fastest signal; 0: none, or not known in this model */
+    double bound_speed;     /* m/s, of its liquid: the sum along x and y */
 } rn_world_stats;
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);

@@ -302,6 +302,7 @@ typedef struct cross_row {
 /* Running maxima. */
 typedef struct wide_found {
     rn_wide signal, speed, deepest, transfer;
+    rn_wide signal_depth, signal_speed; /* where the signal is the fastest */
     rn_mask flows;
 } wide_found;
 
@@ -410,7 +411,11 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
         const rn_wide b = rn_greater(rn_size(rn_load(y + n)), rn_size(rn_load(y + n - up)));
         rn_wide e = rn_splat(1.0f), part = {0};
         if (kind.sloped) e = rn_load(s->graph.wedge + row + n), part = rn_load(s->graph.wedge_part + row + n);
-        most.signal = rn_greater(rn_column_signal(&law, h, e, part, a, b), most.signal);
+        const rn_wide signal = rn_column_signal(&law, h, e, part, a, b);
+        const rn_mask faster = signal > most.signal;
+        most.signal = rn_select(faster, signal, most.signal);
+        most.signal_depth = rn_select(faster, h, most.signal_depth);
+        most.signal_speed = rn_select(faster, a + b, most.signal_speed);
         most.speed = rn_greater(rn_keep(felt, rn_greater(a, b)), most.speed);
         most.deepest = rn_greater(h, most.deepest);
     }
@@ -440,7 +445,10 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
         cross_rows(step, patch, &found, (rn_face_kind){true, true, true, true});
     else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});
     else cross_rows(step, patch, &found, (rn_face_kind){0});
-    out->signal = rn_greatest(found.signal);
+    rn_peak peak = {0};
+    for (int lane = 0; lane < RN_LANES; lane++)
+        raise_pace(&peak, found.signal[lane], found.signal_depth[lane], found.signal_speed[lane]);
+    out->signal = peak.pace, out->signal_depth = peak.pace_depth, out->signal_speed = peak.pace_speed;
     out->speed = rn_greatest(found.speed);
     out->deepest = rn_greatest(found.deepest);
     out->transfer = rn_greatest(found.transfer);

@@ -9,11 +9,12 @@
 
 /* What a pass over a patch has found. */
 typedef struct rn_faced {
-    float signal;   /* m/s, the fastest */
-    float speed;    /* m/s, of liquid that is not too thin to count */
-    float deepest;  /* m, of columns with such liquid */
-    float transfer; /* m, the largest */
-    bool flows;     /* some speed or transfer is not 0 */
+    float signal;                     /* m/s, the fastest */
+    float signal_depth, signal_speed; /* m and m/s, of the column that has it; speeds along x and y are added */
+    float speed;                      /* m/s, of liquid that is not too thin to count */
+    float deepest;                    /* m, of columns with such liquid */
+    float transfer;                   /* m, the largest */
+    bool flows;                       /* some speed or transfer is not 0 */
 } rn_faced;
 
 /* One body per instruction set; all give the same bits. */

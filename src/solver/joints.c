@@ -591,7 +591,7 @@ static void give_widths(const rn_state *s, const batch *b, rn_wide width) {
     }
 }
 
-static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn_wide *fastest) {
+static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_wide *fastest) {
     rn_state *s = step->s;
     const rn_law *law = step->law;
     rn_face face;
@@ -630,7 +630,9 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
     rn_crossing_transfer(law, &f, hf * open, felt * (here - tilt), any_kind, &kept, &t);
     const rn_wide h = rn_greater(f.hl, f.hr), a = rn_size(f.u);
     const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / rn_root(felt);
-    *signal = rn_greater(rn_keep(f.open & (f.u != 0.0f), fast), *signal);
+    const rn_wide signal = rn_keep(f.open & (f.u != 0.0f), fast);
+    for (int lane = 0; lane < b->count; lane++)
+        raise_pace(peak, signal[lane], h[lane] / felt[lane], a[lane] / sqrtf(felt[lane]));
     *fastest = rn_greater(rn_keep(h > law->felt, a), *fastest);
     for (int lane = 0; lane < b->count; lane++) {
         const rn_joint *joint = b->joints[lane];
@@ -645,13 +647,13 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
 
 static void crossings(void *context, int begin, int end, int worker) {
     const substep *step = context;
-    rn_wide signal = {0}, speed = {0};
+    rn_wide speed = {0};
+    rn_peak *peak = &step->s->schedule.peaks[worker];
     for (int i = begin; i < end; i++) {
         const batch b = batch_at(step->s, i);
-        cross_batch(step, &b, &signal, &speed);
+        cross_batch(step, &b, peak, &speed);
     }
-    raise(&step->s->schedule.peaks[worker].pace, rn_greatest(signal));
-    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(speed));
+    raise(&peak->speed, rn_greatest(speed));
 }
 
 void rn_joints_cross(substep *step, rn_pool *pool) {

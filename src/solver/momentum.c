@@ -81,7 +81,7 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
         rn_tile *tile = &s->schedule.tiles[i];
         tile->transfer = 0.0f;
         if (!tile->awake) {
-            raise(&peak->pace, tile->height > 0.0f ? sqrtf(pass->step->law->waves * tile->height) : 0.0f);
+            if (tile->height > 0.0f) raise_pace(peak, sqrtf(pass->step->law->waves * tile->height), tile->height, 0.0f);
             continue;
         }
         const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
@@ -90,7 +90,7 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
         pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->law, i), &found);
         tile->flows = found.flows;
         tile->transfer = found.transfer;
-        raise(&peak->pace, found.signal);
+        raise_pace(peak, found.signal, found.signal_depth, found.signal_speed);
         raise(&peak->speed, found.speed);
         raise(&peak->height, found.deepest);
     }
@@ -185,7 +185,7 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
                 raise(&peak->height, depth);
                 raise(&peak->speed, fmaxf(a, b));
                 raise(&peak->drift, a + b);
-                raise(&peak->pace, sqrtf(law->waves * depth) + 2.0f * (a + b));
+                raise_pace(peak, sqrtf(law->waves * depth) + 2.0f * (a + b), depth, a + b);
             }
         }
     mirror_wet(s);

@@ -64,6 +64,26 @@ double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *f
     return rn_min(paper_step(solver, forcing), forcing->longest(forcing->context));
 }
 
+/* The wave part of a signal is not known where the ground is steep: at most what is left beside the liquid's speed. */
+rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing) {
+    const rn_peak *peak = &solver->peak;
+    const double height = rn_min(peak->height, solver->extent), waves = solver->law.waves;
+    if (!(limit < 1e8)) return RN_BOUND_CALL;
+    if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
+    if (solver->law.paper) return RN_BOUND_WAVES;
+    const double depth = peak->pace_depth > 0.0f ? peak->pace_depth : height; /* not known after a state was read */
+    const double rise = solver->added + forcing->rise(forcing->context, peak->height, limit);
+    double parts[RN_BOUNDS] = {0};
+    parts[RN_BOUND_SPEED] = rn_min(peak->pace_speed, peak->pace);
+    parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), peak->pace - parts[RN_BOUND_SPEED]);
+    parts[RN_BOUND_DRAG] = peak->pace - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
+    parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
+    rn_bound most = RN_BOUND_WAVES;
+    for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
+        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured pace counts speed and drag alike */
+    return most;
+}
+
 double rn_pace_fastest(const rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
     const float *tilt = solver->law.tilt;

@@ -6,6 +6,9 @@
 
 /* The largest stable substep (s), or so many times that of waves and flow. */
 double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
+/* What bounds the largest stable substep, given that (s): the largest part of the fastest signal. RN_BOUND_CALL:
+   nothing does. */
+rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing);
 /* No liquid of this world can flow faster (m/s). */
 double rn_pace_fastest(const rn_pipe_solver *solver);
 

@@ -251,8 +251,10 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     double left = seconds;
     if (report->substeps == 0) solver->flood.iterations = 0;
     while (left > 0.0 && report->substeps < most) {
-        const double dt = even_part(left, stable_dt(solver, forcing));
+        double limit = stable_dt(solver, forcing);
+        const double dt = even_part(left, limit);
         do {
+            const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : rn_pace_bound(solver, limit, forcing);
             stride next = {.time = dt >= left * (1.0 - 1e-6) ? left : dt, .count = 1};
             next.least = next.time;
             const uint64_t failures = solver->flood.failures;
@@ -264,14 +266,19 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
             report->least = rn_min(report->least, next.least);
             left -= next.time;
             report->substeps += next.count;
-        } while (left > 0.0 && report->substeps < most && stable_dt(solver, forcing) >= dt);
+            report->bounded[bound] += (uint64_t)next.count;
+            limit = left > 0.0 && report->substeps < most ? stable_dt(solver, forcing) : 0.0;
+        } while (limit >= dt);
     }
     if (left > 0.0) report->slowed = true;
     return RN_OK;
 }
 
-static void progress(const void *self, rn_world_stats *stats) {
+static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_pipe_solver *solver = self;
+    stats->bound = rn_pace_bound(solver, stats->limit, forcing);
+    stats->bound_depth = solver->peak.pace_depth;
+    stats->bound_speed = solver->peak.pace_speed;
     stats->fastest = solver->peak.speed;
     stats->deepest = solver->peak.deepest;
     stats->flooded = (int64_t)solver->flood.flooded_count;

@@ -358,7 +358,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
         raise(&peak->speed, s->schedule.peaks[i].speed);
         raise(&peak->drift, s->schedule.peaks[i].drift);
         raise(&peak->deepest, s->schedule.peaks[i].deepest);
-        raise(&peak->pace, s->schedule.peaks[i].pace);
+        raise_pace(peak, s->schedule.peaks[i].pace, s->schedule.peaks[i].pace_depth, s->schedule.peaks[i].pace_speed);
         s->schedule.peaks[i] = (rn_peak){0};
     }
 }

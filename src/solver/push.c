@@ -66,7 +66,7 @@ static void tell_speed(rn_pipe_solver *solver, const float speed[2], float heigh
     rn_peak *peak = &solver->peak;
     const float both = speed[0] + speed[1];
     raise(&peak->speed, fmaxf(speed[0], speed[1]));
-    if (solver->law.momentum) raise(&peak->pace, sqrtf(solver->law.waves * height) + 2.0f * both);
+    if (solver->law.momentum) raise_pace(peak, sqrtf(solver->law.waves * height) + 2.0f * both, height, both);
 }
 
 void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {

@@ -84,4 +84,14 @@ bool rn_pipes_retimed(const rn_law *a, const rn_law *b);
 
 static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
 
+/* Raises the pace, and notes the column that has it. Of columns with the same pace the deepest counts, then the
+   fastest: the order in which they come does not matter. */
+static inline void raise_pace(rn_peak *peak, float pace, float depth, float speed) {
+    const bool more = depth > peak->pace_depth || (depth == peak->pace_depth && speed > peak->pace_speed);
+    if (!(pace > peak->pace || (pace == peak->pace && more))) return;
+    peak->pace = pace;
+    peak->pace_depth = depth;
+    peak->pace_speed = speed;
+}
+
 #endif

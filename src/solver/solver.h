@@ -48,8 +48,9 @@ typedef struct rn_forcing {
 typedef struct rn_step_report {
     double least; /* s, the least substep; the caller begins with the time that it asks for */
     int substeps;
-    bool slowed;        /* `most` substeps were not enough */
-    uint64_t fallbacks; /* substeps whose solve did not converge */
+    bool slowed;                 /* `most` substeps were not enough */
+    uint64_t fallbacks;          /* substeps whose solve did not converge */
+    uint64_t bounded[RN_BOUNDS]; /* substeps by what kept them from being longer */
 } rn_step_report;
 
 /* What was changed from outside. */
@@ -107,8 +108,8 @@ typedef struct rn_solver_class {
     double (*stable_dt)(void *self, const rn_forcing *forcing);
     /* Chooses substeps and does them until so many seconds have passed, or `most` substeps in all are done. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
-    /* Fills in what it knows of the last substeps. */
-    void (*progress)(const void *self, rn_world_stats *stats);
+    /* Fills in what it knows of the last substeps, and what bounds the next one. */
+    void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
     /* Depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);

@@ -151,6 +151,8 @@ typedef struct rn_peak {
     float pace;       /* m/s, of waves that liquid carries along */
     float drift;      /* m/s, along x and along y together; for the implicit step */
     float top;        /* m, highest level of any liquid; only measured */
+    float pace_depth; /* m, of the column with that pace; with momentum */
+    float pace_speed; /* m/s, of its liquid, the sum along x and y; with momentum */
 } rn_peak;
 
 /* The pipes. */

@@ -50,8 +50,9 @@ static void take_stats(rn_world *world, double seconds, const rn_step_report *re
     stats->substeps = report->substeps;
     stats->dt = report->least;
     stats->fallbacks += report->fallbacks;
+    for (int i = 0; i < RN_BOUNDS; i++) stats->bounded[i] += report->bounded[i];
     stats->limit = world->solver->stable_dt(world->self, &forcing);
-    world->solver->progress(world->self, stats);
+    world->solver->progress(world->self, &forcing, stats);
 }
 
 rn_result rn_world_step(rn_world *world, double seconds) {

@@ -4,26 +4,28 @@
 
 #include <string.h>
 
-/* s/m^(1/3), of natural ground (Chow 1959: 0.025 to 0.035 for short grass and clean earth) is 0.03. It is 0 as long as
-   the default step does not use Manning's friction: a scene would then lose the friction it has now, and get none. */
-static const double natural_ground = 0.0;
+/* s/m^(1/3), of natural ground (Chow 1959: 0.025 to 0.035 for short grass and clean earth). */
+static const double natural_ground = 0.03;
 
-/* m, of a cell: below that a heightmap is a model on a table or a cast of something small, not a landscape. */
+/* m, of a cell: below that a map of heights is a model on a table or a cast of something small, not a landscape. */
 static const double landscape_cell = 0.5;
 
-/* Its depth is bounded by what the JSON reader takes. */
-static bool has_heightmap(const json_t *value) {
+bool rn_scene_knows_manning(int model) { return model == RN_MODEL_PHYSICAL; }
+
+/* Whether a shape, or one within it, is an elevation model or a generated terrain. Its depth is bounded by what the
+   JSON reader takes. */
+static bool has_terrain(const json_t *value) {
     const char *type = json_string_value(json_object_get(value, "type")), *key;
     json_t *inner;
     size_t index;
-    if (type && strcmp(type, "heightmap") == 0) return true;
-    json_array_foreach(value, index, inner) if (has_heightmap(inner)) return true;
-    json_object_foreach((json_t *)value, key, inner) if (has_heightmap(inner)) return true;
+    if (type && (strcmp(type, "heightmap") == 0 || strcmp(type, "noise") == 0)) return true;
+    json_array_foreach(value, index, inner) if (has_terrain(inner)) return true;
+    json_object_foreach((json_t *)value, key, inner) if (has_terrain(inner)) return true;
     return false;
 }
 
 double rn_scene_manning(const json_t *solid, double cell) {
-    return cell >= landscape_cell && has_heightmap(solid) ? natural_ground : 0.0;
+    return cell >= landscape_cell && has_terrain(solid) ? natural_ground : 0.0;
 }
 
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def) {
@@ -31,7 +33,7 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
                chezy = json_object_get(root, "chezy");
     def->manning = values->manning;
     def->chezy = values->chezy;
-    if (!kept && !manning && !chezy && values->model == RN_MODEL_PHYSICAL)
+    if (!kept && !manning && !chezy && rn_scene_knows_manning(values->model))
         def->manning = rn_scene_manning(values->solid, values->grid.cell);
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }

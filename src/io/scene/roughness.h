@@ -5,10 +5,15 @@
 #include "io/scene/scene_values.h"
 #include "io/scene/shape_context.h"
 
-/* Manning's n (s/m^(1/3)) of a scene that gives no friction: of ground from a map of heights in large cells; else 0. */
+/* Whether Manning's and Chezy's friction act in a model (rn_model). */
+bool rn_scene_knows_manning(int model);
+
+/* Manning's n (s/m^(1/3)) of a scene that gives no friction: 0.03 for landscapes, which are solids with a heightmap or
+   noise in cells of 0.5 m or more; else 0. */
 double rn_scene_manning(const json_t *solid, double cell);
 
-/* Fills in friction, manning and chezy. Where one of the last two is given and the first is not, that is 1. */
+/* Fills in friction, manning and chezy. Where one of the last two is given, or is that of a landscape, and the first is
+   not given, friction is 1. */
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
 
 /* One object of "roughness". */

@@ -164,8 +164,8 @@ static const char *blamed_key(const rn_scene_values *values) {
     }
     if (old && paper) return "passages";
     if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
-    if (paper && values->manning > 0) return "manning";
-    if (paper && values->chezy > 0) return "chezy";
+    if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
+    if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
     if (other) return "solver";
     return "gravity";

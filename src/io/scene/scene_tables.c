@@ -309,10 +309,11 @@ static const rn_key scene_keys[] = {
     {"gravity", RN_KEY_NUMBER, AT(rn_scene_values, gravity), RN_LIMITS(RN_LIMIT_GRAVITY), .length = 3,
      .otherwise = "[0, 0, -9.81]", .unit = "m/s²", .meaning = "acceleration; z is negative, x and y tilt the table"},
     {"friction", RN_KEY_NUMBER, AT(rn_scene_values, friction), RN_ABOVE_LIMITS(RN_LIMIT_FRICTION), .otherwise = "0.5",
-     .meaning = "share of its speed that deep liquid keeps in a second; with manning or chezy: 1, unless it is given "
-                "too"},
+     .meaning = "share of its speed that deep liquid keeps in a second; with manning or chezy, or their default on "
+                "terrain: 1, unless it is given too"},
     {"manning", RN_KEY_NUMBER, AT(rn_scene_values, manning), RN_LIMITS(RN_LIMIT_MANNING), .unit = "s/m^(1/3)",
-     .meaning = "Manning's n of the ground, docs/model.md; physical model only"},
+     .meaning = "Manning's n of the ground, docs/model.md; physical model only. Default: 0.03 where the solid has a "
+                "heightmap or noise, cells are 0.5 m or more, and neither friction nor chezy is given; else none"},
     {"chezy", RN_KEY_NUMBER, AT(rn_scene_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
      .meaning = "Chezy's C of the ground, docs/model.md; physical model only"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,

@@ -1,0 +1,66 @@
+#include "output/bounds.h"
+
+#include "common/text.h"
+
+#include <inttypes.h>
+
+static const char *const keys[RN_BOUNDS] = {"call", "waves", "speed", "drag", "sources"};
+static const char *const phrases[RN_BOUNDS] = {"the length of a call", "waves", "the speed of the liquid",
+                                               "drag on films", "sources"};
+
+void bounds_note(bound_report *report, const rn_world_stats *stats) {
+    const rn_bound k = stats->bound;
+    if (!(stats->bound_depth > 0)) return;
+    report->frames[k]++;
+    report->depth[k] += stats->bound_depth;
+    report->speed[k] += stats->bound_speed;
+}
+
+static double sum_of(const rn_world_stats *stats) {
+    double sum = 0;
+    for (int k = 0; k < RN_BOUNDS; k++) sum += (double)stats->bounded[k];
+    return sum;
+}
+
+static void print_column(const bound_report *report, int k) {
+    if (report->frames[k] == 0 || k == RN_BOUND_CALL) return;
+    const double depth = report->depth[k] / report->frames[k], speed = report->speed[k] / report->frames[k];
+    if (depth < 0.1) printf(" (%.3g mm deep, %.3g m/s)", 1e3 * depth, speed);
+    else printf(" (%.3g m deep, %.3g m/s)", depth, speed);
+}
+
+/* The most frequent first. */
+void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds) {
+    const double sum = sum_of(stats);
+    bool printed[RN_BOUNDS] = {false};
+    if (!(sum > 0 && seconds > 0)) return;
+    printf("step     %.4g substeps a simulated second, bounded by", sum / seconds);
+    for (int rank = 0; rank < RN_BOUNDS; rank++) {
+        int most = -1;
+        for (int k = 0; k < RN_BOUNDS; k++)
+            if (!printed[k] && (most < 0 || stats->bounded[k] > stats->bounded[most])) most = k;
+        printed[most] = true;
+        const double share = 100 * (double)stats->bounded[most] / sum;
+        if (!(share >= 0.5) && rank > 0) break;
+        printf("%s %s %.0f %%", rank ? "," : "", phrases[most], share);
+        print_column(report, most);
+    }
+    putchar('\n');
+}
+
+void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds) {
+    fprintf(file, "  \"substeps_per_s\": ");
+    print_json_number(file, seconds > 0 ? sum_of(stats) / seconds : 0);
+    fprintf(file, ",\n  \"bounded_by\": {");
+    for (int k = 0; k < RN_BOUNDS; k++) {
+        fprintf(file, "%s\"%s\": {\"substeps\": %" PRIu64, k ? ", " : "", keys[k], stats->bounded[k]);
+        if (report->frames[k] > 0) {
+            fprintf(file, ", \"depth_m\": ");
+            print_json_number(file, report->depth[k] / report->frames[k]);
+            fprintf(file, ", \"speed_m_s\": ");
+            print_json_number(file, report->speed[k] / report->frames[k]);
+        }
+        fputs("}", file);
+    }
+    fprintf(file, "},\n");
+}
