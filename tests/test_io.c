@@ -191,10 +191,9 @@ static void test_set(void **state) {
     accept_set((const char *const[]){"liquid=milk", "liquid.viscosity=1e-5", "edges=open", "edges.west=wall"}, 4);
     accept_set((const char *const[]){"advection=true"}, 1);
     accept_set((const char *const[]){"roughness=[{\"in\": {\"type\": \"plane\"}, \"friction\": 0.1}]"}, 1);
-    accept_set((const char *const[]){"model=momentum", "manning=0.03", "chezy=50", "friction=0.5"}, 4);
-    accept_set((const char *const[]){"model=momentum",
-                                     "roughness=[{\"manning\": 0.03}, {\"in\": {\"type\": \"plane\"}, \"chezy\": 50}]"},
-               2);
+    accept_set((const char *const[]){"manning=0.03", "chezy=50", "friction=0.5"}, 3);
+    accept_set((const char *const[]){"roughness=[{\"manning\": 0.03}, {\"in\": {\"type\": \"plane\"}, \"chezy\": 50}]"},
+               1);
     accept_set((const char *const[]){"fills.0.depth=0.001", "fills.1={\"level\": 0.002}"}, 2);
     accept_set((const char *const[]){"drains=[{\"at\": [0.03, 0.03, 1], \"radius\": 0.01}]"}, 1);
     const char *const set[] = {"fills=[{\"depth\": 0.002, \"in\": {\"type\": \"box\", \"size\": [0.08, 1, 1]}}]"};

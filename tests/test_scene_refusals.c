@@ -68,7 +68,7 @@ static void test_bad_values(void **state) {
     refuse_set("grid.layers=1000000000", "\"grid.layers\" is not a known key");
     refuse_set("frames=0", "it must be 1 or more");
     refuse_set("frames=1000001", "it must be from 1 to 1000000");
-    refuse_set("model=cheap", "is \"cheap\"; it must be \"physical\", \"paper\" or \"momentum\"");
+    refuse_set("model=cheap", "is \"cheap\"; it must be \"physical\" or \"paper\"");
     refuse_set("edges=opne", "\"wall\", \"open\" or \"periodic\"");
     refuse_set("edges.west=periodic", "\"edges\": only one of the two edges along x is periodic");
     refuse_set("gravity=[0, 0, 9.81]", "\"gravity\": gravity.z is 9.81; it must be negative");
@@ -84,7 +84,6 @@ static void test_bad_values(void **state) {
     refuse_set("sources={}", "a list of objects");
     refuse_set("manning=-1", "\"manning\" is -1; it must be from 0 to 10 (s/m^(1/3))");
     refuse_set("chezy=0", "\"chezy\" is 0; it must be 0.1 or more (m^(1/2)/s)");
-    refuse_set("manning=0.03", "\"manning\": only the momentum model has");
     refuse_set("roughness=[{\"in\": {\"type\": \"plane\"}}]",
                "\"roughness.0\" needs exactly one of \"friction\", \"manning\", \"chezy\" and \"raster\"");
     refuse_set("roughness=[{\"friction\": 0.1, \"chezy\": 50}]", "needs exactly one of");

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const char level[] = "{\"grid\": {\"cells\": [4, 2], \"cell\": 1, \"lid\": 5}, \"solid\": {\"type\": "
-                            "\"plane\"}, \"model\": \"momentum\"}";
+                            "\"plane\"}}";
 
 static rn_scene *open_with(const char *set) {
     rn_scene *scene = NULL;
@@ -38,7 +38,7 @@ static void other_models_have_none(void **state) {
     rn_scene *scene = NULL;
     const char *const set[] = {"model=paper", "manning=0.03"};
     assert_int_equal(open_text(level, set, 2, &scene), RN_INVALID);
-    assert_non_null(strstr(sentence(), "\"manning\": only the momentum model has Manning's"));
+    assert_non_null(strstr(sentence(), "\"manning\": the paper's model has neither Manning's"));
 }
 
 static void assert_manning(const rn_scene *scene, const double n[2][4]) {

@@ -102,8 +102,6 @@ static const story stories[] = {
     {"passages", {"passages=unified"}, true},
     {"passages", {"passages=axis"}, true},
     {"passages", {"model=paper"}, true},
-    {"passages", {"model=momentum"}, true},
-    {"three-layers", {"model=momentum", "rain=[{\"rate\": 1e-4}]", "edges.east=open"}, false},
     {"three-layers", {"rain=[{\"rate\": 1e-4}]", "edges.east=open"}, false},
 };
 

@@ -14,7 +14,8 @@
 #include "kernels/drag.h"
 
 #define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
-#define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered */
+#define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered, and
+                                of films that drag stops within a substep, which creep by less than a quantum */
 #define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
 #define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
 #define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
@@ -281,22 +282,35 @@ typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
     rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
     rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
-    rn_wide spread_l, spread_r;        /* lambda * divergence of the speeds at l and r */
+    rn_wide fall_l, fall_r;            /* m, of l and r in half a substep: rn_half_fall */
     rn_wide gap;
     rn_mask open, fall;
 } rn_crossing;
 
+/* The depth that a speed carries out of a column over its side ahead, or into it: `here` and `there` are the depths on
+   both sides. */
+RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
+    return speed * rn_select(speed > 0.0f, here, there);
+}
+
+/* How far a column's depth h falls in half a substep (m): `spread` is how much faster liquid leaves along the face's
+   axis than it comes, `left` the depth that goes across it (m^2/s). What moves along the axis is the lean's. Without the
+   part across it, long waves of fast flow at an angle to the grid would grow. */
+RN_KERNEL rn_wide rn_half_fall(const rn_law *law, rn_wide h, rn_wide spread, rn_wide left) {
+    return 0.5f * law->lambda * (h * spread + left);
+}
+
 /* Depth of the liquid that crosses the face, from the upwind column's surface, half a substep on. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_wide step, const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
-    const rn_wide up = rn_select(forward, f->hl, f->hr), spread = rn_select(forward, f->spread_l, f->spread_r);
+    const rn_wide up = rn_select(forward, f->hl, f->hr), fall = rn_select(forward, f->fall_l, f->fall_r);
     const rn_wide rise = f->zr - f->zl, behind = rn_select(forward, f->step_behind, f->step_ahead);
     rn_wide lean = rn_minmod(behind, step);
     if (kind.gated || kind.falls)
         lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
     lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
     const rn_wide wanted =
-        up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - 0.5f * up * spread;
+        up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - fall;
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
@@ -315,7 +329,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
     const float least = RN_ASLEEP * law->quantum;
     const rn_wide v = depth * (f->u * law->lambda), size = rn_size(v);
     const rn_mask sleeps = (rn_size(step) <= least) & (size <= least);
-    const rn_wide dither = rn_select(depth > RN_DEEP * law->quantum, rn_splat(0.5f), rn_splat(law->dither));
+    const rn_mask deep = (depth > RN_DEEP * law->quantum) & (depth * depth > law->nu3 * law->dt);
+    const rn_wide dither = rn_select(deep, rn_splat(0.5f), rn_splat(law->dither));
     const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);
     rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
     if (kind.gated) t = rn_keep(f->open, t);

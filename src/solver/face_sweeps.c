@@ -296,7 +296,7 @@ typedef struct cross_row {
     const float *speed; /* next ones */
     const uint8_t *pipes;
     float *to, *move;
-    const float *spread_l, *spread_r; /* [0] for the patch's first column */
+    const float *fall_l, *fall_r; /* [0] for the patch's first column */
 } cross_row;
 
 /* Running maxima. */
@@ -306,13 +306,26 @@ typedef struct wide_found {
     rn_mask flows;
 } wide_found;
 
-RN_INLINE void spread_lanes(const substep *step, const rn_patch *patch, int line, float *to) {
+/* How far the depths of a row fall in half a substep, as faces along x and along y count it. */
+typedef struct fall_row {
+    float x[ROOM], y[ROOM];
+} fall_row;
+
+RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, fall_row *to) {
     const rn_state *s = step->s;
+    const rn_law law = *step->law;
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
-    for (int n = 0; n <= patch->columns; n += RN_LANES)
-        rn_store(to + n,
-                 step->law->lambda * ((rn_load(x + n) - rn_load(x + n - 1)) + (rn_load(y + n) - rn_load(y + n - up))));
+    const float *const depth = s->columns.depth + row;
+    for (int n = 0; n <= patch->columns; n += RN_LANES) {
+        const rn_wide w = rn_load(x + n - 1), e = rn_load(x + n), so = rn_load(y + n - up), no = rn_load(y + n);
+        const rn_wide h = rn_load(depth + n);
+        const rn_wide left_x = rn_carried_depth(e, h, rn_load(depth + n + 1)) - rn_carried_depth(w, rn_load(depth + n - 1), h);
+        const rn_wide left_y =
+            rn_carried_depth(no, h, rn_load(depth + n + up)) - rn_carried_depth(so, rn_load(depth + n - up), h);
+        rn_store(to->x + n, rn_half_fall(&law, h, e - w, left_y));
+        rn_store(to->y + n, rn_half_fall(&law, h, no - so, left_x));
+    }
 }
 
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
@@ -337,7 +350,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
         const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr;
         f.step_behind = level_l - (rn_load(base + n - d) + rn_load(depth + n - d));
         f.step_ahead = (rn_load(base + n + 2 * d) + rn_load(depth + n + 2 * d)) - level_r;
-        f.spread_l = rn_load(row->spread_l + n), f.spread_r = rn_load(row->spread_r + n);
+        f.fall_l = rn_load(row->fall_l + n), f.fall_r = rn_load(row->fall_r + n);
         if (kind.gated) {
             f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
             f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
@@ -425,14 +438,14 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
 RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
-    float spread[2][ROOM];
-    spread_lanes(step, patch, 0, spread[0]);
+    fall_row falls[2];
+    fall_lanes(step, patch, 0, &falls[0]);
     for (int line = 0; line < patch->rows; line++) {
         const int32_t first = patch->first + line * up;
-        float *const here = spread[line & 1], *const above = spread[(line + 1) & 1];
-        spread_lanes(step, patch, line + 1, above);
-        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->move_x, here, here + 1};
-        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->move_y, here, above};
+        fall_row *const here = &falls[line & 1], *const above = &falls[(line + 1) & 1];
+        fall_lanes(step, patch, line + 1, above);
+        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->move_x, here->x, here->x + 1};
+        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->move_y, here->y, above->y};
         cross_lanes(step, patch, &x, found, kind);
         cross_lanes(step, patch, &y, found, kind);
         signal_lanes(step, patch, first, found, kind);

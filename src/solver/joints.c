@@ -546,10 +546,23 @@ void rn_joints_kick(substep *step, rn_pool *pool) {
 /* ---- Transfers ------------------------------------------------------------------------------------------------------
  */
 
-static float spread_at(const substep *step, int32_t c) {
+/* The depth (m^2/s) that leaves a column over side k, towards +x or +y: of several faces it counts as this column's. */
+static float carried_over(const rn_state *s, int32_t c, int k, float h) {
+    const float speed = side_next(s, c, k), *depth = s->columns.depth;
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
+    if ((k % 2 != 0) == (speed > 0.0f)) return speed * h;
+    if (!s->graph.special_of[c]) return speed * depth[k % 2 ? c + d : c - d];
+    const int32_t only = sides_at(s, c)->only[k];
+    return speed * (only < 0 ? h : depth[other_end(&s->graph.joints[only], c)]);
+}
+
+/* As rn_half_fall, for faces along an axis. */
+static float fall_at(const substep *step, int32_t c, int axis) {
     const rn_state *s = step->s;
-    return step->law->lambda *
-           ((side_next(s, c, EAST) - side_next(s, c, WEST)) + (side_next(s, c, NORTH) - side_next(s, c, SOUTH)));
+    const float h = s->columns.depth[c];
+    const float spread = side_next(s, c, 2 * axis + 1) - side_next(s, c, 2 * axis);
+    const float left = carried_over(s, c, 2 * (1 - axis) + 1, h) - carried_over(s, c, 2 * (1 - axis), h);
+    return rn_half_fall(step->law, rn_splat(h), rn_splat(spread), rn_splat(left))[0];
 }
 
 /* The step of the surface over the only face of a side. None: whether liquid is of first order there, because there are
@@ -610,8 +623,8 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
         f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
-        f.spread_l[lane] = law->implicit ? 0.0f : spread_at(step, joint->l);
-        f.spread_r[lane] = law->implicit ? 0.0f : spread_at(step, joint->r);
+        f.fall_l[lane] = law->implicit ? 0.0f : fall_at(step, joint->l, joint->axis);
+        f.fall_r[lane] = law->implicit ? 0.0f : fall_at(step, joint->r, joint->axis);
         flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;
         tilt[lane] = law->tilt[joint->axis];
         felt[lane] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
