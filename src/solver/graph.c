@@ -468,7 +468,8 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     graph->headed = def->heads;
     graph->implicit = def->implicit;
     const rn_edge *edges = def->columns.edges;
-    graph->loose_falls = graph->implicit || edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    const bool periodic = edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
+    graph->loose_falls = graph->implicit || (graph->momentum && periodic);
     rn_state one = {.columns.grid.slots = 1, .graph = *graph};
     rn_columns_def columns = def->columns;
     columns.slot_bytes = (double)array_bytes(&one);
