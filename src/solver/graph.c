@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "solver/joints.h"
+#include "solver/shells.h"
 #include "solver/tiles.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, in
                 continue;
             }
             p.same_layer = la == lb;
-            if (!(is_sink(s, p.a) && is_sink(s, p.b))) pairs[count++] = p;
+            if ((is_sink(s, p.a) && is_sink(s, p.b)) || rn_shells_shut(s, p.a, p.b, axis, drop)) continue;
+            pairs[count++] = p;
         }
     }
     return count;
@@ -318,6 +320,7 @@ void rn_graph_free(rn_state *s) {
     free_arrays(s, true);
     free_ends(s);
     free_rows(s);
+    rn_free(&s->columns.hooks, s->graph.windows);
     rn_free(&s->columns.hooks, s->schedule.peaks);
     rn_columns_free(&s->columns);
 }
@@ -413,7 +416,7 @@ size_t rn_graph_bytes(const rn_state *s) {
            2 * room *
                (sizeof *s->graph.specials + sizeof *s->schedule.busy + sizeof *s->graph.links +
                 sizeof *s->graph.sinks) +
-           row_total(&s->columns.grid) * sizeof *s->schedule.rows +
+           s->graph.window_count * sizeof *s->graph.windows + row_total(&s->columns.grid) * sizeof *s->schedule.rows +
            (size_t)rn_tile_count(&s->columns.grid) * (sizeof *s->schedule.tiles + sizeof *s->schedule.tile_list);
 }
 
@@ -500,5 +503,5 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     s->schedule.peaks = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.peaks);
     if (!s->schedule.peaks || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK) return RN_MEMORY;
     clear_slots(s, 0);
-    return join_all(s);
+    return rn_shells_find(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;
 }

@@ -164,6 +164,12 @@ typedef struct rn_peak {
     float top;        /* m, highest level of any liquid; only measured */
 } rn_peak;
 
+/* Heights (m above the datum) where a cell is not joined to the next: solver/shells.h. */
+typedef struct rn_window {
+    int32_t seam; /* 2 * (y * nx + x) + axis */
+    float low, high;
+} rn_window;
+
 /* The pipes. */
 typedef struct rn_graph {
 #define RN_GRAPH_FIELD(type, name, extent, role) type *name;
@@ -179,6 +185,8 @@ typedef struct rn_graph {
     rn_sides *sides;               /* of `specials` */
     int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
     int32_t joint_count;
+    rn_window *windows; /* that are shut, in order of seams */
+    size_t window_count;
     int32_t bent_count; /* the first so many have pipes to other layers that are no falls */
     bool advected;      /* momentum is */
     bool momentum;      /* faces have speeds: solver/momentum.c */
