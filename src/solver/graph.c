@@ -36,6 +36,13 @@ int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, in
     return count;
 }
 
+/* Whether there is no way from a column to one beside it, which counts `drop` lower. */
+static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_side side, float drop) {
+    const int axis = side == RN_SIDE_SOUTH || side == RN_SIDE_NORTH;
+    const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
+    return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
+}
+
 /* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
 static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
@@ -44,8 +51,8 @@ static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     for (int l = 0; next >= 0 && l < s->columns.grid.layers && is_column(s, next);
          l++, next += s->columns.grid.layer_stride) {
         float base = s->columns.base[next] - drop, ceil = s->columns.ceil[next] - drop;
-        if (base < s->columns.ceil[slot] && ceil > s->columns.base[slot])
-            return fmaxf(base - s->columns.base[slot], 0.0f);
+        const bool meets = base < s->columns.ceil[slot] && ceil > s->columns.base[slot];
+        if (meets && !is_shut_towards(s, slot, next, side, drop)) return fmaxf(base - s->columns.base[slot], 0.0f);
     }
     return 0.0f;
 }
@@ -56,15 +63,16 @@ static float underside(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* A fall has a slab to fall past, or leaves a cliff rather than an even slope: the drop is more than a cell
-   and twice what the bed rises behind the brink. */
+/* A fall leaves a cliff rather than an even slope: the drop is more than a cell and twice what the bed rises behind the
+   brink. Without momentum it may also have a slab to fall past; with it films on thin shells and lapped decks would run
+   too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
     const bool a_upper = rise < 0.0f;
     const int32_t upper = a_upper ? p->a : p->b;
     const float lower_base = a_upper ? s->columns.base[p->b] - p->drop : s->columns.base[p->a] + p->drop;
-    if (lower_base < underside(s, upper)) return true;
+    if (!s->graph.momentum && lower_base < underside(s, upper)) return true;
     if (fabsf(rise) <= s->columns.cell) return false;
     const rn_side behind[2][2] = {{RN_SIDE_EAST, RN_SIDE_WEST}, {RN_SIDE_NORTH, RN_SIDE_SOUTH}};
     return fabsf(rise) > s->columns.cell + 2.0f * ramp(s, upper, behind[p->axis][a_upper]);
