@@ -170,8 +170,6 @@ static const struct {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "some faces still move when the time is over; why is not known yet"},
     {"climb", "in cells of 1 m a bore that forms at a cliff of 1.1 times its height overshoots"},
-    {"shell", "a steep shell thinner than its rise per cell has open windows between its columns"},
-    {"shell-film", "a steep shell thinner than its rise per cell has open windows between its columns"},
     {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
     {NULL, NULL}, /* the end */
 };
