@@ -15,6 +15,7 @@
 
 #define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
 #define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered */
+#define RN_CLINGS   64.0f    /* quanta: thinner films stay where they would move by less than 1/RN_CLINGS quantum */
 #define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
 #define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
 #define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
@@ -307,7 +308,9 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * law->quantum;
     const rn_wide v = depth * (f->u * law->lambda), size = rn_size(v);
-    const rn_mask sleeps = (rn_size(step) <= least) & (size <= least);
+    const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
+    const rn_mask clings = (up <= RN_CLINGS * law->quantum) & (size <= law->quantum / RN_CLINGS);
+    const rn_mask sleeps = ((rn_size(step) <= least) & (size <= least)) | clings;
     const rn_wide dither = rn_select(depth > RN_DEEP * law->quantum, rn_splat(0.5f), rn_splat(law->dither));
     const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);
     rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
