@@ -455,13 +455,35 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     return result;
 }
 
+/* All pairs of a cell with the next one along an axis; how many. */
+static int pairs_of(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
+    float drop;
+    const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+    return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
+}
+
+/* Finds the windows that are to stay shut: from then on no pair has one of them. */
+static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
+    const rn_grid *g = &s->columns.grid;
+    rn_window_list list = {0};
+    rn_result result = RN_OK;
+    if (g->layers < 2) return RN_OK;
+    for (int32_t seam = 0; result == RN_OK && seam < 2 * g->nx * g->ny; seam++) {
+        rn_pair pairs[2 * RN_MOST_LAYERS];
+        const int count = pairs_of(s, seam / 2 % g->nx, seam / 2 / g->nx, seam % 2, pairs);
+        for (int i = 0; result == RN_OK && i < count; i++)
+            result = rn_shells_look(s, def, pairs[i].a, pairs[i].b, seam % 2, pairs[i].drop, &list);
+    }
+    s->graph.windows = list.windows;
+    s->graph.window_count = list.count;
+    return result;
+}
+
 /* Joins a cell to the next one along an axis. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_loose_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_loose loose;
-    float drop;
-    const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
-    const int count = next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
+    const int count = pairs_of(s, x, y, axis, pairs);
     for (int i = 0; i < count; i++)
         if (rn_graph_join(s, &pairs[i], 2 * (y * s->columns.grid.nx + x) + axis, tally, &loose))
             rn_loose_add(s, list, loose);
@@ -511,5 +533,5 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     s->schedule.peaks = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.peaks);
     if (!s->schedule.peaks || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK) return RN_MEMORY;
     clear_slots(s, 0);
-    return rn_shells_find(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;
+    return shut_windows(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;
 }

@@ -8,10 +8,16 @@
 
 #include "solver/state.h"
 
-/* Finds the false windows of all cells, from the solid of their terrain; columns that were given have none. */
-rn_result rn_shells_find(rn_state *s, const rn_columns_def *def);
-/* Whether a window between columns a and b, the latter of the next cell along an axis and `drop` lower (m), is a false
-   one, or what edits and bodies have left of one. */
+typedef struct rn_window_list {
+    rn_window *windows;
+    size_t count, capacity;
+} rn_window_list;
+
+/* Columns a and b overlap; b lies one cell further along the axis and counts `drop` lower (m). Adds their window to the
+   list if it is a false one; cells and axes come in order. Columns that were given, not cut from a solid, have none. */
+rn_result rn_shells_look(const rn_state *s, const rn_columns_def *def, int32_t a, int32_t b, int axis, float drop,
+                         rn_window_list *to);
+/* Whether the window between two such columns is a false one, or what edits and bodies have left of one. */
 bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float drop);
 
 #endif
