@@ -275,7 +275,8 @@ typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
     rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
     rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
-    rn_wide spread_l, spread_r;        /* lambda * divergence of the speeds at l and r */
+    rn_wide rise_l, rise_r;     /* m, how much higher l lies than the column before it, r than the one after it */
+    rn_wide spread_l, spread_r; /* lambda * divergence of the speeds at l and r */
     rn_wide gap;
     rn_mask open, fall;
 } rn_crossing;
@@ -294,6 +295,11 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
+    if (kind.sloped) { /* up a step that no ramp leads to goes only what stands above it */
+        const rn_wide up_rise = rn_select(forward, rise, -rise), before = rn_select(forward, f->rise_l, f->rise_r);
+        const rn_mask step_up = (up_rise > 0.5f * (f->hl + f->hr)) & (up_rise > 2.0f * rn_positive(before));
+        depth = rn_select(step_up, rn_lesser(depth, rn_positive(up - up_rise)), depth);
+    }
     if (kind.falls) { /* up a fall goes only what stands above its brink */
         const rn_mask climbs = ((rise > 0.0f) & forward) | ((rise < 0.0f) & ~forward);
         const rn_wide level = rn_select(forward, f->zl + f->hl, f->zr + f->hr) - rn_greater(f->zl, f->zr);

@@ -585,6 +585,7 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
         f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
+        f.rise_l[lane] = INFINITY, f.rise_r[lane] = INFINITY;
         f.spread_l[lane] = spread_at(step, joint->l), f.spread_r[lane] = spread_at(step, joint->r);
         flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;
         tilt[lane] = law->tilt[joint->axis];
