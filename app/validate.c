@@ -186,10 +186,8 @@ static const struct {
     const char *row, *cause;
 } known_misses[] = {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
-    {"settle-stacks", "some faces still move when the time is over; why is not known yet"},
-    {"climb", "in cells of 1 m a bore that forms at a cliff of 1.1 times its height overshoots"},
-    {"shell", "a steep shell thinner than its rise per cell has open windows between its columns"},
-    {"shell-film", "a steep shell thinner than its rise per cell has open windows between its columns"},
+    {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
+    {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"manning-rain", "liquid that falls onto a stream gets its speed for nothing"},
     {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
     {NULL, NULL}, /* the end */

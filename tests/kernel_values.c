@@ -127,6 +127,7 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     rn_crossing f;
     rn_wide speed, transfer;
     f.zl = in[0], f.hl = rn_positive(in[1]), f.zr = in[3], f.hr = rn_positive(in[4]), f.u = F;
+    f.rise_l = in[9], f.rise_r = in[10];
     f.step_behind = in[7], f.step_ahead = in[8], f.fall_l = in[18], f.fall_r = in[19];
     f.plain_behind = E > 0.0f, f.plain_ahead = D > 0.0f, f.gap = rn_size(in[22]);
     f.open = DH > -0.5f, f.fall = GT > 0.0f;

@@ -16,6 +16,7 @@
 #define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
 #define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered, and
                                 of films that drag stops within a substep, which creep by less than a quantum */
+#define RN_CLINGS   64.0f    /* quanta: thinner films stay where they would move by less than 1/RN_CLINGS quantum */
 #define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
 #define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
 #define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
@@ -283,6 +284,7 @@ typedef struct rn_crossing {
     rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
     rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
     rn_wide fall_l, fall_r;            /* m, of l and r in half a substep: rn_half_fall */
+    rn_wide rise_l, rise_r;     /* m, how much higher l lies than the column before it, r than the one after it */
     rn_wide gap;
     rn_mask open, fall;
 } rn_crossing;
@@ -314,6 +316,11 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
+    if (kind.sloped) { /* up a step that no ramp leads to goes only what stands above it */
+        const rn_wide up_rise = rn_select(forward, rise, -rise), before = rn_select(forward, f->rise_l, f->rise_r);
+        const rn_mask step_up = (up_rise > 0.5f * (f->hl + f->hr)) & (up_rise > 2.0f * rn_positive(before));
+        depth = rn_select(step_up, rn_lesser(depth, rn_positive(up - up_rise)), depth);
+    }
     if (kind.falls) { /* up a fall goes only what stands above its brink */
         const rn_mask climbs = ((rise > 0.0f) & forward) | ((rise < 0.0f) & ~forward);
         const rn_wide level = rn_select(forward, f->zl + f->hl, f->zr + f->hr) - rn_greater(f->zl, f->zr);
@@ -328,7 +335,9 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * law->quantum;
     const rn_wide v = depth * (f->u * law->lambda), size = rn_size(v);
-    const rn_mask sleeps = (rn_size(step) <= least) & (size <= least);
+    const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
+    const rn_mask clings = (up <= RN_CLINGS * law->quantum) & (size <= law->quantum / RN_CLINGS);
+    const rn_mask sleeps = ((rn_size(step) <= least) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * law->quantum) & (depth * depth > law->nu3 * law->dt);
     const rn_wide dither = rn_select(deep, rn_splat(0.5f), rn_splat(law->dither));
     const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);

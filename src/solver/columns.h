@@ -86,6 +86,7 @@ typedef struct rn_columns {
 #define RN_COLUMNS_FIELD(type, name, extent, role) type *name;
     RN_COLUMN_ARRAYS(RN_COLUMNS_FIELD)
 #undef RN_COLUMNS_FIELD
+    float *gained; /* m, that sources have added to columns in this substep, for solvers that ask; else NULL */
     rn_grid grid;
     rn_edge edges[4];
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */

@@ -348,8 +348,10 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
         rn_crossing f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d), .u = u};
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr;
-        f.step_behind = level_l - (rn_load(base + n - d) + rn_load(depth + n - d));
-        f.step_ahead = (rn_load(base + n + 2 * d) + rn_load(depth + n + 2 * d)) - level_r;
+        const rn_wide z_behind = rn_load(base + n - d), z_ahead = rn_load(base + n + 2 * d);
+        f.step_behind = level_l - (z_behind + rn_load(depth + n - d));
+        f.step_ahead = (z_ahead + rn_load(depth + n + 2 * d)) - level_r;
+        f.rise_l = f.zl - z_behind, f.rise_r = f.zr - z_ahead;
         f.fall_l = rn_load(row->fall_l + n), f.fall_r = rn_load(row->fall_r + n);
         if (kind.gated) {
             f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
@@ -387,8 +389,10 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
         const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr, here = level_r - level_l;
         f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - law.tilt[row->axis]), rn_splat(-law.cap),
                          rn_splat(law.cap));
-        f.step_behind = level_l - (rn_load(base + n - d) + rn_load(depth + n - d));
-        f.step_ahead = (rn_load(base + n + 2 * d) + rn_load(depth + n + 2 * d)) - level_r;
+        const rn_wide z_behind = rn_load(base + n - d), z_ahead = rn_load(base + n + 2 * d);
+        f.step_behind = level_l - (z_behind + rn_load(depth + n - d));
+        f.step_ahead = (z_ahead + rn_load(depth + n + 2 * d)) - level_r;
+        f.rise_l = f.zl - z_behind, f.rise_r = f.zr - z_ahead;
         f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
         f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "solver/joints.h"
+#include "solver/shells.h"
 #include "solver/tiles.h"
 
 #include <math.h>
@@ -28,10 +29,18 @@ int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, in
                 continue;
             }
             p.same_layer = la == lb;
-            if (!(is_sink(s, p.a) && is_sink(s, p.b))) pairs[count++] = p;
+            if ((is_sink(s, p.a) && is_sink(s, p.b)) || rn_shells_shut(s, p.a, p.b, axis, drop)) continue;
+            pairs[count++] = p;
         }
     }
     return count;
+}
+
+/* Whether there is no way from a column to one beside it, which counts `drop` lower. */
+static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_side side, float drop) {
+    const int axis = side == RN_SIDE_SOUTH || side == RN_SIDE_NORTH;
+    const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
+    return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
 }
 
 /* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
@@ -42,8 +51,8 @@ static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     for (int l = 0; next >= 0 && l < s->columns.grid.layers && is_column(s, next);
          l++, next += s->columns.grid.layer_stride) {
         float base = s->columns.base[next] - drop, ceil = s->columns.ceil[next] - drop;
-        if (base < s->columns.ceil[slot] && ceil > s->columns.base[slot])
-            return fmaxf(base - s->columns.base[slot], 0.0f);
+        const bool meets = base < s->columns.ceil[slot] && ceil > s->columns.base[slot];
+        if (meets && !is_shut_towards(s, slot, next, side, drop)) return fmaxf(base - s->columns.base[slot], 0.0f);
     }
     return 0.0f;
 }
@@ -54,15 +63,16 @@ static float underside(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* A fall has a slab to fall past, or leaves a cliff rather than an even slope: the drop is more than a cell
-   and twice what the bed rises behind the brink. */
+/* A fall leaves a cliff rather than an even slope: the drop is more than a cell and twice what the bed rises behind the
+   brink. Without momentum it may also have a slab to fall past; with it films on thin shells and lapped decks would run
+   too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
     const bool a_upper = rise < 0.0f;
     const int32_t upper = a_upper ? p->a : p->b;
     const float lower_base = a_upper ? s->columns.base[p->b] - p->drop : s->columns.base[p->a] + p->drop;
-    if (lower_base < underside(s, upper)) return true;
+    if (!s->graph.momentum && lower_base < underside(s, upper)) return true;
     if (fabsf(rise) <= s->columns.cell) return false;
     const rn_side behind[2][2] = {{RN_SIDE_EAST, RN_SIDE_WEST}, {RN_SIDE_NORTH, RN_SIDE_SOUTH}};
     return fabsf(rise) > s->columns.cell + 2.0f * ramp(s, upper, behind[p->axis][a_upper]);
@@ -300,6 +310,7 @@ void rn_graph_free(rn_state *s) {
     free_arrays(s, true);
     free_ends(s);
     free_rows(s);
+    rn_free(&s->columns.hooks, s->graph.windows);
     rn_free(&s->columns.hooks, s->schedule.peaks);
     rn_columns_free(&s->columns);
 }
@@ -395,7 +406,7 @@ size_t rn_graph_bytes(const rn_state *s) {
            2 * room *
                (sizeof *s->graph.specials + sizeof *s->schedule.busy + sizeof *s->graph.links +
                 sizeof *s->graph.sinks) +
-           row_total(&s->columns.grid) * sizeof *s->schedule.rows +
+           s->graph.window_count * sizeof *s->graph.windows + row_total(&s->columns.grid) * sizeof *s->schedule.rows +
            (size_t)rn_tile_count(&s->columns.grid) * (sizeof *s->schedule.tiles + sizeof *s->schedule.tile_list);
 }
 
@@ -425,13 +436,35 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     return result;
 }
 
+/* All pairs of a cell with the next one along an axis; how many. */
+static int pairs_of(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
+    float drop;
+    const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+    return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
+}
+
+/* Finds the windows that are to stay shut: from then on no pair has one of them. */
+static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
+    const rn_grid *g = &s->columns.grid;
+    rn_window_list list = {0};
+    rn_result result = RN_OK;
+    if (g->layers < 2) return RN_OK;
+    for (int32_t seam = 0; result == RN_OK && seam < 2 * g->nx * g->ny; seam++) {
+        rn_pair pairs[2 * RN_MOST_LAYERS];
+        const int count = pairs_of(s, seam / 2 % g->nx, seam / 2 / g->nx, seam % 2, pairs);
+        for (int i = 0; result == RN_OK && i < count; i++)
+            result = rn_shells_look(s, def, pairs[i].a, pairs[i].b, seam % 2, pairs[i].drop, &list);
+    }
+    s->graph.windows = list.windows;
+    s->graph.window_count = list.count;
+    return result;
+}
+
 /* Joins a cell to the next one along an axis. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_loose_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_loose loose;
-    float drop;
-    const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
-    const int count = next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
+    const int count = pairs_of(s, x, y, axis, pairs);
     for (int i = 0; i < count; i++)
         if (rn_graph_join(s, &pairs[i], 2 * (y * s->columns.grid.nx + x) + axis, tally, &loose))
             rn_loose_add(s, list, loose);
@@ -479,5 +512,5 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     s->schedule.peaks = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.peaks);
     if (!s->schedule.peaks || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK) return RN_MEMORY;
     clear_slots(s, 0);
-    return join_all(s);
+    return shut_windows(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;
 }

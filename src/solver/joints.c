@@ -9,7 +9,11 @@ static const rn_face_kind any_kind = {true, true, true, true};
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-static void add_joint(rn_state *s, rn_joint joint) { s->graph.joints[s->graph.joint_count++] = joint; }
+/* Columns without loose pipes have one face on each side, and all of it is this joint's. */
+static void add_joint(rn_state *s, rn_joint joint) {
+    joint.share_l = joint.share_r = 1.0f;
+    s->graph.joints[s->graph.joint_count++] = joint;
+}
 
 /* The column that a slot past a periodic edge is a copy of, or the slot itself. */
 static int32_t original(const rn_state *s, int32_t slot) {
@@ -623,6 +627,7 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
         f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
+        f.rise_l[lane] = INFINITY, f.rise_r[lane] = INFINITY;
         f.fall_l[lane] = law->implicit ? 0.0f : fall_at(step, joint->l, joint->axis);
         f.fall_r[lane] = law->implicit ? 0.0f : fall_at(step, joint->r, joint->axis);
         flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;

@@ -124,6 +124,63 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
     rn_pipes_end(&step, pool, peak);
 }
 
+/* ---- Liquid that comes without speed ------------------------------------------------------------------------------ */
+
+/* The speed of a face whose two columns got `gained` and hold `sum` now (m, both together). */
+RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
+    const rn_wide share = (sum - gained) / rn_greater(sum, rn_splat(1e-30f));
+    return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
+}
+
+static void dilute_row(const rn_state *s, int32_t row, int axis) {
+    const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
+    const float *const gained = s->graph.gained, *const depth = s->columns.depth;
+    float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
+    for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
+        const rn_wide added = rn_load(gained + c) + rn_load(gained + c + next);
+        if (!rn_any(added > 0.0f)) continue;
+        rn_store(speed + c, diluted(rn_load(speed + c), rn_load(depth + c) + rn_load(depth + c + next), added));
+    }
+}
+
+static bool is_poured(const rn_state *s, int layer, int y) {
+    if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
+    return y >= 0 && y < s->columns.grid.ny && rn_row_at(s, layer, y)->poured;
+}
+
+static void dilute_rows(void *context, int begin, int end, int worker) {
+    const rn_state *s = context;
+    (void)worker;
+    for (int r = begin; r < end; r++) {
+        const place p = row_place(s, r);
+        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        const bool here = is_poured(s, p.layer, p.y);
+        if (here) dilute_row(s, row, 0);
+        if (here || is_poured(s, p.layer, p.y + 1)) dilute_row(s, row, 1);
+    }
+}
+
+void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
+    float *const gained = s->graph.gained;
+    mirror_rows(s, gained);
+    mirror_rows(s, s->columns.depth);
+    rn_parallel_for(pool, row_count(s), dilute_rows, s);
+    for (int32_t i = 0; i < s->graph.loose; i++) {
+        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+        const float added = gained[a] + gained[b], sum = s->columns.depth[a] + s->columns.depth[b];
+        if (added > 0.0f)
+            s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
+    }
+    for (int r = 0; r < row_count(s); r++) {
+        const place p = row_place(s, r);
+        if (!is_poured(s, p.layer, p.y)) continue;
+        memset(gained + rn_slot(&s->columns.grid, p.layer, p.y, 0), 0, (size_t)s->columns.grid.nx * sizeof *gained);
+        rn_row_at(s, p.layer, p.y)->poured = false;
+    }
+    mirror_rows(s, gained);
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+}
+
 /* ---- For the implicit step ---------------------------------------------------------------------------------------- */
 
 static void predict_tiles(void *context, int begin, int end, int worker) {

@@ -13,6 +13,9 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
 struct substep;
 void rn_momentum_predict(struct substep *step, rn_pool *pool);
 
+/* Liquid that sources have just added has no speed of its own: it slows what is there. Forgets what was added. */
+void rn_momentum_dilute(rn_state *s, rn_pool *pool);
+
 /* Call it after depths or speeds were changed from outside. Measures the peaks that the next substep follows from, and
    wakes all tiles. */
 void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak);

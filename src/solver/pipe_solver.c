@@ -168,8 +168,13 @@ static int64_t empty_sinks(rn_state *s) {
 }
 
 static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
-    const int64_t left = empty_sinks(&solver->state);
+    rn_state *s = &solver->state;
+    const int64_t left = empty_sinks(s);
+    s->columns.gained = s->graph.gained;
+    solver->poured = false;
     solver->added = forcing->substep(forcing->context, dt, left);
+    s->columns.gained = NULL;
+    if (solver->poured && solver->law.momentum) rn_momentum_dilute(s, solver->pool);
 }
 
 static void tell_failure(rn_pipe_solver *solver, const rn_forcing *forcing) {
@@ -308,8 +313,14 @@ static void changed(void *self, const rn_disturbance *what) {
     rn_state *s = &solver->state;
     const rn_spot at = rn_slot_place(&s->columns.grid, what->slot);
     switch (what->what) {
-    case RN_CHANGED_COLUMN: rn_pipes_changed(s, what->slot); break;
-    case RN_CHANGED_ROW: rn_pipes_row_wetted(s, at.layer, at.y); break;
+    case RN_CHANGED_COLUMN:
+        rn_pipes_changed(s, what->slot);
+        solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
+        break;
+    case RN_CHANGED_ROW:
+        rn_pipes_row_wetted(s, at.layer, at.y);
+        solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
+        break;
     case RN_CHANGED_ALL:
         if (solver->law.momentum && what->fluxes && solver->shown) rn_momentum_take(s);
         solver->touched = true;

@@ -43,6 +43,7 @@
     X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
     X(float, wedge, MOMENTUM, SCRATCH)      /* e = 1 + S^2 of columns on sloped ground, */                             \
     X(float, wedge_part, MOMENTUM, SCRATCH) /* and S.Z there: kernels/face.h */                                        \
+    X(float, gained, MOMENTUM, SCRATCH)     /* m, that sources have just added; 0 between substeps */                  \
     X(float, gain_x, IMPLICIT, SCRATCH)     /* 1/s: the speed that 1 m of level difference adds, */                    \
     X(float, gain_y, IMPLICIT, SCRATCH)                                                                                \
     X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
@@ -105,6 +106,7 @@ typedef struct rn_row {
     bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited; /* some share is below 1; for the implicit step */
     bool pressed; /* some column may be pressed */
+    bool poured;  /* sources may have added liquid in this substep */
 } rn_row;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
@@ -155,6 +157,12 @@ typedef struct rn_peak {
     float pace_speed; /* m/s, of its liquid, the sum along x and y; with momentum */
 } rn_peak;
 
+/* Heights (m above the datum) where a cell is not joined to the next: solver/shells.h. */
+typedef struct rn_window {
+    int32_t seam; /* 2 * (y * nx + x) + axis */
+    float low, high;
+} rn_window;
+
 /* The pipes. */
 typedef struct rn_graph {
 #define RN_GRAPH_FIELD(type, name, extent, role) type *name;
@@ -170,6 +178,8 @@ typedef struct rn_graph {
     rn_sides *sides;               /* of `specials` */
     int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
     int32_t joint_count;
+    rn_window *windows; /* that are shut, in order of seams */
+    size_t window_count;
     bool momentum;      /* faces have speeds: solver/momentum.c */
     bool implicit;      /* pressure is solved for */
     bool headed;        /* flooded columns have heads */

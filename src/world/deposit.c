@@ -24,6 +24,7 @@ int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by b
     const rn_columns *c = world->columns;
     const int64_t done = quanta != 0.0 ? change(world, slot, quanta) : 0;
     if (by == RN_BY_FILL || (by == RN_BY_BODY && done == 0)) return done;
+    if (by == RN_BY_SOURCE && done > 0 && c->gained) c->gained[slot] += (float)((double)done * world->quantum);
     rn_disturbance what = {
         .what = RN_CHANGED_COLUMN, .slot = slot, .top = c->base[slot] + c->depth[slot], .deepest = c->depth[slot]};
     if (by == RN_BY_BODY) {
@@ -60,6 +61,7 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     if (!(fits > 0.0f)) return;
     const float now = p->shower->takes ? depth - fits * quantum : depth + fits * quantum;
     s->depth[c] = now;
+    if (s->gained && !p->shower->takes) s->gained[c] += fits * quantum;
     row->quanta += (int64_t)fits;
     row->touched = c;
     row->deepest = now > row->deepest ? now : row->deepest;
@@ -91,6 +93,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
         }
         const rn_wide change = rn_keep(open, wish * quantum), now = takes ? depth - change : depth + change;
         rn_store(s->depth + c, now);
+        if (s->gained && !takes) rn_store(s->gained + c, rn_load(s->gained + c) + change);
         if (shared)
             for (int k = 0; k < RN_LANES; k++) sum += (int64_t)wish[k];
         filled -= open & (wish > 0.0f);
