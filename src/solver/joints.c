@@ -595,7 +595,9 @@ static void cross_batch(const substep *step, const batch *b, rn_wide *signal, rn
     hf = rn_select(flat & ~f.fall, rn_lesser(up, f.gap), hf);
     rn_crossing_transfer(law, &f, hf * open, felt * (here - tilt), any_kind, &kept, &t);
     const rn_wide h = rn_greater(f.hl, f.hr), a = rn_size(f.u);
-    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / rn_root(felt);
+    /* waves in a column that is partly solid are 1/sqrt(felt) times as fast; with more room than that levels do not
+     * ring */
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / felt;
     *signal = rn_greater(rn_keep(f.open & (f.u != 0.0f), fast), *signal);
     *fastest = rn_greater(rn_keep(h > law->felt, a), *fastest);
     for (int lane = 0; lane < b->count; lane++) {
