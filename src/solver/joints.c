@@ -5,7 +5,7 @@
 
 enum { WEST, EAST, SOUTH, NORTH };
 
-static const rn_face_kind any_kind = {true, true, true, true};
+static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = true, .tilted = true};
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
