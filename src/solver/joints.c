@@ -9,7 +9,11 @@ static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = tr
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-static void add_joint(rn_state *s, rn_joint joint) { s->graph.joints[s->graph.joint_count++] = joint; }
+/* A column without loose pipes has one face on each side, which is all of it. */
+static void add_joint(rn_state *s, rn_joint joint) {
+    joint.share_l = joint.share_r = 1.0f;
+    s->graph.joints[s->graph.joint_count++] = joint;
+}
 
 /* The column that a slot past a periodic edge is a copy of, or the slot itself. */
 static int32_t original(const rn_state *s, int32_t slot) {
