@@ -84,8 +84,9 @@ typedef struct rn_joint {
     uint8_t axis;
     bool loose;
     /* Found anew in every substep: */
-    float share_l, share_r;                  /* of what moves through that side of l, of r */
-    float half, along, pushed, kept, lo, hi; /* as in kernels/face.h */
+    float share_l, share_r;                   /* of what moves through that side of l, of r */
+    float zl, hl, zr, hr, gap, behind, ahead; /* as in kernels/face.h, */
+    float half, along, pushed, kept, lo, hi;  /* and what forces make of them */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
@@ -177,7 +178,7 @@ typedef struct rn_graph {
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_joint *joints;              /* with momentum, in order of l and axis */
     rn_sides *sides;               /* of `specials` */
-    int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
+    int32_t *joint_links;          /* for each special, its joints: 4 * joint + 2 * axis + (1 if the column is its r) */
     int32_t joint_count;
     int32_t bent_count; /* the first so many have pipes to other layers that are no falls */
     bool advected;      /* momentum is */
