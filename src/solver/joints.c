@@ -239,23 +239,19 @@ static void sum_side(const rn_state *s, const rn_special *special,
     }
 }
 
-static void look_at_sides(void *context, int begin, int end, int worker) {
-    const substep *step = context;
+static void look_at_sides(const substep *step, int32_t busy) {
     rn_state *s = step->s;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
-        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
-        for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = 0.0f;
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int k = side_of(s->graph.joint_links[n]);
-            const float t = joint_move(s, joint_of(s, s->graph.joint_links[n]));
-            sides->move[k] += t, sides->through[k] += fabsf(t);
-        }
-        find_shares(s, special, sides);
-        find_steps(step, special, sides);
-        sum_side(s, special, joint_speed, sides->speed);
+    const rn_special *special = &s->graph.specials[busy];
+    rn_sides *sides = &s->graph.sides[busy];
+    for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = 0.0f;
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int k = side_of(s->graph.joint_links[n]);
+        const float t = joint_move(s, joint_of(s, s->graph.joint_links[n]));
+        sides->move[k] += t, sides->through[k] += fabsf(t);
     }
+    find_shares(s, special, sides);
+    find_steps(step, special, sides);
+    sum_side(s, special, joint_speed, sides->speed);
 }
 
 static void sum_halves(void *context, int begin, int end, int worker) {
@@ -267,10 +263,20 @@ static void sum_halves(void *context, int begin, int end, int worker) {
     }
 }
 
-static void sum_nexts(void *context, int begin, int end, int worker) {
-    const rn_state *s = ((const substep *)context)->s;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
+enum { GROUP = 64 }; /* columns, about as much work as a tile */
+
+static int32_t group_end(const rn_state *s, int end) {
+    return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
+}
+
+void rn_joints_look(const substep *step, int begin, int end) {
+    const rn_state *s = step->s;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) look_at_sides(step, s->schedule.busy[i]);
+}
+
+void rn_joints_sum(const substep *step, int begin, int end) {
+    const rn_state *s = step->s;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         const int32_t busy = s->schedule.busy[i];
         sum_side(s, &s->graph.specials[busy], joint_next, s->graph.sides[busy].next);
     }
@@ -283,11 +289,20 @@ static void list_column(rn_state *s, int32_t slot) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Between dry columns nothing moves; such joints and columns that have only such joints are left out. */
-static void list_wet(rn_state *s) {
-    rn_graph *g = &s->graph;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) g->specials[s->schedule.busy[i]].listed = false;
+/* Nothing moves at columns and joints that are not listed. */
+static void forget_lists(rn_state *s) {
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
+        s->graph.specials[s->schedule.busy[i]].listed = false;
+        for (int k = 0; k < 4; k++) sides->move[k] = sides->speed[k] = sides->half[k] = sides->next[k] = 0.0f;
+    }
+    for (int32_t i = 0; i < s->schedule.joint_count; i++) s->graph.joints[s->schedule.wet_joints[i]].half = 0.0f;
     s->schedule.joint_count = s->schedule.busy_count = 0;
+}
+
+int rn_joints_list(rn_state *s) {
+    rn_graph *g = &s->graph;
+    forget_lists(s);
     for (int32_t i = 0; i < g->joint_count; i++) {
         const rn_joint *joint = &g->joints[i];
         if (s->columns.depth[joint->l] > 0.0f || s->columns.depth[joint->r] > 0.0f) {
@@ -297,18 +312,8 @@ static void list_wet(rn_state *s) {
         } else if (joint->loose) {
             g->loose_speed[joint->pipe] = g->loose_next[joint->pipe] = g->loose_move[joint->pipe] = 0.0f;
         }
-        g->joints[i].half = 0.0f;
     }
-    for (int32_t i = 0; i < g->special_count; i++) {
-        if (g->specials[i].listed) continue;
-        for (int k = 0; k < 4; k++)
-            g->sides[i].move[k] = g->sides[i].speed[k] = g->sides[i].half[k] = g->sides[i].next[k] = 0.0f;
-    }
-}
-
-void rn_joints_look(substep *step, rn_pool *pool) {
-    list_wet(step->s);
-    rn_parallel_for(pool, step->s->schedule.busy_count, look_at_sides, step);
+    return (s->schedule.busy_count + GROUP - 1) / GROUP;
 }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
@@ -652,6 +657,5 @@ static void crossings(void *context, int begin, int end, int worker) {
 
 void rn_joints_cross(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_parallel_for(pool, s->schedule.busy_count, sum_nexts, step);
     rn_parallel_for(pool, batch_count(s), crossings, step);
 }

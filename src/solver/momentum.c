@@ -1,9 +1,9 @@
 /* The passes of one momentum-carrying substep, in order:
 
-     look      which joints are wet; sums over the sides of their columns
-     kick      tile by tile: slopes, forces and transport, from speeds to next speeds
+     list      which joints are wet
+     kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and sums over sides of columns
      joints    the same for faces between layers and at their columns
-     cross     tile by tile: transfers, and the speeds that are kept
+     cross     tile by tile: transfers, and the speeds that are kept; and such sums again
      joints    the same
      move      passages, limits and depths (solver/pipes.c)
 
@@ -20,6 +20,7 @@ typedef struct tile_pass {
     const rn_face_sweeps *sweeps;
     bool retimed; /* tiles came to rest under another law */
     int stack;    /* tiles above each other that are kicked by one thread */
+    int first;    /* what comes before the groups of columns with joints: stacks, or tiles */
 } tile_pass;
 
 /* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
@@ -145,6 +146,21 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Two things that do not wait for each other, in one pass: fewer waits for all threads. */
+static void kick_and_look(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    const int first = pass->first;
+    if (begin < first) kick_stacks(context, begin, end < first ? end : first, worker);
+    if (end > first) rn_joints_look(pass->step, begin > first ? begin - first : 0, end - first);
+}
+
+static void cross_and_sum(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    const int first = pass->first;
+    if (begin < first) cross_tiles(context, begin, end < first ? end : first, worker);
+    if (end > first) rn_joints_sum(pass->step, begin > first ? begin - first : 0, end - first);
+}
+
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -153,18 +169,20 @@ static void refresh(void *context, int begin, int end, int worker) {
 void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
     const bool retimed = rn_pipes_retimed(law, &s->schedule.last_law);
-    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool)};
+    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
     s->schedule.last_law = *law;
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
     rn_passages_hold(flood, s, law);
-    rn_joints_look(&step, pool);
-    rn_parallel_for(pool, g->layers * stacks_along(g, pass.stack) * rn_tiles_x(g), kick_stacks, &pass);
+    const int groups = rn_joints_list(s);
+    pass.first = g->layers * stacks_along(g, pass.stack) * rn_tiles_x(g);
+    rn_parallel_for(pool, pass.first + groups, kick_and_look, &pass);
     rn_joints_kick(&step, pool);
     mirror_faces(s, s->graph.next_x, s->graph.next_y);
-    rn_parallel_for(pool, tiles, cross_tiles, &pass);
+    pass.first = tiles;
+    rn_parallel_for(pool, tiles + groups, cross_and_sum, &pass);
     rn_joints_cross(&step, pool);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.move_x, s->graph.move_y);
