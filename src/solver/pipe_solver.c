@@ -256,8 +256,9 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
 #define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
 
 /* The split into equal substeps holds until the liquid asks for smaller ones, or lets larger ones do. */
-static bool still_fits(double dt, double left, double limit) {
-    return limit >= dt && !(left > 0.0 && even_part(left, REGROWTH * limit) > dt * (1.0 + 1e-6));
+static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
+    if (limit < dt) return false;
+    return !solver->law.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
 }
 
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
@@ -279,7 +280,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
             report->least = rn_min(report->least, next.least);
             left -= next.time;
             report->substeps += next.count;
-        } while (left > 0.0 && report->substeps < most && still_fits(dt, left, stable_dt(solver, forcing)));
+        } while (left > 0.0 && report->substeps < most && still_fits(solver, dt, left, stable_dt(solver, forcing)));
     }
     if (left > 0.0) report->slowed = true;
     return RN_OK;
