@@ -86,6 +86,22 @@ static void wake(const tile_pass *pass, int32_t index) {
     tile->awake = !rn_tile_rests(pass->step, index, pass->retimed);
 }
 
+/* What a kick of a patch costs, in columns: some around it are worked out too. */
+static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
+
+/* Makes the patch one with that of a tile above it, if this costs no more than both. */
+static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
+    const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
+    const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
+    rn_patch both = *patch;
+    both.first = rn_slot(g, a.layer, a.y, x);
+    both.columns = (end_a > end_b ? end_a : end_b) - x;
+    both.rows = b.y + more->rows - a.y;
+    if (patch_cost(&both) > patch_cost(patch) + patch_cost(more)) return false;
+    *patch = both;
+    return true;
+}
+
 /* From this tile on upwards, as many as are awake and alike; returns how many. */
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step->s;
@@ -97,9 +113,7 @@ static int kick_some(const tile_pass *pass, int32_t index, int most) {
         const int32_t next = index + count * across;
         if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step->law, next))) break;
         const rn_patch more = active_patch(s, next, find_area(s, next, s->schedule.tiles[next].active));
-        const int32_t rows = (more.first - patch.first) / s->columns.grid.stride;
-        if (more.first != patch.first + rows * s->columns.grid.stride || more.columns != patch.columns) break;
-        patch.rows = rows + more.rows;
+        if (!join_patches(&s->columns.grid, &patch, &more)) break;
     }
     pass->sweeps->kick(pass->step, &patch, kind);
     return count;
