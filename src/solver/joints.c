@@ -12,6 +12,8 @@ static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = tr
 /* A column without loose pipes has one face on each side, which is all of it. */
 static void add_joint(rn_state *s, rn_joint joint) {
     joint.share_l = joint.share_r = 1.0f;
+    s->graph.joint_ends[2 * s->graph.joint_count] = joint.l,
+                            s->graph.joint_ends[2 * s->graph.joint_count + 1] = joint.r;
     s->graph.joints[s->graph.joint_count++] = joint;
 }
 
@@ -303,14 +305,15 @@ static void forget_lists(rn_state *s) {
 int rn_joints_list(rn_state *s) {
     rn_graph *g = &s->graph;
     forget_lists(s);
-    for (int32_t i = 0; i < g->joint_count; i++) {
-        const rn_joint *joint = &g->joints[i];
-        if (s->columns.depth[joint->l] > 0.0f || s->columns.depth[joint->r] > 0.0f) {
+    const float *const depth = s->columns.depth;
+    for (int32_t i = 0; i < g->joint_count; i++) { /* loose ones come first */
+        const int32_t l = g->joint_ends[2 * i], r = g->joint_ends[2 * i + 1];
+        if (depth[l] > 0.0f || depth[r] > 0.0f) {
             s->schedule.wet_joints[s->schedule.joint_count++] = i;
-            list_column(s, joint->l);
-            list_column(s, joint->r);
-        } else if (joint->loose) {
-            g->loose_speed[joint->pipe] = g->loose_next[joint->pipe] = g->loose_move[joint->pipe] = 0.0f;
+            list_column(s, l);
+            list_column(s, r);
+        } else if (i < g->loose) {
+            g->loose_speed[i] = g->loose_next[i] = g->loose_move[i] = 0.0f;
         }
     }
     return (s->schedule.busy_count + GROUP - 1) / GROUP;

@@ -178,6 +178,7 @@ typedef struct rn_graph {
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_joint *joints;              /* with momentum, in order of l and axis */
     rn_sides *sides;               /* of `specials` */
+    int32_t *joint_ends;           /* their l and r, for walks over all of them */
     int32_t *joint_links;          /* for each special, its joints: 4 * joint + 2 * axis + (1 if the column is its r) */
     int32_t joint_count;
     int32_t bent_count; /* the first so many have pipes to other layers that are no falls */
