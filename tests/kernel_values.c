@@ -52,6 +52,7 @@ RN_INLINE rn_flow quantised(const rn_law *law, const rn_wide in[]) {
 RN_INLINE rn_face_kind every_kind(void) {
     rn_face_kind kind;
     kind.sloped = kind.gated = kind.falls = kind.tilted = true;
+    kind.calm = false;
     return kind;
 }
 

@@ -28,6 +28,7 @@ typedef struct rn_face_kind {
     bool gated;  /* ceilings or missing pipes */
     bool falls;
     bool tilted; /* sideways gravity */
+    bool calm;   /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
 /* White in time. The lines of a Weyl sequence would ring with the shortest waves. */
@@ -157,22 +158,26 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     rn_wide step = level_r - level_l;
     if (kind.tilted) step -= tilt;
 
-    /* Open by its levels, or by the kinetic head of what runs against it. */
-    const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
-    const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, rn_splat(0.0f)));
-    const rn_wide head =
-        rn_greater(level_l + law->half_per_g * (from_l * from_l), level_r + law->half_per_g * (from_r * from_r)) - sill;
-    const rn_mask level = higher > dry;
-    rn_mask open = head > dry;
-    if (kind.falls) open = (f->fall & level) | (~f->fall & open);
-    if (kind.gated) open &= f->open;
     const rn_wide cap = rn_splat(law->cap);
     rn_wide most = cap;
+    const rn_mask level = higher > dry;
+    rn_mask open = level;
     rn_force out;
-    out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
+    out.lo = -cap, out.hi = cap;
+    if (!kind.calm) { /* open by its levels, or by the kinetic head of what runs against it */
+        const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
+        const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, rn_splat(0.0f)));
+        const rn_wide head =
+            rn_greater(level_l + law->half_per_g * (from_l * from_l), level_r + law->half_per_g * (from_r * from_r)) -
+            sill;
+        open = head > dry;
+        if (kind.falls) open = (f->fall & level) | (~f->fall & open);
+        if (kind.gated) open &= f->open;
+        out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
+    }
 
     rn_wide H = rn_lesser(rn_positive(higher), 0.5f * (f->hl + f->hr + rn_apart(f->zl, f->zr)));
-    H = rn_drag_height(law, f, H);
+    if (!kind.calm) H = rn_drag_height(law, f, H);
     if (kind.gated) H = rn_lesser(H, f->gap);
     H = rn_greater(H, rn_splat(RN_THINNEST));
     if (kind.falls) rn_fall_head(law, f, sill, tilt, &step, &most);
@@ -201,8 +206,10 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
         out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, rn_splat(0.0f)), out.hi);
         out.lo = rn_select(f->room_l <= full, rn_positive(out.lo), out.lo);
     }
-    out.hi = rn_keep(open, rn_lesser(out.hi, most));
-    out.lo = rn_keep(open, rn_greater(out.lo, -most));
+    if (!kind.calm) {
+        out.hi = rn_keep(open, rn_lesser(out.hi, most));
+        out.lo = rn_keep(open, rn_greater(out.lo, -most));
+    }
     out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
     if (kind.gated && rn_any(f->duct)) {
         out.half = rn_select(f->duct, f->u, out.half);

@@ -25,10 +25,19 @@ typedef struct slope_row {
     float e[ROOM], bed_x[ROOM], bed_y[ROOM], part_x[ROOM], part_y[ROOM];
 } slope_row;
 
+/* Flows (m) past the middles of columns, or past their corners, and the speeds that they carry. */
+typedef struct flow_row {
+    float Q[ROOM], u[ROOM];
+} flow_row;
+
 typedef struct kick_work {
     force_row faces[2][RING]; /* along x and y */
     slope_row slopes[2];
+    flow_row beside[2];   /* between faces of one row: along x past columns, along y past corners */
+    flow_row below[2][2]; /* between faces of two rows, the other way round: before this row and after it */
 } kick_work;
+
+static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = true, .tilted = true};
 
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
 static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
@@ -118,7 +127,22 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
-RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, force_row *to,
+/* Most faces are open by their levels, with no film's end, ceiling or lid nearby. */
+RN_INLINE bool are_calm(const rn_state *s, const rn_law *law, const face_row *row, int n, const rn_face *f,
+                        const rn_face_kind kind) {
+    const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
+    rn_mask calm = (above > RN_DRY * law->quantum) & (4.0f * f->hr >= f->hl) & (4.0f * f->hl >= f->hr);
+    if (kind.gated) {
+        const float *const ceil = s->columns.ceil + row->first + n;
+        const rn_wide lowest = rn_lesser(rn_load(ceil), rn_load(ceil + row->next));
+        calm &= load_open(row->pipes + row->first + n) & (lowest >= s->columns.lid) &
+                (level + 2.0f * RN_FULL * law->quantum < lowest);
+    }
+    return rn_all(calm);
+}
+
+/* Of rows around the patch only the half speeds are asked for. */
+RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
@@ -130,22 +154,31 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         const int to_n = n + EDGE;
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
-            rn_store(to->half + to_n, zero), rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
+            rn_store(to->half + to_n, zero);
+            if (!own) continue;
+            rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
             if (law.implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
-        f.zl = rn_load(base + n), f.zr = rn_load(base + n + next);
-        f.u = rn_load(speed + n), f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
-        f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
+        f.zl = rn_load(base + n), f.zr = rn_load(base + n + next), f.u = rn_load(speed + n);
         if (kind.sloped) load_slopes(row, n, &f);
-        if (kind.gated) load_gates(s, row, n, &f);
         const rn_drag drag = rn_drag_between(&s->columns, &law, row->first + n, row->first + n + next);
         f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
-        const rn_force out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
-        rn_store(to->half + to_n, out.half), rn_store(to->pushed + to_n, out.pushed);
-        rn_store(to->kept + to_n, out.kept), rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi);
-        rn_store(to->along + to_n, out.along);
+        rn_force out;
+        if (are_calm(s, &law, row, n, &f, kind)) {
+            const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .calm = true};
+            out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), calm);
+        } else {
+            f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
+            f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
+            if (kind.gated) load_gates(s, row, n, &f);
+            out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
+        }
+        rn_store(to->half + to_n, out.half);
+        if (!own) continue;
+        rn_store(to->pushed + to_n, out.pushed), rn_store(to->kept + to_n, out.kept);
+        rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi), rn_store(to->along + to_n, out.along);
         if (law.implicit) rn_store(to->gain + to_n, out.gain);
     }
 }
@@ -153,95 +186,112 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
 /* ---- Transport ----------------------------------------------------------------------------------------------------
  */
 
-/* Faces of one row: their forces, and the half speeds of the two rows of faces on each side across. */
-typedef struct carry_row {
-    int32_t first, next, side;   /* to the next column along the axis, and across it */
-    const float *speed, *across; /* speeds along the axis, and across it */
-    const float *move, *move_across;
-    float *to;
-    const force_row *own;
-    const float *half[RING]; /* across the axis: two before, the own one, two after */
-    int along; /* places in `half[HALO]` from a face to the next along its axis; 0: these are other rows, */
-    const float *half_along[RING];
-} carry_row;
+/* Between two rows of faces, or two columns of faces: what flows there, and from which half speeds. */
+typedef struct flow_line {
+    const float *move, *speed; /* of the flow, at its two faces: [a] and [b] from the first place on */
+    int32_t a, b;
+    const float *half[4]; /* the faces before that between which it flows, those two, and the one after */
+    const float *depth;   /* NULL: along the faces' axis; else [c] and [d] are the columns of the first, [0] and [e] */
+    int32_t c, d, e;      /* those of the second */
+} flow_line;
 
-RN_INLINE rn_wide mean_flow(const float *move, int32_t a, int32_t b) {
-    return 0.5f * (rn_load(move + a) + rn_load(move + b));
+RN_INLINE void flow_lanes(const rn_law *law, const flow_line *line, int columns, flow_row *to) {
+    const float *const move = line->move, *const speed = line->speed, *const depth = line->depth;
+    const int32_t a = line->a, b = line->b;
+    for (int n = 0; n < columns; n += RN_LANES) {
+        const rn_wide Q = 0.5f * (rn_load(move + n + a) + rn_load(move + n + b));
+        rn_wide u = {0};
+        if (rn_any(Q != 0.0f)) {
+            const rn_wide before = rn_load(line->half[0] + n), first = rn_load(line->half[1] + n);
+            const rn_wide second = rn_load(line->half[2] + n), beyond = rn_load(line->half[3] + n);
+            const rn_wide c = law->drift * rn_size(rn_load(speed + n + a) + rn_load(speed + n + b));
+            if (depth)
+                u = rn_carried_across(law, before, first, second, beyond, Q, c,
+                                      rn_load(depth + n + line->c) + rn_load(depth + n + line->d),
+                                      rn_load(depth + n) + rn_load(depth + n + line->e));
+            else u = rn_carried(before, first, second, beyond, Q, c);
+        }
+        rn_store(to->Q + n, Q), rn_store(to->u + n, u);
+    }
 }
 
-RN_INLINE rn_wide courant(const rn_law *law, const float *speed, int32_t a, int32_t b) {
-    return law->drift * rn_size(rn_load(speed + a) + rn_load(speed + b));
+/* Past the columns of a row, along x; or past the corners between them, of faces along y. */
+RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
+    const float *const half = force_row_at(work, axis, line)->half + EDGE;
+    flow_line flow = {.move = g->move_x + first,
+                      .speed = g->speed_x + first,
+                      .a = -1,
+                      .b = axis == 0 ? 0 : up - 1,
+                      .half = {half - 2, half - 1, half, half + 1}};
+    if (axis == 1) flow.depth = step->s->columns.depth + first, flow.c = -1, flow.d = up - 1, flow.e = up;
+    flow_lanes(step->law, &flow, patch->columns + 1, &work->beside[axis]);
 }
 
-/* Half speeds of a face's neighbours, k places along the axis or across it. */
-RN_INLINE rn_wide half_along(const carry_row *row, int n, int k) {
-    return rn_load(row->half_along[HALO + k] + EDGE + n + (row->along ? k : 0));
-}
-RN_INLINE rn_wide half_across(const carry_row *row, int n, int k) {
-    return rn_load(row->half[HALO + k] + EDGE + n + (row->along ? 0 : k));
+/* Past the columns of a row, along y; or past the corners below it, of faces along x. */
+RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
+    const rn_graph *g = &step->s->graph;
+    const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
+    flow_line flow = {.move = g->move_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
+    for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
+    if (axis == 0) flow.depth = step->s->columns.depth + first, flow.c = -up, flow.d = 1 - up, flow.e = 1;
+    flow_lanes(step->law, &flow, patch->columns, &work->below[axis][line & 1]);
 }
 
-RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, const carry_row *row, const rn_face_kind kind) {
+RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
+                           const rn_face_kind kind) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const int32_t d = row->next, c = row->side;
-    const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
-    const float *const ceil = s->columns.ceil + row->first;
-    const float *const u = row->speed + row->first, *const v = row->across + row->first;
-    const float *const T = row->move + row->first, *const X = row->move_across + row->first;
-    float *const to = row->to + row->first;
+    const int32_t up = s->columns.grid.stride, d = axis == 0 ? 1 : up, first = patch->first + line * up;
+    const float *const depth = s->columns.depth + first, *const base = s->columns.base + first;
+    const float *const ceil = s->columns.ceil + first, *const u =
+                                                           (axis == 0 ? s->graph.speed_x : s->graph.speed_y) + first;
+    const force_row *const own = force_row_at(work, axis, line);
+    const flow_row *const beside = &work->beside[axis], *const below = &work->below[axis][line & 1],
+                          *const above = &work->below[axis][(line + 1) & 1];
+    float *const to = (axis == 0 ? s->graph.next_x : s->graph.next_y) + first;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
-        const rn_wide lo = rn_load(row->own->lo + EDGE + n), hi = rn_load(row->own->hi + EDGE + n);
+        const rn_wide lo = rn_load(own->lo + EDGE + n), hi = rn_load(own->hi + EDGE + n);
         if (!rn_any((rn_mask)lo | (rn_mask)hi)) {
             rn_store(to + n, (rn_wide){0});
             continue;
         }
-        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d), .u = rn_load(u + n)};
-        const rn_wide a2 = half_along(row, n, -2), a1 = half_along(row, n, -1), own = half_along(row, n, 0);
-        const rn_wide b1 = half_along(row, n, 1), b2 = half_along(row, n, 2);
-        const rn_wide s1 = half_across(row, n, -1), n1 = half_across(row, n, 1);
-        const rn_wide deep = f.hl + f.hr, mean = 0.5f * deep;
-        const rn_wide deep_s = rn_load(depth + n - c) + rn_load(depth + n + d - c);
-        const rn_wide deep_n = rn_load(depth + n + c) + rn_load(depth + n + d + c);
-        rn_transport t;
-        t.west = mean_flow(T, n - d, n), t.east = mean_flow(T, n, n + d);
-        t.south = mean_flow(X, n - c, n + d - c), t.north = mean_flow(X, n, n + d);
-        t.u_west = rn_carried(a2, a1, own, b1, t.west, courant(&law, u, n - d, n));
-        t.u_east = rn_carried(a1, own, b1, b2, t.east, courant(&law, u, n, n + d));
-        t.u_south = rn_carried_across(&law, half_across(row, n, -2), s1, own, n1, t.south,
-                                      courant(&law, v, n - c, n + d - c), deep_s, deep);
-        t.u_north = rn_carried_across(&law, s1, own, n1, half_across(row, n, 2), t.north, courant(&law, v, n, n + d),
-                                      deep, deep_n);
-        if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
+        rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d)};
+        const rn_wide mean = 0.5f * (f.hl + f.hr);
+        const flow_row *const along[2] = {axis == 0 ? beside : below, axis == 0 ? beside : above};
+        const flow_row *const across[2] = {axis == 0 ? below : beside, axis == 0 ? above : beside};
+        const int next = n + (axis == 0), other = n + (axis == 1);
+        const rn_transport t = {.west = rn_load(along[0]->Q + n),
+                                .east = rn_load(along[1]->Q + next),
+                                .south = rn_load(across[0]->Q + n),
+                                .north = rn_load(across[1]->Q + other),
+                                .u_west = rn_load(along[0]->u + n),
+                                .u_east = rn_load(along[1]->u + next),
+                                .u_south = rn_load(across[0]->u + n),
+                                .u_north = rn_load(across[1]->u + other)};
+        if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d), f.u = rn_load(u + n);
         if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
-        const rn_traffic sum = rn_transported(&t, rn_load(row->own->along + EDGE + n));
-        const rn_force force = {.pushed = rn_load(row->own->pushed + EDGE + n),
-                                .kept = rn_load(row->own->kept + EDGE + n),
-                                .lo = lo,
-                                .hi = hi};
+        const rn_traffic sum = rn_transported(&t, rn_load(own->along + EDGE + n));
+        const rn_force force = {
+            .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
         rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&f, mean, f.hl, f.hr, kind), mean));
     }
 }
 
-static carry_row carry_row_of(const substep *step, const rn_patch *patch, kick_work *work, int line, int axis) {
+RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
+                          const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
-    const int32_t up = step->s->columns.grid.stride;
-    carry_row row = {.first = patch->first + line * up,
-                     .next = axis == 0 ? 1 : up,
-                     .side = axis == 0 ? up : 1,
-                     .speed = axis == 0 ? g->speed_x : g->speed_y,
-                     .across = axis == 0 ? g->speed_y : g->speed_x,
-                     .move = axis == 0 ? g->move_x : g->move_y,
-                     .move_across = axis == 0 ? g->move_y : g->move_x,
-                     .to = axis == 0 ? g->next_x : g->next_y,
-                     .own = force_row_at(work, axis, line),
-                     .along = axis == 0};
-    for (int k = -HALO; k <= HALO; k++) {
-        const float *const own = row.own->half, *const other = force_row_at(work, axis, line + k)->half;
-        row.half_along[HALO + k] = axis == 0 ? own : other;
-        row.half[HALO + k] = axis == 0 ? other : own;
-    }
-    return row;
+    if (line == 0) flow_below(step, patch, work, 0, axis);
+    flow_below(step, patch, work, line + 1, axis);
+    flow_beside(step, patch, work, line, axis);
+    carry_lanes(step, patch, work, line, axis, kind);
+    if (g->special_count > 0)
+        memcpy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
+               force_row_at(work, axis, line)->half + EDGE, (size_t)patch->columns * sizeof(float));
+    if (step->law->implicit)
+        memcpy((axis == 0 ? g->gain_x : g->gain_y) + patch->first + line * step->s->columns.grid.stride,
+               force_row_at(work, axis, line)->gain + EDGE, (size_t)patch->columns * sizeof(float));
 }
 
 /* ---- A kick -------------------------------------------------------------------------------------------------------
@@ -256,33 +306,24 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     const int32_t first = patch->first + line * up;
     const face_row x = {first, 1, 0, g->speed_x, g->pipe_x, here, here, 1};
     const face_row y = {first, up, 1, g->speed_y, g->pipe_y, here, above, 0};
-    force_lanes(step, patch, &x, force_row_at(work, 0, line), kind);
-    force_lanes(step, patch, &y, force_row_at(work, 1, line), kind);
+    const bool own = line >= 0 && line < patch->rows;
+    force_lanes(step, patch, &x, own, force_row_at(work, 0, line), kind);
+    force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
-    const rn_graph *g = &step->s->graph;
     kick_work work;
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(&work, -HALO), kind);
     for (int line = -HALO; line < patch->rows + HALO; line++) {
         kick_forces(step, patch, &work, line, kind);
-        const int done = line - HALO;
-        if (done < 0) continue;
-        for (int axis = 0; axis < 2; axis++) {
-            const carry_row row = carry_row_of(step, patch, &work, done, axis);
-            carry_lanes(step, patch, &row, kind);
-            if (g->special_count > 0)
-                memcpy((axis == 0 ? g->half_x : g->half_y) + row.first, row.own->half + EDGE,
-                       (size_t)patch->columns * sizeof(float));
-            if (step->law->implicit)
-                memcpy((axis == 0 ? g->gain_x : g->gain_y) + row.first, row.own->gain + EDGE,
-                       (size_t)patch->columns * sizeof(float));
-        }
+        if (line < HALO) continue;
+        carry_line(step, patch, &work, line - HALO, 0, kind);
+        carry_line(step, patch, &work, line - HALO, 1, kind);
     }
 }
 
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
-    if (kind.gated || kind.falls || kind.tilted) kick_rows(step, patch, (rn_face_kind){true, true, true, true});
+    if (kind.gated || kind.falls || kind.tilted) kick_rows(step, patch, any_kind);
     else if (kind.sloped) kick_rows(step, patch, (rn_face_kind){.sloped = true});
     else kick_rows(step, patch, (rn_face_kind){0});
 }
@@ -374,7 +415,6 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
 RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
     const rn_state *s = step->s;
     const rn_law law = *step->law;
-    const rn_face_kind kind = {true, true, true, true};
     const int32_t d = row->next;
     const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
     const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
@@ -396,7 +436,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
         f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
         f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
-        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&law, &f, here, kind)));
+        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&law, &f, here, any_kind)));
     }
 }
 
@@ -458,8 +498,7 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
 
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *out) {
     wide_found found = {0};
-    if (kind.gated || kind.falls || kind.tilted)
-        cross_rows(step, patch, &found, (rn_face_kind){true, true, true, true});
+    if (kind.gated || kind.falls || kind.tilted) cross_rows(step, patch, &found, any_kind);
     else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});
     else cross_rows(step, patch, &found, (rn_face_kind){0});
     rn_peak peak = {0};

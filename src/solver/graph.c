@@ -275,6 +275,7 @@ static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->graph.links);
     rn_free(&s->columns.hooks, s->graph.joints);
     rn_free(&s->columns.hooks, s->graph.joint_links);
+    rn_free(&s->columns.hooks, s->graph.joint_ends);
     rn_free(&s->columns.hooks, s->graph.sides);
     rn_free(&s->columns.hooks, s->schedule.wet_joints);
 }
@@ -320,12 +321,15 @@ static void keep_joints(const rn_state *from, rn_state *to) {
     const size_t joints = (size_t)from->graph.joint_count;
     memcpy(to->graph.joints, from->graph.joints, joints * sizeof *to->graph.joints);
     memcpy(to->graph.joint_links, from->graph.joint_links, 2 * joints * sizeof *to->graph.joint_links);
+    memcpy(to->graph.joint_ends, from->graph.joint_ends, 2 * joints * sizeof *to->graph.joint_ends);
+    memcpy(to->schedule.wet_joints, from->schedule.wet_joints,
+           (size_t)from->schedule.joint_count * sizeof *to->schedule.wet_joints);
     memcpy(to->graph.sides, from->graph.sides, (size_t)from->graph.special_count * sizeof *to->graph.sides);
 }
 
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->graph.loose_capacity && s->graph.links) return RN_OK;
-    if (count > INT32_MAX / 4)
+    if (count > INT32_MAX / 4 || (s->graph.momentum && rn_joints_most(count + count / 4) > INT32_MAX / 4))
         return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and joints between layers");
     rn_state more = *s;
     more.graph.loose_capacity = (int32_t)(count + count / 4);
@@ -339,9 +343,11 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     const size_t joints = s->graph.momentum ? rn_joints_most(room) : 0;
     more.graph.joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.graph.joints);
     more.graph.joint_links = rn_alloc(&s->columns.hooks, 2 * joints + 1, sizeof *more.graph.joint_links);
+    more.graph.joint_ends = rn_alloc(&s->columns.hooks, 2 * joints + 1, sizeof *more.graph.joint_ends);
     more.schedule.wet_joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.schedule.wet_joints);
     more.graph.sides = rn_alloc(&s->columns.hooks, joints ? 2 * room : 1, sizeof *more.graph.sides);
-    if (!more.graph.joints || !more.graph.joint_links || !more.schedule.wet_joints || !more.graph.sides)
+    if (!more.graph.joints || !more.graph.joint_links || !more.graph.joint_ends || !more.schedule.wet_joints ||
+        !more.graph.sides)
         result = RN_MEMORY;
     if (!more.graph.specials || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)

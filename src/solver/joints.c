@@ -5,13 +5,15 @@
 
 enum { WEST, EAST, SOUTH, NORTH };
 
-static const rn_face_kind any_kind = {true, true, true, true};
+static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = true, .tilted = true};
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-/* Columns without loose pipes have one face on each side, and all of it is this joint's. */
+/* A column without loose pipes has one face on each side, which is all of it. */
 static void add_joint(rn_state *s, rn_joint joint) {
     joint.share_l = joint.share_r = 1.0f;
+    s->graph.joint_ends[2 * s->graph.joint_count] = joint.l,
+                            s->graph.joint_ends[2 * s->graph.joint_count + 1] = joint.r;
     s->graph.joints[s->graph.joint_count++] = joint;
 }
 
@@ -52,15 +54,17 @@ static void link_end(rn_state *s, int32_t slot, int32_t link) {
 }
 
 /* The side of its column that a link means. */
-static int side_of(const rn_state *s, int32_t link) { return 2 * s->graph.joints[link / 2].axis + (link % 2 ? 0 : 1); }
+static int side_of(int32_t link) { return link % 4 ^ 1; }
+
+static rn_joint *joint_of(const rn_state *s, int32_t link) { return &s->graph.joints[link / 4]; }
 
 static void count_sides(rn_state *s, int32_t i) {
     rn_sides *sides = &s->graph.sides[i];
     const rn_special *special = &s->graph.specials[i];
     *sides = (rn_sides){.only = {-1, -1, -1, -1}};
     for (int32_t n = special->joints; n < special->joint_end; n++) {
-        const int k = side_of(s, s->graph.joint_links[n]);
-        sides->only[k] = sides->count[k]++ ? -1 : s->graph.joint_links[n] / 2;
+        const int k = side_of(s->graph.joint_links[n]);
+        sides->only[k] = sides->count[k]++ ? -1 : s->graph.joint_links[n] / 4;
     }
 }
 
@@ -90,8 +94,8 @@ void rn_joints_build(rn_state *s) {
         special->joint_end = special->joints;
     }
     for (int32_t i = 0; i < g->joint_count; i++) {
-        link_end(s, g->joints[i].l, 2 * i);
-        link_end(s, g->joints[i].r, 2 * i + 1);
+        link_end(s, g->joints[i].l, 4 * i + 2 * g->joints[i].axis);
+        link_end(s, g->joints[i].r, 4 * i + 2 * g->joints[i].axis + 1);
     }
     for (int32_t i = 0; i < g->special_count; i++) count_sides(s, i);
 }
@@ -153,8 +157,8 @@ static void find_shares(rn_state *s, const rn_special *special, rn_sides *sides)
     float heights[4] = {0};
     for (int32_t n = special->joints; n < special->joint_end; n++) {
         const int32_t link = s->graph.joint_links[n];
-        const int k = side_of(s, link);
-        rn_joint *joint = &s->graph.joints[link / 2];
+        const int k = side_of(link);
+        rn_joint *joint = joint_of(s, link);
         float *share = link % 2 ? &joint->share_r : &joint->share_l;
         *share = 1.0f;
         if (sides->count[k] < 2) continue;
@@ -168,8 +172,8 @@ static void find_shares(rn_state *s, const rn_special *special, rn_sides *sides)
     }
     for (int32_t n = special->joints; n < special->joint_end; n++) {
         const int32_t link = s->graph.joint_links[n];
-        const int k = side_of(s, link);
-        float *share = link % 2 ? &s->graph.joints[link / 2].share_r : &s->graph.joints[link / 2].share_l;
+        const int k = side_of(link);
+        float *share = link % 2 ? &joint_of(s, link)->share_r : &joint_of(s, link)->share_l;
         if (sides->count[k] > 1 && !(sides->through[k] > 0.0f)) *share = heights[k] > 0.0f ? *share / heights[k] : 0.0f;
     }
 }
@@ -197,9 +201,9 @@ static void find_steps(const substep *step, const rn_special *special, rn_sides 
     side_steps steps = {0};
     for (int32_t n = special->joints; n < special->joint_end; n++) {
         const int32_t link = s->graph.joint_links[n];
-        const rn_joint *joint = &s->graph.joints[link / 2];
+        const rn_joint *joint = joint_of(s, link);
         if (joint_kind(s, joint) & RN_PIPE_PLAIN)
-            add_face(step, &steps, side_of(s, link), joint->l, joint->r, joint->drop);
+            add_face(step, &steps, side_of(link), joint->l, joint->r, joint->drop);
     }
     memcpy(sides->bed, steps.bed, sizeof steps.bed);
     memcpy(sides->level, steps.level, sizeof steps.level);
@@ -232,28 +236,24 @@ static void sum_side(const rn_state *s, const rn_special *special,
     for (int k = 0; k < 4; k++) mean[k] = 0.0f;
     for (int32_t n = special->joints; n < special->joint_end; n++) {
         const int32_t link = s->graph.joint_links[n];
-        const rn_joint *joint = &s->graph.joints[link / 2];
-        mean[side_of(s, link)] += share_of(joint, link) * speed_of(s, joint);
+        const rn_joint *joint = joint_of(s, link);
+        mean[side_of(link)] += share_of(joint, link) * speed_of(s, joint);
     }
 }
 
-static void look_at_sides(void *context, int begin, int end, int worker) {
-    const substep *step = context;
+static void look_at_sides(const substep *step, int32_t busy) {
     rn_state *s = step->s;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
-        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
-        for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = 0.0f;
-        for (int32_t n = special->joints; n < special->joint_end; n++) {
-            const int k = side_of(s, s->graph.joint_links[n]);
-            const float t = joint_move(s, &s->graph.joints[s->graph.joint_links[n] / 2]);
-            sides->move[k] += t, sides->through[k] += fabsf(t);
-        }
-        find_shares(s, special, sides);
-        find_steps(step, special, sides);
-        sum_side(s, special, joint_speed, sides->speed);
+    const rn_special *special = &s->graph.specials[busy];
+    rn_sides *sides = &s->graph.sides[busy];
+    for (int k = 0; k < 4; k++) sides->move[k] = sides->through[k] = 0.0f;
+    for (int32_t n = special->joints; n < special->joint_end; n++) {
+        const int k = side_of(s->graph.joint_links[n]);
+        const float t = joint_move(s, joint_of(s, s->graph.joint_links[n]));
+        sides->move[k] += t, sides->through[k] += fabsf(t);
     }
+    find_shares(s, special, sides);
+    find_steps(step, special, sides);
+    sum_side(s, special, joint_speed, sides->speed);
 }
 
 static void sum_halves(void *context, int begin, int end, int worker) {
@@ -265,10 +265,20 @@ static void sum_halves(void *context, int begin, int end, int worker) {
     }
 }
 
-static void sum_nexts(void *context, int begin, int end, int worker) {
-    const rn_state *s = ((const substep *)context)->s;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
+enum { GROUP = 64 }; /* columns, about as much work as a tile */
+
+static int32_t group_end(const rn_state *s, int end) {
+    return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
+}
+
+void rn_joints_look(const substep *step, int begin, int end) {
+    const rn_state *s = step->s;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) look_at_sides(step, s->schedule.busy[i]);
+}
+
+void rn_joints_sum(const substep *step, int begin, int end) {
+    const rn_state *s = step->s;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         const int32_t busy = s->schedule.busy[i];
         sum_side(s, &s->graph.specials[busy], joint_next, s->graph.sides[busy].next);
     }
@@ -281,32 +291,32 @@ static void list_column(rn_state *s, int32_t slot) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Between dry columns nothing moves; such joints and columns that have only such joints are left out. */
-static void list_wet(rn_state *s) {
-    rn_graph *g = &s->graph;
-    for (int32_t i = 0; i < s->schedule.busy_count; i++) g->specials[s->schedule.busy[i]].listed = false;
+/* Nothing moves at columns and joints that are not listed. */
+static void forget_lists(rn_state *s) {
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        rn_sides *sides = &s->graph.sides[s->schedule.busy[i]];
+        s->graph.specials[s->schedule.busy[i]].listed = false;
+        for (int k = 0; k < 4; k++) sides->move[k] = sides->speed[k] = sides->half[k] = sides->next[k] = 0.0f;
+    }
+    for (int32_t i = 0; i < s->schedule.joint_count; i++) s->graph.joints[s->schedule.wet_joints[i]].half = 0.0f;
     s->schedule.joint_count = s->schedule.busy_count = 0;
-    for (int32_t i = 0; i < g->joint_count; i++) {
-        const rn_joint *joint = &g->joints[i];
-        if (s->columns.depth[joint->l] > 0.0f || s->columns.depth[joint->r] > 0.0f) {
-            s->schedule.wet_joints[s->schedule.joint_count++] = i;
-            list_column(s, joint->l);
-            list_column(s, joint->r);
-        } else if (joint->loose) {
-            g->loose_speed[joint->pipe] = g->loose_next[joint->pipe] = g->loose_move[joint->pipe] = 0.0f;
-        }
-        g->joints[i].half = 0.0f;
-    }
-    for (int32_t i = 0; i < g->special_count; i++) {
-        if (g->specials[i].listed) continue;
-        for (int k = 0; k < 4; k++)
-            g->sides[i].move[k] = g->sides[i].speed[k] = g->sides[i].half[k] = g->sides[i].next[k] = 0.0f;
-    }
 }
 
-void rn_joints_look(substep *step, rn_pool *pool) {
-    list_wet(step->s);
-    rn_parallel_for(pool, step->s->schedule.busy_count, look_at_sides, step);
+int rn_joints_list(rn_state *s) {
+    rn_graph *g = &s->graph;
+    forget_lists(s);
+    const float *const depth = s->columns.depth;
+    for (int32_t i = 0; i < g->joint_count; i++) { /* loose ones come first */
+        const int32_t l = g->joint_ends[2 * i], r = g->joint_ends[2 * i + 1];
+        if (depth[l] > 0.0f || depth[r] > 0.0f) {
+            s->schedule.wet_joints[s->schedule.joint_count++] = i;
+            list_column(s, l);
+            list_column(s, r);
+        } else if (i < g->loose) {
+            g->loose_speed[i] = g->loose_next[i] = g->loose_move[i] = 0.0f;
+        }
+    }
+    return (s->schedule.busy_count + GROUP - 1) / GROUP;
 }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
@@ -355,29 +365,41 @@ static float depth_beyond(const rn_state *s, int32_t c, int k) {
     return only < 0 ? 0.0f : s->columns.depth[other_end(&s->graph.joints[only], c)];
 }
 
-/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
-static bool is_drowned(const substep *step, const rn_ends *ends) {
-    const float sill = fmaxf(ends->bi[0], ends->bj[0]);
-    return step->law->implicit && fminf(ends->bi[0] + ends->di[0], ends->bj[0] + ends->dj[0]) > sill;
+/* What a substep asks for again and again. */
+static void look_at_joint(const rn_state *s, rn_joint *joint) {
+    const rn_columns *c = &s->columns;
+    const int back = 2 * joint->axis, ahead = back + 1;
+    joint->zl = c->base[joint->l], joint->zr = c->base[joint->r] - joint->drop;
+    joint->hl = rn_column_stand(c, joint->l), joint->hr = rn_column_stand(c, joint->r);
+    joint->gap = fminf(c->ceil[joint->l], c->ceil[joint->r] - joint->drop) - fmaxf(joint->zl, joint->zr);
+    joint->behind = side_speed(s, joint->l, back), joint->ahead = side_speed(s, joint->r, ahead);
 }
 
-static void gather_face(const substep *step, const rn_joint *joint, int lane, rn_face *f, rn_drag *drag) {
+static void gather_face(const rn_joint *joint, int lane, rn_face *f) {
+    f->zl[lane] = joint->zl, f->hl[lane] = joint->hl, f->zr[lane] = joint->zr, f->hr[lane] = joint->hr;
+    f->gap[lane] = joint->gap;
+    f->behind[lane] = joint->behind, f->ahead[lane] = joint->ahead;
+}
+
+/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+static bool is_drowned(const substep *step, const rn_joint *joint) {
+    const float sill = fmaxf(joint->zl, joint->zr);
+    return step->law->implicit && fminf(joint->zl + joint->hl, joint->zr + joint->hr) > sill;
+}
+
+static void gather_more(const substep *step, const rn_joint *joint, int lane, rn_face *f, rn_drag *drag) {
     const rn_state *s = step->s;
     const rn_columns *c = &s->columns;
-    const rn_ends ends = ends_of(s, joint);
     const int back = 2 * joint->axis, ahead = back + 1;
     const uint8_t kind = joint_kind(s, joint);
-    f->zl[lane] = ends.bi[0], f->hl[lane] = ends.di[0], f->zr[lane] = ends.bj[0], f->hr[lane] = ends.dj[0];
-    f->gap[lane] = fminf(ends.ci[0], ends.cj[0]) - fmaxf(ends.bi[0], ends.bj[0]);
     f->room_l[lane] = rn_column_room(c, joint->l), f->room_r[lane] = rn_column_room(c, joint->r);
     if (takes_any(s, joint->l)) f->room_l[lane] = INFINITY;
     if (takes_any(s, joint->r)) f->room_r[lane] = INFINITY;
     f->u[lane] = joint_speed(s, joint);
-    f->behind[lane] = side_speed(s, joint->l, back), f->ahead[lane] = side_speed(s, joint->r, ahead);
     f->h_behind[lane] = depth_beyond(s, joint->l, back), f->h_ahead[lane] = depth_beyond(s, joint->r, ahead);
     rn_drag_gather(c, lane, joint->l, joint->r, drag);
     f->open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
-    f->fall[lane] = kind & RN_PIPE_FALL && !is_drowned(step, &ends) ? -1 : 0;
+    f->fall[lane] = kind & RN_PIPE_FALL && !is_drowned(step, joint) ? -1 : 0;
     f->duct[lane] = kind & RN_PIPE_DUCT ? -1 : 0;
 }
 
@@ -394,7 +416,9 @@ static void force_batch(const substep *step, const batch *b) {
     rn_mask along_y;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const rn_joint *joint = b->joints[lane];
-        gather_face(step, joint, lane, &f, &drag);
+        if (lane < b->count) look_at_joint(step->s, b->joints[lane]);
+        gather_face(joint, lane, &f);
+        gather_more(step, joint, lane, &f, &drag);
         gather_steps(step, joint->l, lane, &steps[0][0], &steps[0][1]);
         gather_steps(step, joint->r, lane, &steps[1][0], &steps[1][1]);
         tilt[lane] = step->law->tilt[joint->axis];
@@ -463,14 +487,21 @@ static crossflow cross_side(const rn_state *s, const rn_joint *joint, int32_t c,
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
     crossflow sum = {0};
     if (!s->graph.special_of[c]) {
-        add_cross(s, &sum, weight * side_move(s, c, k), k % 2, original(s, k % 2 ? c + d : c - d), like, u,
-                  joint->half);
+        const float Q = weight * side_move(s, c, k);
+        if (Q != 0.0f) add_cross(s, &sum, Q, k % 2, original(s, k % 2 ? c + d : c - d), like, u, joint->half);
+        return sum;
+    }
+    const rn_sides *sides = sides_at(s, c);
+    if (sides->through[k] == 0.0f) return sum;
+    if (sides->only[k] >= 0) {
+        const rn_joint *only = &s->graph.joints[sides->only[k]];
+        add_cross(s, &sum, weight * joint_move(s, only), k % 2, other_end(only, c), like, u, joint->half);
         return sum;
     }
     const rn_special *special = special_at(s, c);
     for (int32_t n = special->joints; n < special->joint_end; n++) {
-        const rn_joint *other = &s->graph.joints[s->graph.joint_links[n] / 2];
-        if (side_of(s, s->graph.joint_links[n]) != k) continue;
+        const rn_joint *other = joint_of(s, s->graph.joint_links[n]);
+        if (side_of(s->graph.joint_links[n]) != k) continue;
         add_cross(s, &sum, weight * joint_move(s, other), k % 2, other_end(other, c), like, u, joint->half);
     }
     return sum;
@@ -496,13 +527,13 @@ static void carry_batch(const substep *step, const batch *b) {
     rn_force force;
     rn_transport t = {0};
     rn_traffic across;
-    rn_drag drag = rn_drag_even(law);
     rn_wide before, west, own, east, beyond, c_west, c_east, left, right, mean;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const rn_joint *joint = b->joints[lane];
         const int back = 2 * joint->axis, ahead = back + 1;
         const float T = joint_move(s, joint), wl = joint->share_l, wr = joint->share_r;
-        gather_face(step, joint, lane, &f, &drag);
+        gather_face(joint, lane, &f);
+        f.u[lane] = joint_speed(s, joint);
         t.west[lane] = 0.5f * (wl * side_move(s, joint->l, back) + T);
         t.east[lane] = 0.5f * (T + wr * side_move(s, joint->r, ahead));
         west[lane] = side_half(s, joint->l, back), own[lane] = joint->half, east[lane] = side_half(s, joint->r, ahead);
@@ -613,7 +644,6 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
     const rn_law *law = step->law;
     rn_face face;
     rn_crossing f;
-    rn_drag drag = rn_drag_even(law);
     rn_wide open, tilt, felt;
     rn_mask flat;
     for (int lane = 0; lane < RN_LANES; lane++) {
@@ -621,7 +651,10 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
         const int back = 2 * joint->axis, ahead = back + 1;
         bool several_l, several_r;
         float behind, beyond;
-        gather_face(step, joint, lane, &face, &drag);
+        const uint8_t kind = joint_kind(s, joint);
+        gather_face(joint, lane, &face);
+        f.open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
+        f.fall[lane] = kind & RN_PIPE_FALL && !is_drowned(step, joint) ? -1 : 0;
         f.u[lane] = joint_next(s, joint);
         if (law->implicit) f.u[lane] = predicted(step, joint, &face, lane);
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
@@ -637,7 +670,6 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
         if (s->columns.parted && joint->loose) open[lane] = rn_loose_open(s, joint->pipe);
     }
     f.zl = face.zl, f.hl = face.hl, f.zr = face.zr, f.hr = face.hr, f.gap = face.gap;
-    f.open = face.open, f.fall = face.fall;
     const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
     rn_wide hf = rn_crossing_depth(law, &f, here, any_kind), kept, t;
     hf = rn_select(flat & ~f.fall, rn_lesser(up, f.gap), hf);
@@ -647,7 +679,9 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
     }
     rn_crossing_transfer(law, &f, hf * open, felt * (here - tilt), any_kind, &kept, &t);
     const rn_wide h = rn_greater(f.hl, f.hr), a = rn_size(f.u);
-    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / rn_root(felt);
+    /* waves in a column that is partly solid are 1/sqrt(felt) times as fast; with more room than that levels do not
+     * ring */
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / felt;
     const rn_wide signal = rn_keep(f.open & (f.u != 0.0f), fast);
     for (int lane = 0; lane < b->count; lane++)
         raise_pace(peak, signal[lane], h[lane] / felt[lane], a[lane] / sqrtf(felt[lane]));
@@ -676,6 +710,5 @@ static void crossings(void *context, int begin, int end, int worker) {
 
 void rn_joints_cross(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_parallel_for(pool, s->schedule.busy_count, sum_nexts, step);
     rn_parallel_for(pool, batch_count(s), crossings, step);
 }

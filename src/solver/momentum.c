@@ -1,9 +1,9 @@
 /* The passes of one momentum-carrying substep, in order:
 
-     look      which joints are wet; sums over the sides of their columns
-     kick      tile by tile: slopes, forces and transport, from speeds to next speeds
+     list      which joints are wet
+     kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and sums over sides of columns
      joints    the same for faces between layers and at their columns
-     cross     tile by tile: transfers, and the speeds that are kept
+     cross     tile by tile: transfers, and the speeds that are kept; and such sums again
      joints    the same
      move      passages, limits and depths (solver/pipes.c)
 
@@ -19,6 +19,8 @@ typedef struct tile_pass {
     substep *step;
     const rn_face_sweeps *sweeps;
     bool retimed; /* tiles came to rest under another law */
+    int stack;    /* tiles above each other that are kicked by one thread */
+    int first;    /* what comes before the groups of columns with joints: stacks, or tiles */
 } tile_pass;
 
 /* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
@@ -58,18 +60,79 @@ static rn_where find_area(rn_state *s, int32_t index, rn_where was) {
     return (rn_where){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
 }
 
-static void kick_tiles(void *context, int begin, int end, int worker) {
-    const tile_pass *pass = context;
+/* ---- Stacks of tiles ----------------------------------------------------------------------------------------------
+
+   A kick works out some rows around its patch again. So tiles above each other are kicked as one, as far as there are
+   enough of them for all threads. */
+
+enum { MOST_STACKED = 4, FEW = 64 }; /* tiles in a stack; tiles for each thread */
+
+static int stack_size(const rn_state *s, const rn_pool *pool) {
+    const int threads = rn_pool_size(pool);
+    return threads <= 2 || rn_tile_count(&s->columns.grid) >= FEW * threads ? MOST_STACKED : 1;
+}
+
+static int stacks_along(const rn_grid *g, int stack) { return (rn_tiles_y(g) + stack - 1) / stack; }
+
+static bool same_loops(rn_face_kind a, rn_face_kind b) {
+    const bool any_a = a.gated || a.falls || a.tilted, any_b = b.gated || b.falls || b.tilted;
+    return any_a == any_b && (any_a || a.sloped == b.sloped);
+}
+
+static void wake(const tile_pass *pass, int32_t index) {
+    rn_tile *tile = &pass->step->s->schedule.tiles[index];
+    tile->limited[0] = tile->limited[1] = 0;
+    tile->listed = false;
+    tile->awake = !rn_tile_rests(pass->step, index, pass->retimed);
+}
+
+/* What a kick of a patch costs, in columns: some around it are worked out too. */
+static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
+
+/* Makes the patch one with that of a tile above it, if this costs no more than both. */
+static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
+    const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
+    const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
+    rn_patch both = *patch;
+    both.first = rn_slot(g, a.layer, a.y, x);
+    both.columns = (end_a > end_b ? end_a : end_b) - x;
+    both.rows = b.y + more->rows - a.y;
+    if (patch_cost(&both) > patch_cost(patch) + patch_cost(more)) return false;
+    *patch = both;
+    return true;
+}
+
+/* From this tile on upwards, as many as are awake and alike; returns how many. */
+static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step->s;
+    const int across = rn_tiles_x(&s->columns.grid);
+    const rn_face_kind kind = kind_of(s, pass->step->law, index);
+    rn_patch patch = active_patch(s, index, find_area(s, index, s->schedule.tiles[index].active));
+    int count = 1;
+    for (; count < most; count++) {
+        const int32_t next = index + count * across;
+        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step->law, next))) break;
+        const rn_patch more = active_patch(s, next, find_area(s, next, s->schedule.tiles[next].active));
+        if (!join_patches(&s->columns.grid, &patch, &more)) break;
+    }
+    pass->sweeps->kick(pass->step, &patch, kind);
+    return count;
+}
+
+static void kick_stacks(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    const rn_grid *g = &pass->step->s->columns.grid;
+    const int across = rn_tiles_x(g), along = rn_tiles_y(g), stacks = stacks_along(g, pass->stack);
     (void)worker;
-    for (int32_t i = begin; i < end; i++) {
-        rn_tile *tile = &s->schedule.tiles[i];
-        tile->limited[0] = tile->limited[1] = 0;
-        tile->listed = false;
-        tile->awake = !rn_tile_rests(pass->step, i, pass->retimed);
-        if (!tile->awake) continue;
-        const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
-        pass->sweeps->kick(pass->step, &patch, kind_of(s, pass->step->law, i));
+    for (int i = begin; i < end; i++) {
+        const int layer = i / (stacks * across), y = i / across % stacks * pass->stack, x = i % across;
+        const int32_t first = (layer * along + y) * across + x;
+        const int count = along - y < pass->stack ? along - y : pass->stack;
+        for (int k = 0; k < count; k++) wake(pass, first + k * across);
+        for (int k = 0; k < count;) {
+            const int32_t index = first + k * across;
+            k += pass->step->s->schedule.tiles[index].awake ? kick_some(pass, index, count - k) : 1;
+        }
     }
 }
 
@@ -96,6 +159,21 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Two things that do not wait for each other, in one pass: fewer waits for all threads. */
+static void kick_and_look(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    const int first = pass->first;
+    if (begin < first) kick_stacks(context, begin, end < first ? end : first, worker);
+    if (end > first) rn_joints_look(pass->step, begin > first ? begin - first : 0, end - first);
+}
+
+static void cross_and_sum(void *context, int begin, int end, int worker) {
+    const tile_pass *pass = context;
+    const int first = pass->first;
+    if (begin < first) cross_tiles(context, begin, end < first ? end : first, worker);
+    if (end > first) rn_joints_sum(pass->step, begin > first ? begin - first : 0, end - first);
+}
+
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -103,17 +181,21 @@ static void refresh(void *context, int begin, int end, int worker) {
 
 void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
     substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
-    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), rn_pipes_retimed(law, &s->schedule.last_law)};
-    const int32_t tiles = rn_tile_count(&s->columns.grid);
+    const bool retimed = rn_pipes_retimed(law, &s->schedule.last_law);
+    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
+    const rn_grid *g = &s->columns.grid;
+    const int32_t tiles = rn_tile_count(g);
     s->schedule.last_law = *law;
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
     rn_passages_hold(flood, s, law);
-    rn_joints_look(&step, pool);
-    rn_parallel_for(pool, tiles, kick_tiles, &pass);
+    const int groups = rn_joints_list(s);
+    pass.first = g->layers * stacks_along(g, pass.stack) * rn_tiles_x(g);
+    rn_parallel_for(pool, pass.first + groups, kick_and_look, &pass);
     rn_joints_kick(&step, pool);
     mirror_faces(s, s->graph.next_x, s->graph.next_y);
-    rn_parallel_for(pool, tiles, cross_tiles, &pass);
+    pass.first = tiles;
+    rn_parallel_for(pool, tiles + groups, cross_and_sum, &pass);
     rn_joints_cross(&step, pool);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.move_x, s->graph.move_y);
@@ -205,11 +287,11 @@ static void width_tiles(void *context, int begin, int end, int worker) {
 
 void rn_momentum_predict(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, RN_BODY_CHOSEN(rn_face_sweeps), false};
+    tile_pass pass = {.step = step, .sweeps = RN_BODY_CHOSEN(rn_face_sweeps)};
     const int32_t tiles = rn_tile_count(&s->columns.grid);
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
-    rn_joints_look(step, pool);
+    rn_joints_look(step, 0, rn_joints_list(s));
     rn_parallel_for(pool, tiles, predict_tiles, &pass);
     rn_joints_kick(step, pool);
     rn_parallel_for(pool, tiles, width_tiles, &pass);

@@ -4,8 +4,10 @@
 #include "base/maths.h"
 #include "solver/momentum.h"
 
-#define WAVE_SAFETY 0.8 /* of the two-dimensional wave limit dx / sqrt(2 g H) */
-#define HEAD_SPEED  2.2 /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
+#define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
+#define SIGNAL_SAFETY 0.85 /* of a cell that the fastest signal may cross in a substep */
+#define POURED_SAFETY 0.9  /* the same with all that will be poured meanwhile; even films become unstable above it */
+#define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* What the last substep saw; after a change from outside, what is there now, and at least that. */
 static void look(rn_pipe_solver *solver) {
@@ -23,23 +25,28 @@ static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing
     return wet ? step : 1e9;
 }
 
-/* The largest step for signals of the last substep's speed, carried by waves on liquid that has become this much
-   deeper (m). */
-static double signal_step(const rn_pipe_solver *solver, double deeper) {
+/* The largest step for signals of the last substep's speed. */
+static double signal_step(const rn_pipe_solver *solver) {
+    const double pace = solver->peak.pace;
+    return pace > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / pace, 1e9) : 1e9;
+}
+
+/* The same, carried by waves on liquid that has become this much deeper (m). */
+static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     const rn_peak *peak = &solver->peak;
     const double waves = solver->law.waves, height = rn_min(peak->height, solver->extent);
     const double signal = peak->pace + sqrt(waves * rn_min(height + deeper, solver->extent)) - sqrt(waves * height);
-    return signal > 0.0 ? rn_min(WAVE_SAFETY * solver->cell / signal, 1e9) : 1e9;
+    return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
-    const double height = solver->peak.height, step = signal_step(solver, solver->added);
-    if (signal_step(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
+    const double height = solver->peak.height, step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
+    if (deeper_step(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
     double low = 0.0, high = step;
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (low + high);
         const double deeper = solver->added + forcing->rise(forcing->context, height, middle);
-        if (signal_step(solver, deeper) >= middle) low = middle;
+        if (deeper_step(solver, deeper) >= middle) low = middle;
         else high = middle;
     }
     return low;

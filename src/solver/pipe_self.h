@@ -19,6 +19,7 @@ typedef struct rn_pipe_solver {
     float top;      /* m above the datum, the highest level that liquid from outside has had */
     float added;    /* m, the most that can have been added to one column since the last substep */
     double last;    /* s, the last substep; with momentum */
+    bool poured;    /* sources have changed columns in this substep */
     bool shown;     /* fluxes that hosts see are those of the speeds; with momentum */
     bool touched;   /* the peak is out of date */
     bool told;      /* the log knows that a solve has failed */

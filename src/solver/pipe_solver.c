@@ -249,7 +249,14 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_pace_limit(solver, solver->courant, forcing);
 }
 
-/* The split into equal substeps holds until the liquid asks for smaller ones. */
+#define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
+
+/* The split into equal substeps holds until the liquid asks for smaller ones, or lets larger ones do. */
+static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
+    if (limit < dt) return false;
+    return !solver->law.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
+}
+
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     const bool implicit = solver->flood.implicit;
@@ -273,7 +280,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
             report->substeps += next.count;
             report->bounded[bound] += (uint64_t)next.count;
             limit = left > 0.0 && report->substeps < most ? stable_dt(solver, forcing) : 0.0;
-        } while (limit >= dt);
+        } while (limit > 0.0 && still_fits(solver, dt, left, limit));
     }
     if (left > 0.0) report->slowed = true;
     return RN_OK;

@@ -83,8 +83,9 @@ typedef struct rn_joint {
     uint8_t axis;
     bool loose;
     /* Found anew in every substep: */
-    float share_l, share_r;                  /* of what moves through that side of l, of r */
-    float half, along, pushed, kept, lo, hi; /* as in kernels/face.h */
+    float share_l, share_r;                   /* of what moves through that side of l, of r */
+    float zl, hl, zr, hr, gap, behind, ahead; /* as in kernels/face.h, */
+    float half, along, pushed, kept, lo, hi;  /* and what forces make of them */
     float gain, width;                       /* as gain_x and width_x */
 } rn_joint;
 
@@ -176,7 +177,8 @@ typedef struct rn_graph {
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
     rn_joint *joints;              /* with momentum, in order of l and axis */
     rn_sides *sides;               /* of `specials` */
-    int32_t *joint_links;          /* for each special, its joints: 2 * joint + (1 if the column is its r) */
+    int32_t *joint_ends;           /* their l and r, for walks over all of them */
+    int32_t *joint_links;          /* for each special, its joints: 4 * joint + 2 * axis + (1 if the column is its r) */
     int32_t joint_count;
     rn_window *windows; /* that are shut, in order of seams */
     size_t window_count;
