@@ -1,4 +1,4 @@
-/* What bounds the substeps of a run: docs/momentum.md, "Step size". */
+/* What bounds the substeps of a run: docs/model.md, "Step size". */
 #ifndef RUNNEL_APP_BOUNDS_H
 #define RUNNEL_APP_BOUNDS_H
 

@@ -123,7 +123,7 @@ typedef struct rn_world_info {
 RN_API rn_world_info rn_world_describe(const rn_world *world);
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
-/* What keeps a substep from being longer: the call, or the largest part of the fastest signal (docs/momentum.md, "Step
+/* What keeps a substep from being longer: the call, or the largest part of the fastest signal (docs/model.md, "Step
    size"). */
 typedef enum rn_bound {
     RN_BOUND_CALL,    /* the time that rn_world_step was asked for: it would be stable in one substep */

@@ -1,4 +1,4 @@
-/* The drag of the ground on what flows over it, for the model that carries momentum: rates (1/s) at which the flow
+/* The drag of the ground on what flows over it, for the physical model: rates (1/s) at which the flow
    loses its speed. docs/model.md has the table of usual values. */
 #ifndef RN_KERNELS_DRAG_H
 #define RN_KERNELS_DRAG_H

@@ -1,4 +1,4 @@
-/* The maths of the momentum-carrying step, for as many faces or columns as an rn_wide has lanes. docs/momentum.md
+/* The maths of the physical model's step, for as many faces or columns as an rn_wide has lanes. docs/model.md
    derives every line.
 
    A face joins column l to column r of the next cell along an axis; z base, h depth, zeta = z + h level. Each face has

@@ -1,9 +1,9 @@
 /* The maths of one column and one pipe, written once, for as many of them as an rn_wide has lanes.
-   docs/model.md derives every line.
+   docs/paper.md derives the flux of a pipe; the limits are those of docs/model.md, step 6.
 
    Names follow the equations: a pipe joins column i to column j of the next cell along an axis;
    b base, d depth, c ceiling, h = b + d level, f flux (m^3/s, positive from i to j), H height of the
-   pipe's cross-section, e slope factor, m inertia factor, q quantum. */
+   pipe's cross-section, q quantum. */
 #ifndef RN_KERNELS_PIPE_H
 #define RN_KERNELS_PIPE_H
 

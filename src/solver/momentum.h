@@ -1,4 +1,4 @@
-/* The explicit step that carries momentum (kernels/face.h; docs/momentum.md). */
+/* The explicit step that carries momentum (kernels/face.h; docs/model.md). */
 #ifndef RN_SOLVER_MOMENTUM_H
 #define RN_SOLVER_MOMENTUM_H
 

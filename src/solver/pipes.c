@@ -73,7 +73,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
 }
 
-/* ---- Limits (step 7) ---------------------------------------------------------------------------------------- */
+/* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
 /* Tiles whose transfers are limited, as a list. */
 typedef struct tile_pass {
@@ -187,7 +187,7 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
     limit(&pass, pool, in);
 }
 
-/* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
+/* ---- Depths (step 7) ------------------------------------------------------------------------------------------ */
 
 /* Rows that a patch has. */
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }

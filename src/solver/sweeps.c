@@ -53,7 +53,7 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *fo
     raise(&found->speed, rn_greatest(peak.speed));
 }
 
-/* ---- Limits (step 7) ---------------------------------------------------------------------------------------- */
+/* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
 /* Transfers over the four sides of RN_LANES columns. */
 typedef struct sides {
@@ -143,7 +143,7 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
     }
 }
 
-/* ---- Depths (step 8) ------------------------------------------------------------------------------------------ */
+/* ---- Depths (step 7) ------------------------------------------------------------------------------------------ */
 
 /* Least and greatest depths of a tile. */
 typedef struct wide_depths {
