@@ -1,3 +1,15 @@
+/* This is one long file on purpose: all passes over joints share how they look at columns and sides.
+
+   A joint is a face between layers, into a hole or over an open edge, or an ordinary face of a column that has such faces
+   (docs/model.md, "Layers"). A side of a column is all its faces towards one neighbouring cell.
+
+     list      joints with liquid at an end, and their columns
+     look      sums, shares and steps of sides
+     forces    on joints, as rn_face_force has them
+     carries   transport, along the joint to second order, across it to first
+     crossings transfers; in an implicit substep only the depths that cross
+
+   Sums go side by side and in the order of joints, so that results depend neither on threads nor on mirroring. */
 #include "solver/joints.h"
 
 #include "kernels/face.h"
