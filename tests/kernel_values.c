@@ -226,6 +226,7 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.felt = 1e-4f;
     law.fastest = how->fastest;
     law.implicit = how->implicit;
+    law.jets = how->implicit ? 1.0f : 0.5f;
     law.paper = false;
     law.kept = 0.999f;
     law.momentum = law.turbulent = true;

@@ -212,7 +212,7 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     }
     out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
     if (kind.gated && rn_any(f->duct)) {
-        out.half = rn_select(f->duct, f->u, out.half);
+        out.half = rn_select(f->duct, law->jets * f->u, out.half);
         out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
     }
     out.half = slant * out.half;
