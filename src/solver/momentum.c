@@ -195,13 +195,13 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
 
 /* The flux (m^3/s) from column a to b, which counts `drop` lower, at this speed. */
 static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
-    return speed == 0.0f ? 0.0f : speed * (s->columns.cell * rn_state_height(s, a, b, drop));
+    return speed == 0.0f ? 0.0f : speed * (s->columns.width * rn_state_height(s, a, b, drop));
 }
 
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
     if (flux == shown(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);
-    *speed = height >= RN_CLOSED ? flux / (s->columns.cell * height) : 0.0f;
+    *speed = height >= RN_CLOSED ? flux / (s->columns.width * height) : 0.0f;
 }
 
 void rn_momentum_show(rn_state *s) {
