@@ -21,12 +21,20 @@ typedef struct tile_pass {
     bool retimed; /* tiles came to rest under another law */
 } tile_pass;
 
+/* Whether loops that know of no ceiling may do columns of these bases and depths (m): there is room beneath the lid for
+   twice the depth, which is the most that crosses a face, and none is full. */
+static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
+    const float height = s->columns.lid - highest;
+    return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
+}
+
 /* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
 static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
     const rn_tile_place at = rn_tile_at(g, index);
     rn_face_kind kind = {.tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f};
+    float highest = 0.0f, deepest = 0.0f;
     for (int y = at.y - 1; y <= at.y + 1; y++)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             const bool outside = x < 0 || y < 0 || x >= across || y >= along;
@@ -34,7 +42,9 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
             kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->special;
             kind.falls = kind.falls || (tile && tile->falls);
             kind.sloped = kind.sloped || (tile && tile->bumpy);
+            if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
         }
+    kind.gated = kind.gated || !is_far_from_lid(s, highest, deepest);
     kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
     return kind;
 }
