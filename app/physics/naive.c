@@ -46,9 +46,9 @@ static void find_kinds(naive *n) {
 
 static bool allocate(naive *n) {
     const size_t cells = (size_t)n->stride * (size_t)(n->ny + 2 * NAIVE_RIM);
-    float **floats[] = {&n->base,    &n->ceil,    &n->depth,  &n->speed[0], &n->speed[1], &n->move[0],
-                        &n->move[1], &n->e,       &n->bed[0], &n->bed[1],   &n->part[0],  &n->part[1],
-                        &n->next[0], &n->next[1], &n->spread, &n->share};
+    float **floats[] = {&n->base,    &n->ceil,    &n->depth,   &n->speed[0], &n->speed[1], &n->move[0],
+                        &n->move[1], &n->e,       &n->bed[0],  &n->bed[1],   &n->part[0],  &n->part[1],
+                        &n->next[0], &n->next[1], &n->fall[0], &n->fall[1],  &n->share};
     bool memory = true;
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)
         memory &= (*floats[i] = calloc(cells, sizeof(float))) != NULL;
@@ -86,9 +86,9 @@ bool naive_create(naive *n, const rn_world *world, const rn_world_def *def) {
 }
 
 void naive_destroy(naive *n) {
-    void *all[] = {n->base,   n->ceil,   n->depth,   n->speed[0], n->speed[1], n->move[0], n->move[1],
-                   n->e,      n->bed[0], n->bed[1],  n->part[0],  n->part[1],  n->next[0], n->next[1],
-                   n->spread, n->share,  n->kind[0], n->kind[1],  n->force[0], n->force[1]};
+    void *all[] = {n->base,    n->ceil,    n->depth,  n->speed[0], n->speed[1], n->move[0],  n->move[1],
+                   n->e,       n->bed[0],  n->bed[1], n->part[0],  n->part[1],  n->next[0],  n->next[1],
+                   n->fall[0], n->fall[1], n->share,  n->kind[0],  n->kind[1],  n->force[0], n->force[1]};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     *n = (naive){0};
 }
@@ -97,6 +97,7 @@ void naive_destroy(naive *n) {
 typedef struct law {
     float g, dx, q, kappa, manning, chezy, nu3, viscous;
     float per_dx, per_q, half_per_g;
+    float dt;     /* Dt */
     float kick;   /* tau = (Dt0 + Dt)/2 */
     float carry;  /* tau/Dt0, 0 in the first substep */
     float drift;  /* Dt0/2Dx */
@@ -120,6 +121,7 @@ static law law_of(const naive *n, double dt) {
     k.manning = n->manning, k.chezy = n->chezy, k.viscous = n->viscous;
     k.per_dx = n->per_cell, k.half_per_g = n->half_per_g;
     k.per_q = 1.0f / n->quantum;
+    k.dt = (float)dt;
     k.kick = (float)tau;
     k.carry = n->last > 0.0 ? (float)(tau / n->last) : 0.0f;
     k.drift = (float)(0.5 * n->last / dx);
@@ -357,34 +359,67 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
 
 /* ---- 5. Transfer ---------------------------------------------------------------------------------------------- */
 
-/* h_f = h + (1 - lambda |u|)/2 (s - Dz) - h D/2 of the upwind column, and the mirror image for u < 0. */
-INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
-    const float *z = n->base, *h = n->depth, step = f->level_r - f->level_l, rise = f->zr - f->zl;
+/* The depth (m^2/s) that a speed carries from one column to the next. */
+INLINED float carried_depth(float u, float from, float to) { return u * (u > 0.0f ? from : to); }
+
+/* How far the depth of a column falls in half a substep: by the divergence of the speeds along the axis of the face
+   that asks, and by what goes across it. */
+INLINED void find_falls(naive *n, const law k, int c) {
+    const int up = n->stride;
+    const float *h = n->depth, *u = n->next[0], *v = n->next[1];
+    const float gone_x = carried_depth(u[c], h[c], h[c + 1]) - carried_depth(u[c - 1], h[c - 1], h[c]);
+    const float gone_y = carried_depth(v[c], h[c], h[c + up]) - carried_depth(v[c - up], h[c - up], h[c]);
+    n->fall[0][c] = 0.5f * k.lambda * (h[c] * (u[c] - u[c - 1]) + gone_y);
+    n->fall[1][c] = 0.5f * k.lambda * (h[c] * (v[c] - v[c - up]) + gone_x);
+}
+
+/* The upwind column of a face, as seen with the flow. */
+typedef struct upwind {
+    float h;     /* m, its depth */
+    float climb; /* m, from its bed up to that of the column that takes */
+    float ramp;  /* m, from the bed behind it up to its own; 0 past a wall */
+    float step;  /* m, rise of the surface over the face, */
+    float back;  /* and over the face behind, as `step` where there is no plain one */
+    float fall;  /* m */
+} upwind;
+
+INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     const bool forward = f->u >= 0.0f;
-    const float up = forward ? f->hl : f->hr;
-    if (f->fall) { /* up a fall goes only what stands above its brink */
-        const bool climbs = forward ? rise > 0.0f : rise < 0.0f;
-        return lesser(climbs ? lesser(up, positive((forward ? f->level_l : f->level_r) - f->sill)) : up, gap_at(n, f));
-    }
-    float s = step; /* all there is beside a wall or a fall */
-    if (forward && n->kind[axis][f->behind] == NAIVE_PLAIN)
-        s = minmod(f->level_l - (z[f->behind] + h[f->behind]), step);
-    if (!forward && n->kind[axis][f->r] == NAIVE_PLAIN) s = minmod((z[f->ahead] + h[f->ahead]) - f->level_r, step);
-    const float lean = 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - rise);
-    const float D = n->spread[forward ? f->l : f->r];
-    const float wanted = up + (forward ? lean : -lean) - 0.5f * up * D;
-    const float most = 0.5f * (f->hl + f->hr) < fabsf(rise) ? up : 2.0f * up;
-    return lesser(clamped(wanted, 0.0f, most), gap_at(n, f));
+    const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;
+    const int kind = n->kind[axis][forward ? f->behind : f->r];
+    const float *z = n->base, *h = n->depth;
+    const float back = (z[donor] + h[donor]) - (z[behind] + h[behind]);
+    upwind up = {.h = h[donor], .fall = n->fall[axis][donor]};
+    up.climb = forward ? f->zr - f->zl : f->zl - f->zr;
+    up.ramp = kind == NAIVE_WALL ? 0.0f : z[donor] - z[behind];
+    up.step = forward ? f->level_r - f->level_l : f->level_l - f->level_r;
+    up.back = kind == NAIVE_PLAIN ? back : up.step;
+    return up;
+}
+
+/* h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column */
+INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
+    const upwind up = upwind_of(n, axis, f);
+    const float above = positive(up.h - up.climb), mean = 0.5f * (f->hl + f->hr);
+    if (f->fall) return lesser(up.climb > 0.0f ? lesser(up.h, above) : up.h, gap_at(n, f));
+    const float s = minmod(up.back, up.step);
+    const float wanted = up.h + 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - up.climb) - up.fall;
+    float depth = clamped(wanted, 0.0f, mean < fabsf(up.climb) ? up.h : 2.0f * up.h);
+    /* Up a step that no ramp leads to goes only what stands above it, as up a fall. */
+    if (up.climb > mean && up.climb > 2.0f * positive(up.ramp)) depth = lesser(depth, above);
+    return lesser(depth, gap_at(n, f));
 }
 
 INLINED void find_transfer(naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->next[axis]);
     n->speed[axis][l] = n->move[axis][l] = 0.0f;
     if (f.u == 0.0f) return;
-    const float depth = face_depth(n, k, axis, &f), v = depth * (f.u * k.lambda);
-    const bool sleeps = fabsf(f.level_r - f.level_l) <= 4.0f * k.q && fabsf(v) <= 4.0f * k.q;
-    const float dither = sleeps ? 0.0f : depth > 65536.0f * k.q ? 0.5f : k.dither;
-    const float quanta = truncf(lesser(fabsf(v) * k.per_q + dither, 2097152.0f));
+    const float depth = face_depth(n, k, axis, &f), v = depth * (f.u * k.lambda), size = fabsf(v);
+    const bool level = fabsf(f.level_r - f.level_l) <= 4.0f * k.q && size <= 4.0f * k.q;
+    const bool clings = (f.u > 0.0f ? f.hl : f.hr) <= 64.0f * k.q && size <= k.q / 64.0f, sleeps = level || clings;
+    const bool deep = depth > 65536.0f * k.q && depth * depth > k.nu3 * k.dt;
+    const float dither = sleeps ? 0.0f : deep ? 0.5f : k.dither;
+    const float quanta = truncf(lesser(size * k.per_q + dither, 2097152.0f));
     const float t = copysignf(quanta * k.q, v) + 0.0f, width = depth * k.lambda;
     n->move[axis][l] = t;
     n->speed[axis][l] = !sleeps ? f.u : width > 0.0f ? t / greater(width, 1e-30f) + 0.0f : 0.0f;
@@ -433,8 +468,7 @@ void naive_step(naive *n, double dt) {
     FOR_COLUMNS(n, c) find_slope(n, k, c);
     FOR_COLUMNS(n, c) n->force[0][c] = find_force(n, k, 0, c), n->force[1][c] = find_force(n, k, 1, c);
     FOR_COLUMNS(n, c) n->next[0][c] = find_speed(n, k, 0, c), n->next[1][c] = find_speed(n, k, 1, c);
-    const float *u = n->next[0], *v = n->next[1];
-    FOR_COLUMNS(n, c) n->spread[c] = k.lambda * ((u[c] - u[c - 1]) + (v[c] - v[c - up]));
+    FOR_COLUMNS(n, c) find_falls(n, k, c);
     FOR_COLUMNS(n, c) find_transfer(n, k, 0, c), find_transfer(n, k, 1, c);
     limit_all(n, k, true);
     limit_all(n, k, false);

@@ -36,8 +36,9 @@ typedef struct naive {
     float *speed[2], *move[2];        /* m/s; m of depth that crossed in the last substep */
     float *e, *bed[2], *part[2];      /* 1 + S^2, S, and the parts of S.Z */
     naive_force *force[2];
-    float *next[2];        /* m/s, speeds after step 4 */
-    float *spread, *share; /* lambda * divergence of these; limit on what comes or goes */
+    float *next[2]; /* m/s, speeds after step 4 */
+    float *fall[2]; /* m that a column's depth falls in half a substep, as its faces along x and y count it */
+    float *share;   /* limit on what comes or goes */
 } naive;
 
 static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM) * n->stride + x + NAIVE_RIM; }
