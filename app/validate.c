@@ -188,7 +188,7 @@ static const struct {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
-    {"manning-rain", "liquid that falls onto a stream gets its speed for nothing"},
+    {"body-drag", "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
     {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
     {NULL, NULL}, /* the end */
 };

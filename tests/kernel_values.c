@@ -25,8 +25,6 @@
 #define LEVEL in[16]
 #define MOST  in[17]
 
-RN_INLINE rn_wide number_of(rn_mask mask) { return rn_keep(mask, rn_splat(1.0f)); }
-
 RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
     rn_duct_split(law, H, E, D, &kept, &gained);
@@ -160,6 +158,7 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(crossed(law, in, 0))                                                                                         \
     VALUE(crossed(law, in, 1))                                                                                         \
     VALUE(crossed(law, in, 2))                                                                                         \
+    VALUE(rn_half_fall(law, H, DH, rn_carried_depth(F, B, LEVEL)))                                                     \
     VALUE(rn_column_signal(law, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))             \
     VALUE(rn_minmod(DH, F))                                                                                            \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
@@ -226,6 +225,7 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.felt = 1e-4f;
     law.fastest = how->fastest;
     law.implicit = how->implicit;
+    law.jets = how->implicit ? 1.0f : 0.5f;
     law.paper = false;
     law.kept = 0.999f;
     law.momentum = law.turbulent = true;

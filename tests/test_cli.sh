@@ -101,7 +101,6 @@ sed 's/{"type": "plane"}/{"type": "heightmap", "file": "cut.png"}/' small.json >
 refuse 'cut.png' run bad.json
 refuse '"friction" is 0; it must be more than 0 and at most 1' run small.json --set friction=0
 refuse '"friction" is 1.1' run small.json --set friction=1.1
-refuse "advection is on, but the paper's model has none" run small.json --set advection=true --set model=paper
 refuse "the paper's model has one friction for all" run small.json --set model=paper \
   --set 'roughness=[{"in": {"type": "plane"}, "friction": 0.1}]'
 refuse '--set grid.layers=1000000000:' run small.json --set grid.layers=1000000000
@@ -168,7 +167,6 @@ expect 0 "nothing was poured or filled" run --no-render small.json --set sources
 refuse '"passages": the implicit solver does not have the paper' run small.json --set model=paper --set passages=implicit
 refuse '"solver": the implicit solver does not have the paper' run small.json --set model=paper --set solver=implicit
 refuse '"passages": the paper'"'"'s model has no such passages' run small.json --set model=paper --set passages=unified-long
-refuse '"passages": advection is on, but the implicit solver has none' run small.json --set advection=true --set passages=implicit
 refuse '"passages": the implicit solver has passages of its own' run small.json --set passages=axis --set solver=implicit
 refuse '"passages" is "implicit", but "solver" is "explicit"' run small.json --set passages=implicit --set solver=explicit
 refuse '"solver": there is no solver "quick"' run small.json --set solver=quick

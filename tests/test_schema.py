@@ -369,7 +369,6 @@ def tours():
     scene["solid"] = {"type": "plane"}
     scene["view"] = complete(top["view"], {"width": 16})
     scene["parameters"] = {"size": 1}
-    scene["model"] = "momentum"  # the one that has all frictions
     for key in ("liquid", "edges"):
         scene[key] = complete(top[key]["anyOf"][1], {})
     for key in LISTS:

@@ -31,7 +31,7 @@ static void substeps_keep_the_limit(void **state) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.02});
     run(world, 1);
     rn_world_stats stats = rn_world_progress(world);
-    double limit = 0.8 * 1e-3 / sqrt(2.0 * 9.81 * 0.02);
+    double limit = 0.85 * 1e-3 / sqrt(2.0 * 9.81 * 0.02);
     assert_true(stats.dt <= limit * 1.001 && stats.dt > 0.8 * limit);
     assert_int_equal(stats.substeps, (int)ceil(1.0 / 60.0 / limit));
     assert_true(fabs(stats.time - 1.0 / 60.0) < 1e-12);

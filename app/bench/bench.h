@@ -42,10 +42,11 @@ typedef struct bench_result {
     double paper_step, paper_max; /* ms, what the paper's took */
 } bench_result;
 
-/* A substep must read depth, two fluxes and base, and write the first three. Ceilings only matter where there are
-   roofs, and are read in addition. */
-#define SUBSTEP_BYTES        28.0
-#define ROOFED_SUBSTEP_BYTES 32.0
+/* A substep must read depth, two speeds, two transfers and base, and write the first five. Ceilings only matter where
+   there are roofs, and are read in addition. The paper's model has fluxes instead of speeds and transfers. */
+#define SUBSTEP_BYTES        44.0
+#define PAPER_SUBSTEP_BYTES  28.0
+#define ROOFED_SUBSTEP_BYTES 48.0
 
 /* Mcell/s of a substep; ms of something else; how many times as long as another. */
 bench_result bench_speed(const rn_world *world, const timing *t);

@@ -35,8 +35,7 @@ static const row rows[] = {
     {"pipes-4096-dry", NULL, bench_pipes_dry, "Mcell/s", NAN, 12,
      "4096 x 4096 of which a hundredth is a lake with waves"},
     {"pipes-4096-still", NULL, bench_pipes_still, "Mcell/s", NAN, 12, "4096 x 4096 under a settled lake"},
-    {"film-1024", NULL, bench_film, "Mcell/s", NAN, 8,
-     "1024 x 1024 cells under a film down an incline, inertia scaled nearly everywhere"},
+    {"film-1024", NULL, bench_film, "Mcell/s", NAN, 8, "1024 x 1024 cells under a film down an incline, ruled by drag"},
     {"dam-1024", NULL, bench_dam, "Mcell/s", NAN, 6, "1024 x 1024, a radial dam break on level ground"},
     {"violent-1024", NULL, bench_violent, "Mcell/s", NAN, 8, "1024 x 1024, water thrown about over cliffs"},
     {"naive-200", NULL, bench_naive_200, "Mcell/s", NAN, 2, "pipes-200 with the plain loops of app/physics/naive.c"},
@@ -107,7 +106,8 @@ static const char help[] =
     "their\n"
     "times are those of the first. \"ms\" is of what is timed: a substep, a frame, a snapshot, a simulated second. "
     "\"B/cell\"\n"
-    "is what must at least move for each column (in a substep: depth, two fluxes and base are read, three of them\n"
+    "is what must at least move for each column (in a substep: depth, speeds, transfers and base are read, five of "
+    "them\n"
     "written; with roofs the ceilings too), \"of copy\" how fast that is against copying memory with as many threads: "
     "100 %\n"
     "is as fast as memory allows, more is possible where all fits into caches. \"op/cell\" is how many instructions a\n"

@@ -48,7 +48,7 @@ static void enter(contest *c, int crew, int threads) {
     if (crew == 0 && on->with_naive && !naive_create(&c->plain, c->worlds[crew], &def))
         exit(complain("runnel bench: there is not enough memory"));
     warm_up(c, crew);
-    for (int i = 0; crew == 0 && on->with_naive && i < on->warm; i++) naive_step(&c->plain, (float)c->dts[i]);
+    for (int i = 0; crew == 0 && on->with_naive && i < on->warm; i++) naive_step(&c->plain, c->dts[i]);
 }
 
 static void end_contest(contest *c) {
@@ -61,7 +61,7 @@ static double time_substeps(void *context, int lane) {
     const int substeps = c->course->substeps;
     if (lane == c->crews) {
         const double start = clock_now();
-        for (int i = 0; i < substeps; i++) naive_step(&c->plain, (float)c->dt);
+        for (int i = 0; i < substeps; i++) naive_step(&c->plain, c->dt);
         return (clock_now() - start) / substeps;
     }
     rn_world *world = c->worlds[lane];

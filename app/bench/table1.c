@@ -128,6 +128,7 @@ static int rehearse(const example *of, rn_model model, const bench_crews *crews,
         if (found) results[i] = describe(&r, i, &t[i]);
         else snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
         results[i].model = model;
+        if (model == RN_MODEL_PAPER) results[i].bytes -= SUBSTEP_BYTES - PAPER_SUBSTEP_BYTES;
         results[i].threads = crews->threads[i];
         results[i].bar = of->bars[model];
         if (!found) continue;

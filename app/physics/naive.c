@@ -1,281 +1,498 @@
+/* In the order of docs/model.md, whose names it has: z base, h depth, u speed, S slope of the bed, Z slope of the
+   surface, l and r the two columns of a face. */
 #include "physics/naive.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Plain need not mean slow for no reason: as calls, pipes would take half as long again. */
+/* Plain need not mean slow for no reason: faces as calls would take longer. */
 #define INLINED static inline __attribute__((always_inline))
+
+INLINED float lesser(float a, float b) { return a < b ? a : b; }
+INLINED float greater(float a, float b) { return a > b ? a : b; }
+INLINED float positive(float a) { return a > 0.0f ? a : 0.0f; }
+INLINED float clamped(float value, float least, float most) { return lesser(most, greater(least, value)); }
+INLINED float minmod(float a, float b) { return a * b > 0.0f ? copysignf(lesser(fabsf(a), fabsf(b)), a) : 0.0f; }
 
 /* ---- Where it begins --------------------------------------------------------------------------------------- */
 
-static void copy_view(float *to, rn_view from) {
-    for (int y = 0; y < from.cells_y; y++)
-        memcpy(to + (size_t)y * (size_t)from.cells_x, from.data + y * from.row_stride,
-               (size_t)from.cells_x * sizeof *to);
+static void copy_view(const naive *n, float *to, rn_view from) {
+    for (int y = 0; y < n->ny; y++)
+        memcpy(to + naive_at(n, 0, y), from.data + y * from.row_stride, (size_t)n->nx * sizeof *to);
 }
 
-/* A pipe is a fall if its step is a cliff: |Db| > Dx + 2 * (rise of the bed behind the brink). `behind_i` and
-   `behind_j` are the columns behind its ends, or NULL past a wall. */
-static bool is_fall(const naive *n, const float *i, const float *j, const float *behind_i, const float *behind_j) {
-    const float *upper = *i > *j ? i : j, *behind = *i > *j ? behind_i : behind_j;
-    float rise = behind ? fmaxf(*behind - *upper, 0.0f) : 0.0f;
-    return fabsf(*i - *j) > n->cell + 2.0f * rise;
+/* A face is a fall if its step is a cliff: |Dz| > Dx + 2 * (rise of the bed behind the brink), all in whole quanta.
+   `behind_l` and `behind_r` are the columns behind its ends, or -1 past a wall. */
+static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
+    const float *z = n->base;
+    const int upper = z[l] > z[r] ? l : r, behind = z[l] > z[r] ? behind_l : behind_r;
+    const float rise = behind >= 0 ? positive(z[behind] - z[upper]) : 0.0f;
+    const float cell = rintf(n->cell / n->quantum) * n->quantum;
+    return fabsf(z[l] - z[r]) > cell + 2.0f * rise;
 }
 
-static void find_falls(naive *n) {
-    const int nx = n->nx, ny = n->ny;
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            const float *b = n->base + c;
-            if (x + 1 < nx) n->fall_x[c] = is_fall(n, b, b + 1, x > 0 ? b - 1 : NULL, x + 2 < nx ? b + 2 : NULL);
-            if (y + 1 < ny) n->fall_y[c] = is_fall(n, b, b + nx, y > 0 ? b - nx : NULL, y + 2 < ny ? b + 2 * nx : NULL);
-        }
+static void find_kinds(naive *n) {
+    const int size[2] = {n->nx, n->ny}, next[2] = {1, n->stride};
+    for (int y = 0; y < n->ny; y++)
+        for (int x = 0; x < n->nx; x++)
+            for (int axis = 0; axis < 2; axis++) {
+                const int c = naive_at(n, x, y), d = next[axis], place = axis == 0 ? x : y;
+                if (place + 1 == size[axis]) continue;
+                const bool fall = is_fall(n, c, c + d, place > 0 ? c - d : -1, place + 2 < size[axis] ? c + 2 * d : -1);
+                n->kind[axis][c] = fall ? NAIVE_FALL : NAIVE_PLAIN;
+            }
+}
+
+static bool allocate(naive *n) {
+    const size_t cells = (size_t)n->stride * (size_t)(n->ny + 2 * NAIVE_RIM);
+    float **floats[] = {&n->base,    &n->ceil,    &n->depth,   &n->speed[0], &n->speed[1], &n->move[0],
+                        &n->move[1], &n->e,       &n->bed[0],  &n->bed[1],   &n->part[0],  &n->part[1],
+                        &n->next[0], &n->next[1], &n->fall[0], &n->fall[1],  &n->share};
+    bool memory = true;
+    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)
+        memory &= (*floats[i] = calloc(cells, sizeof(float))) != NULL;
+    for (int axis = 0; axis < 2; axis++) {
+        memory &= (n->kind[axis] = calloc(cells, sizeof *n->kind[axis])) != NULL;
+        memory &= (n->force[axis] = calloc(cells, sizeof *n->force[axis])) != NULL;
+    }
+    return memory;
 }
 
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def) {
     const rn_world_info info = rn_world_describe(world);
-    *n = (naive){.nx = info.cells_x, .ny = info.cells_y, .cell = (float)info.cell_size};
-    n->gravity = (float)-def->gravity.z;
+    const double g = -def->gravity.z, nu = def->liquid.viscosity, thin = 300.0 * cbrt(nu * nu / g);
+    *n = (naive){.nx = info.cells_x, .ny = info.cells_y, .stride = info.cells_x + 2 * NAIVE_RIM};
+    n->cell = (float)info.cell_size;
+    n->per_cell = (float)(1.0 / info.cell_size);
+    n->gravity = (float)g;
+    n->half_per_g = (float)(0.5 / g);
     n->kappa = (float)-log(def->friction); /* kappa = -ln omega */
-    n->nu3 = (float)(3.0 * def->liquid.viscosity);
+    n->manning = (float)((double)n->gravity * def->manning * def->manning);
+    n->chezy = def->chezy > 0.0 ? (float)((double)n->gravity / (def->chezy * def->chezy)) : 0.0f;
+    n->nu3 = (float)(3.0 * nu);
+    n->viscous = (float)(thin * thin + 1e-30);
     n->quantum = (float)info.quantum;
     n->step = rn_world_progress(world).steps;
-    const size_t cells = (size_t)n->nx * (size_t)n->ny;
-    float **floats[] = {&n->base,    &n->ceil,  &n->depth,  &n->flux_x, &n->flux_y, &n->slope_x,
-                        &n->slope_y, &n->steep, &n->move_x, &n->move_y, &n->share};
-    bool memory = true;
-    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)
-        memory &= (*floats[i] = calloc(cells, sizeof(float))) != NULL;
-    memory &= (n->fall_x = calloc(cells, sizeof(bool))) != NULL;
-    memory &= (n->fall_y = calloc(cells, sizeof(bool))) != NULL;
-    if (!memory) {
+    if (!allocate(n)) {
         naive_destroy(n);
         return false;
     }
-    copy_view(n->base, rn_world_view(world, RN_FIELD_BASE));
-    copy_view(n->ceil, rn_world_view(world, RN_FIELD_CEIL));
-    copy_view(n->depth, rn_world_view(world, RN_FIELD_DEPTH));
-    copy_view(n->flux_x, rn_world_view(world, RN_FIELD_FLUX_X));
-    copy_view(n->flux_y, rn_world_view(world, RN_FIELD_FLUX_Y));
-    find_falls(n);
-    /* 2.2 sqrt(g head): a dam break's front reaches 2 sqrt(g h). */
-    float head = 0.0f;
-    for (size_t i = 0; i < cells; i++)
-        if (n->depth[i] > 0.0f) head = fmaxf(head, n->base[i] + n->depth[i]);
-    n->fastest = (float)(2.2 * sqrt(n->gravity * (double)head));
+    copy_view(n, n->base, rn_world_view(world, RN_FIELD_BASE));
+    copy_view(n, n->ceil, rn_world_view(world, RN_FIELD_CEIL));
+    copy_view(n, n->depth, rn_world_view(world, RN_FIELD_DEPTH));
+    find_kinds(n);
     return true;
 }
 
 void naive_destroy(naive *n) {
-    void *all[] = {n->base,    n->ceil,    n->depth, n->flux_x, n->flux_y, n->fall_x, n->fall_y,
-                   n->slope_x, n->slope_y, n->steep, n->move_x, n->move_y, n->share};
+    void *all[] = {n->base,    n->ceil,    n->depth,  n->speed[0], n->speed[1], n->move[0],  n->move[1],
+                   n->e,       n->bed[0],  n->bed[1], n->part[0],  n->part[1],  n->next[0],  n->next[1],
+                   n->fall[0], n->fall[1], n->share,  n->kind[0],  n->kind[1],  n->force[0], n->force[1]};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     *n = (naive){0};
 }
 
-/* ---- 0. Slopes --------------------------------------------------------------------------------------------- */
-
-/* w = sgn(Db) min(|Db|, 3|Dh|) */
-static float bed_step(const naive *n, int i, int j) {
-    float db = n->base[i] - n->base[j], dh = (n->base[i] + n->depth[i]) - (n->base[j] + n->depth[j]);
-    return copysignf(fminf(fabsf(db), 3.0f * fabsf(dh)), db);
-}
-
-/* MC = sgn min(2|W|, 2|E|, |W + E|/2), 0 if signs differ, the other side if one is missing. */
-static float bed_slope(float before, float after, bool has_before, bool has_after) {
-    if (!has_before) return after;
-    if (!has_after) return before;
-    if (!(before * after > 0.0f)) return 0.0f;
-    float mean = 0.5f * (before + after);
-    return copysignf(fminf(2.0f * fminf(fabsf(before), fabsf(after)), fabsf(mean)), mean);
-}
-
-static void find_slopes(naive *n) {
-    const int nx = n->nx, ny = n->ny;
-    const float per_cell = 1.0f / n->cell;
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            const bool west = x > 0 && !n->fall_x[c - 1], east = x + 1 < nx && !n->fall_x[c];
-            const bool south = y > 0 && !n->fall_y[c - nx], north = y + 1 < ny && !n->fall_y[c];
-            n->slope_x[c] =
-                bed_slope(west ? bed_step(n, c - 1, c) : 0.0f, east ? bed_step(n, c, c + 1) : 0.0f, west, east);
-            n->slope_y[c] =
-                bed_slope(south ? bed_step(n, c - nx, c) : 0.0f, north ? bed_step(n, c, c + nx) : 0.0f, south, north);
-            float gx = n->slope_x[c] * per_cell, gy = n->slope_y[c] * per_cell;
-            n->steep[c] = 1.0f + (gx * gx + gy * gy); /* e = 1 + gx^2 + gy^2 */
-        }
-}
-
-/* ---- 1 to 6. Pipes ------------------------------------------------------------------------------------------ */
-
 /* The constants of one substep, by value: no store can change them, so that compilers work them out once. */
 typedef struct law {
-    float dt, dx, g, kappa, nu3, q, fastest, dither;
-    float pace;   /* Dt/Dx */
-    float per_dx; /* 1/Dx */
-    float raise;  /* Dt/Dx^2, from a flux to what a depth changes by */
-    float flow;   /* Dx^2/Dt, and back */
-    float per_q;  /* 1/q */
+    float g, dx, q, kappa, manning, chezy, nu3, viscous;
+    float per_dx, per_q, half_per_g;
+    float dt;     /* Dt */
+    float kick;   /* tau = (Dt0 + Dt)/2 */
+    float carry;  /* tau/Dt0, 0 in the first substep */
+    float drift;  /* Dt0/2Dx */
+    float lambda; /* Dt/Dx */
+    float push;   /* g tau/Dx */
+    float cap;    /* 0.9 Dx/Dt */
+    float dither; /* xi */
 } law;
 
-static law law_of(const naive *n, float dt) {
-    const float dx = n->cell;
-    law k = {.dt = dt, .dx = dx, .g = n->gravity, .kappa = n->kappa, .nu3 = n->nu3, .q = n->quantum};
-    k.fastest = n->fastest;
-    /* xi = ((step * 2654435769 mod 2^32) >> 8) 2^-24 */
-    k.dither = (float)(((uint32_t)n->step * 2654435769u) >> 8) * 0x1p-24f;
-    k.pace = dt / dx;
-    k.per_dx = 1.0f / dx;
-    k.raise = dt / (dx * dx);
-    k.flow = dx * dx / dt;
+/* xi, a hash of the step number: the last steps of MurmurHash3. */
+static float hashed(uint64_t step) {
+    uint32_t x = (uint32_t)step * 0x9E3779B9u;
+    x = (x ^ x >> 16) * 0x85EBCA6Bu;
+    x = (x ^ x >> 13) * 0xC2B2AE35u;
+    return (float)((x ^ x >> 16) >> 8) * 0x1p-24f;
+}
+
+static law law_of(const naive *n, double dt) {
+    const double dx = (double)n->cell, tau = 0.5 * (n->last + dt);
+    law k = {.g = n->gravity, .dx = n->cell, .q = n->quantum, .kappa = n->kappa, .nu3 = n->nu3};
+    k.manning = n->manning, k.chezy = n->chezy, k.viscous = n->viscous;
+    k.per_dx = n->per_cell, k.half_per_g = n->half_per_g;
     k.per_q = 1.0f / n->quantum;
+    k.dt = (float)dt;
+    k.kick = (float)tau;
+    k.carry = n->last > 0.0 ? (float)(tau / n->last) : 0.0f;
+    k.drift = (float)(0.5 * n->last / dx);
+    k.lambda = (float)(dt / dx);
+    k.push = (float)((double)n->gravity * tau / dx);
+    k.cap = (float)((double)0.9f * dx / dt);
+    k.dither = hashed(n->step);
     return k;
 }
 
-/* 2. Inertia scaling: m, which keeps the steady speed and stops false roll waves. `gt` is the slope across the pipe. */
-INLINED float inertia(const law k, float H, float dh, float e, float D, float gt, float f) {
-    const float g = k.g, dx = k.dx, H3 = H * H * H;
-    /* If D = 0 or 10.89 e F <= g Dx^2 H^3 then m = 1, F = phi f^2; phi is at most 4, so most need not know it. */
-    float calm = g * (dx * dx) * H3;
-    if (!(D > 0.0f && 10.89f * e * (4.0f * (f * f)) > calm)) return 1.0f;
-    /* phi = min(4, 1 + (gt Dx)^2/Dh^2) */
-    float gt2 = gt * gt, dh2 = dh * dh, phi = gt2 < 3.0f * dh2 ? 1.0f + gt2 / dh2 : gt2 > 0.0f ? 4.0f : 1.0f;
-    float F = phi * (f * f);
-    if (!(10.89f * e * F > calm)) return 1.0f;
-    /* X = e|f|D, Y = g|Dh|H^3, r = min(X, Y)/max(X, Y) */
-    float X = e * fabsf(f) * D, Y = g * fabsf(dh) * H3, r = fminf(X, Y) / fmaxf(X, Y);
-    /* c = 1.1 (1 + 6 nu e/D), m = clamp(c^2 e F r^2/(g Dx^2 H^3), 1, 1e6) */
-    float c = 1.1f * (1.0f + 2.0f * k.nu3 * e / D);
-    float m = fminf(fmaxf((c * c) * e * F * (r * r) / calm, 1.0f), 1e6f);
-    /* Guard: B = 4gH Dt^2/(e Dx^2) - Dt D/H^2; if m B > 1.28 then m = max(1, 1.28/B). */
-    float B = 4.0f * g * (k.pace * k.pace) * H / e - k.dt * D / (H * H);
-    return m * B > 1.28f ? fmaxf(1.0f, 1.28f / B) : m;
+/* ---- 1. Slopes --------------------------------------------------------------------------------------------- */
+
+/* Steps (m) over the faces behind a column and ahead of it along an axis, and which of these are plain. */
+typedef struct steps {
+    float bed_back, bed_ahead, level_back, level_ahead;
+    bool back, ahead;
+} steps;
+
+INLINED steps steps_at(const naive *n, int axis, int c) {
+    const int d = axis == 0 ? 1 : n->stride;
+    const float *z = n->base, *h = n->depth, level = z[c] + h[c];
+    return (steps){.bed_back = z[c] - z[c - d],
+                   .bed_ahead = z[c + d] - z[c],
+                   .level_back = level - (z[c - d] + h[c - d]),
+                   .level_ahead = (z[c + d] + h[c + d]) - level,
+                   .back = n->kind[axis][c - d] == NAIVE_PLAIN,
+                   .ahead = n->kind[axis][c] == NAIVE_PLAIN};
 }
 
-static float minmod(float a, float b) { return a * b > 0.0f ? copysignf(fminf(fabsf(a), fabsf(b)), a) : 0.0f; }
-
-/* The pipe from column i to column j; `along` and `across` are the slopes of columns along its axis and the other. */
-INLINED void pipe(const naive *n, const law k, int i, int j, bool fall, const float *along, const float *across,
-                  float *flux, float *move) {
-    const float g = k.g, dx = k.dx, q = k.q, dt = k.dt, f = *flux;
-    const float bi = n->base[i], bj = n->base[j], di = n->depth[i], dj = n->depth[j], hi = bi + di, hj = bj + dj;
-    const float floor = fmaxf(bi, bj), lid = fminf(n->ceil[i], n->ceil[j]);
-    float dh = hi - hj;
-    *flux = *move = 0.0f;
-
-    /* 1. up = max(0, min(max(hi, hj), ceil) - s_max), av = min((di + dj)/2, up), H = av + min(up - av, |Db|/2) */
-    float up = fmaxf(fminf(fmaxf(hi, hj), lid) - floor, 0.0f), av = fminf(0.5f * (di + dj), up);
-    float H = fall ? up : av + fminf(up - av, 0.5f * fabsf(bi - bj));
-    if (H < 1e-6f) return;
-
-    /* The e of the column with the higher surface; of two, the lesser. */
-    const int upper = dh > 0.0f ? i : j;
-    float e = dh != 0.0f ? n->steep[upper] : fminf(n->steep[i], n->steep[j]);
-    float D = k.kappa * (H * H) + k.nu3 * e; /* 2. D = kappa H^2 + 3 nu e */
-    float m = fall ? 1.0f : inertia(k, H, dh, e, D, across[upper], f);
-
-    if (fall) { /* 4. a = max(hi, s_max) - max(hj, s_max), Dh = sgn(a) min(|Dh|, |a| + |g_axis| Dx) */
-        float a = fmaxf(hi, floor) - fmaxf(hj, floor);
-        dh = a != 0.0f ? copysignf(fminf(fabsf(dh), fabsf(a) + fabsf(along[upper])), a) : 0.0f;
-    }
-
-    /* 3. N = e f + m Dt g H Dh, R = N/(e (H^2 + m Dt D)), U = H R, f = H U; a dry column gives nothing */
-    float N = e * f + m * (dt * g * H * dh), R = N / (e * (H * H + m * (dt * k.kappa * (H * H) + dt * k.nu3 * e))),
-          U = H * R;
-    float speed = fabsf(U) * k.per_dx, v;
-    if (!fall && speed > k.fastest) U = U * (k.fastest / speed);
-    if (!((U > 0.0f ? di : dj) > 0.0f)) return;
-    float new_flux = U * H;
-
-    if (fall) { /* 4. |f| <= 0.54 Dx H sqrt(g H) */
-        float most = 0.54f * dx * H * sqrtf(g * H);
-        new_flux = copysignf(fminf(fabsf(new_flux), most), new_flux);
-        v = new_flux * k.raise;
-    } else { /* 5. sigma = minmod(Dh, di - dj) within +-H, v = U (H + sigma sgn(U)/2) Dt/Dx^2 */
-        float sigma = fminf(fmaxf(minmod(dh, di - dj), -H), H);
-        v = U * (H + 0.5f * (sigma * copysignf(1.0f, U))) * k.raise;
-    }
-
-    /* 6. If |Dh| <= 4q and |v| <= 4q: t = trunc(v/q) q, f = t Dx^2/Dt; otherwise t = sgn(v) trunc(|v|/q + xi) q;
-       7. |t| <= 2^21 q. */
-    bool sleeps = fabsf(dh) <= 4.0f * q && fabsf(v) <= 4.0f * q;
-    float t = fminf(truncf(fabsf(v) * k.per_q + (sleeps ? 0.0f : k.dither)), 2097152.0f) * q;
-    *move = copysignf(t, v);
-    *flux = sleeps ? *move * k.flow + 0.0f : new_flux;
+/* The monotonised central difference of the bed: half the sum, at most twice the lesser, 0 where signs differ. Where
+   one side is missing, the other; so it is for the surface, whose difference has no limit. */
+INLINED float bed_slope(const steps *s) {
+    if (!s->back || !s->ahead) return s->back ? s->bed_back : s->ahead ? s->bed_ahead : 0.0f;
+    if (!(s->bed_back * s->bed_ahead > 0.0f)) return 0.0f;
+    const float mean = 0.5f * (s->bed_back + s->bed_ahead);
+    return copysignf(lesser(fabsf(mean), 2.0f * lesser(fabsf(s->bed_back), fabsf(s->bed_ahead))), mean);
 }
 
-static void find_fluxes(naive *n, const law k) {
-    const int nx = n->nx, ny = n->ny;
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            if (x + 1 < nx) pipe(n, k, c, c + 1, n->fall_x[c], n->slope_x, n->slope_y, &n->flux_x[c], &n->move_x[c]);
-            if (y + 1 < ny) pipe(n, k, c, c + nx, n->fall_y[c], n->slope_y, n->slope_x, &n->flux_y[c], &n->move_y[c]);
-        }
+INLINED float level_slope(const steps *s) {
+    if (!s->back || !s->ahead) return s->back ? s->level_back : s->ahead ? s->level_ahead : 0.0f;
+    return 0.5f * (s->level_back + s->level_ahead);
 }
 
-/* ---- 7. Limits ----------------------------------------------------------------------------------------------- */
-
-static float positive(float value) { return fmaxf(value, 0.0f); }
-
-/* K_in: room <= 8q -> 0, I > room -> room/I (1 - 2^-21); K_out: d = 0 -> 0, O > d -> d/O (1 - 2^-21). Gross sums,
-   (W + E) + (S + N). */
-static void find_shares(naive *n, const law k, bool in) {
-    const int nx = n->nx, ny = n->ny;
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            float west = x > 0 ? n->move_x[c - 1] : 0.0f, east = n->move_x[c];
-            float south = y > 0 ? n->move_y[c - nx] : 0.0f, north = n->move_y[c];
-            float inflow = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
-            float outflow = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
-            float sum = in ? inflow : outflow, room = in ? (n->ceil[c] - n->base[c]) - n->depth[c] : n->depth[c];
-            n->share[c] = sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
-            if (in ? room <= 8.0f * k.q : room <= 0.0f) n->share[c] = 0.0f;
-        }
+/* m per cell, but for the rounding of beds to quanta. */
+INLINED float bend(const law k, const steps *s) {
+    return s->back && s->ahead ? positive(fabsf(s->bed_ahead - s->bed_back) - 2.0f * k.q) : 0.0f;
 }
 
-/* Re-truncate t, and f times the factor of the column that takes, or gives. */
-static void limit(const naive *n, const law k, int i, int j, bool in, float *flux, float *move) {
-    float share = n->share[(*flux > 0.0f) == in ? j : i];
+/* k = 1 - x^2/(1 + x^2) h^2/(h^2 + l^2), x = 10^4 h * curvature; e = 1 + k S^2; S <- k S */
+INLINED void find_slope(naive *n, const law k, int c) {
+    const float *h = n->depth;
+    const steps x = steps_at(n, 0, c), y = steps_at(n, 1, c);
+    const float sides = greater(greater(h[c - 1], h[c + 1]), greater(h[c - n->stride], h[c + n->stride]));
+    const float deepest = greater(h[c], sides), h2 = deepest * deepest;
+    const float Sx = bed_slope(&x) * k.per_dx, Sy = bed_slope(&y) * k.per_dx;
+    const float bend_x = bend(k, &x), bend_y = bend(k, &y), per_dx2 = k.per_dx * k.per_dx;
+    const float x2 = 1e8f * per_dx2 * per_dx2 * h2 * (bend_x * bend_x + bend_y * bend_y);
+    const float keep = 1.0f - x2 * h2 / ((1.0f + x2) * (h2 + k.viscous));
+    n->e[c] = 1.0f + keep * (Sx * Sx + Sy * Sy);
+    n->bed[0][c] = keep * Sx;
+    n->bed[1][c] = keep * Sy;
+    n->part[0][c] = n->bed[0][c] * (level_slope(&x) * k.per_dx);
+    n->part[1][c] = n->bed[1][c] * (level_slope(&y) * k.per_dx);
+}
+
+/* ---- 2. Opening, 3. Forces --------------------------------------------------------------------------------- */
+
+typedef struct face {
+    int l, r, behind, ahead;    /* columns: both ends, and those beyond them */
+    float zl, hl, zr, hr;       /* m */
+    float level_l, level_r;     /* m */
+    float sill;                 /* m */
+    float u, u_behind, u_ahead; /* m/s */
+    bool fall;
+} face;
+
+INLINED face face_at(const naive *n, int axis, int l, const float *speed) {
+    const int d = axis == 0 ? 1 : n->stride, r = l + d;
+    face f = {.l = l, .r = r, .behind = l - d, .ahead = r + d, .fall = n->kind[axis][l] == NAIVE_FALL};
+    f.zl = n->base[l], f.hl = n->depth[l], f.zr = n->base[r], f.hr = n->depth[r];
+    f.level_l = f.zl + f.hl, f.level_r = f.zr + f.hr;
+    f.sill = greater(f.zl, f.zr);
+    f.u = speed[l], f.u_behind = speed[f.behind], f.u_ahead = speed[r];
+    return f;
+}
+
+/* The height between the sill and the ceiling that both columns have. */
+INLINED float gap_at(const naive *n, const face *f) { return lesser(n->ceil[f->l], n->ceil[f->r]) - f->sill; }
+
+/* H = min(up, (hl + hr + |Dz|)/2). A column that feeds one of less than a quarter of its depth, and is fed faster than
+   sqrt(g h), has at least its own depth and that of the column behind it. */
+INLINED float drag_height(const naive *n, const law k, const face *f) {
+    const float up = positive(greater(f->level_l, f->level_r) - f->sill);
+    float H = lesser(up, 0.5f * (f->hl + f->hr + fabsf(f->zl - f->zr)));
+    const float h_behind = n->depth[f->behind], h_ahead = n->depth[f->ahead];
+    if (f->u_behind > 0.0f && f->u_behind * f->u_behind > k.g * h_behind && 4.0f * f->hr < f->hl)
+        H = greater(H, greater(f->hl, h_behind));
+    if (f->u_ahead < 0.0f && f->u_ahead * f->u_ahead > k.g * h_ahead && 4.0f * f->hl < f->hr)
+        H = greater(H, greater(f->hr, h_ahead));
+    return greater(lesser(H, gap_at(n, f)), 1e-7f);
+}
+
+/* A fall is driven by what stands above its brink, and by the bed's slope there. */
+INLINED float fall_step(const naive *n, const law k, int axis, const face *f, float step) {
+    const float above = greater(f->level_r, f->sill) - greater(f->level_l, f->sill);
+    const float slope = fabsf(n->bed[axis][above < 0.0f ? f->l : f->r]) * k.dx;
+    return above != 0.0f ? copysignf(lesser(fabsf(step), fabsf(above) + slope), above) : 0.0f;
+}
+
+/* Its speed is at most what came, or critical. */
+INLINED float fall_speed(const law k, const face *f) {
+    const bool forward = greater(f->level_l, f->sill) > greater(f->level_r, f->sill);
+    const float came = fabsf(forward ? f->u_behind : f->u_ahead);
+    return greater(came, sqrtf(k.g * (forward ? f->hl : f->hr)));
+}
+
+/* r = 1/(1 + G), and its tangent where G > 1.5 (e - 1) */
+INLINED float wedge(float G, float e) {
+    const float G1 = 1.5f * (e - 1.0f), m = 1.0f + G1;
+    return G > G1 ? (G1 * G1 + G) / (G * m * m) : 1.0f / (1.0f + G);
+}
+
+/* x^(-1/3): a guess from the bits of x, which are nearly its logarithm, and three steps of Newton. */
+static float inverse_cube_root(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int32_t third = (bits >> 2) + (bits >> 4);
+    third += third >> 4;
+    third += third >> 8;
+    bits = 0x54a21d2a - third;
+    float y;
+    memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; i++) y = y + (1.0f / 3.0f) * y * (1.0f - x * (y * y * y));
+    return y;
+}
+
+/* kappa + |u| (g n^2/H^(4/3) + g/(C^2 H)), 1/s */
+INLINED float drag_rate(const law k, float u, float H) {
+    if (!(k.manning > 0.0f || k.chezy > 0.0f)) return k.kappa;
+    return k.kappa + fabsf(u) * ((k.manning * inverse_cube_root(H) + k.chezy) / H);
+}
+
+INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
+    const face f = face_at(n, axis, l, n->speed[axis]);
+    const float dry = 16.0f * k.q, full = 8.0f * k.q;
+    naive_force out = {0};
+    if (n->kind[axis][l] == NAIVE_WALL) return out;
+
+    /* Open by its levels, or by the kinetic head of what runs towards it. */
+    const float from_l = f.hl > dry ? greater(f.u_behind, 0.0f) : 0.0f;
+    const float from_r = f.hr > dry ? lesser(f.u_ahead, 0.0f) : 0.0f;
+    const float head_l = f.level_l + k.half_per_g * (from_l * from_l);
+    const float head_r = f.level_r + k.half_per_g * (from_r * from_r);
+    const bool level = greater(f.level_l, f.level_r) - f.sill > dry;
+    if (f.fall ? !level : !(greater(head_l, head_r) - f.sill > dry)) return out;
+
+    const float H = drag_height(n, k, &f);
+    float step = f.level_r - f.level_l;
+    if (f.fall) step = fall_step(n, k, axis, &f, step);
+
+    /* p = g tau/Dx r Dzeta with the S and e of the column with the higher surface. */
+    const int upper = step < 0.0f ? f.l : f.r;
+    const float e = step != 0.0f ? n->e[upper] : lesser(n->e[f.l], n->e[f.r]);
+    const float *S = n->bed[axis], *across = n->part[1 - axis];
+    const float G = S[upper] * (step * k.per_dx) + 0.5f * (across[f.l] + across[f.r]);
+    const float p = k.push * step * wedge(positive(G), e);
+    const float sigma = sqrtf(1.0f + 0.5f * (S[f.l] * S[f.l] + S[f.r] * S[f.r]));
+
+    /* phi = brake/H^2 */
+    const float H2 = H * H, brake = k.kick * (drag_rate(k, f.u, H) * H2 + k.nu3 * e);
+    out.along = sigma * f.u;
+    out.pushed = sigma * (f.u - p);
+    out.kept = H2 / (sigma * (H2 + brake));
+
+    /* Where only kinetic head opens it, no faster than it came; nothing into full columns. */
+    const float most = f.fall ? fall_speed(k, &f) : k.cap;
+    out.lo = greater(level ? -k.cap : from_r, -most);
+    out.hi = lesser(level ? k.cap : from_l, most);
+    if (n->ceil[f.r] - f.zr - f.hr <= full) out.hi = lesser(out.hi, 0.0f);
+    if (n->ceil[f.l] - f.zl - f.hl <= full) out.lo = greater(out.lo, 0.0f);
+    out.half = sigma * clamped((f.u - 0.5f * p) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
+    return out;
+}
+
+/* ---- 4. Transport -------------------------------------------------------------------------------------------- */
+
+/* The speed that a flow Q carries past the point between faces a and b, which lie `d` apart; c is its Courant number.
+ */
+INLINED float carried(const naive_force *force, int a, int d, float Q, float c) {
+    const int b = a + d;
+    const float between = force[b].half - force[a].half;
+    if (Q >= 0.0f) return force[a].half + 0.5f * (1.0f - c) * minmod(force[a].half - force[a - d].half, between);
+    return force[b].half - 0.5f * (1.0f - c) * minmod(force[b + d].half - force[b].half, between);
+}
+
+/* Across the flow, thin fast sheets are upwinded to first order. `along` leads from l to r of a face. */
+INLINED float carried_across(const naive *n, const law k, const naive_force *force, int a, int d, int along, float Q,
+                             float c) {
+    const int donor = Q >= 0.0f ? a : a + d;
+    const float w = force[donor].half, deep = n->depth[donor] + n->depth[donor + along];
+    return w * w > k.g * deep ? w : carried(force, a, d, Q, c);
+}
+
+/* M: the depth that moves with a face. `came` and `gone` are what transport has brought and taken. */
+INLINED float moving_depth(const naive *n, const law k, const face *f, float came, float gone) {
+    const float mean = 0.5f * (f->hl + f->hr);
+    float M = mean;
+    if (mean < fabsf(f->zl - f->zr))
+        M = lesser(M, 2.0f * (f->u > 0.0f ? f->hl : f->u < 0.0f ? f->hr : lesser(f->hl, f->hr)));
+    M = lesser(M, 2.0f * gap_at(n, f));
+    return greater(M, k.carry * (M < mean ? greater(came, gone) : came));
+}
+
+/* u' = (sigma (u - p) - tau/Dt0 sum Q (w_half - w)/M)/(sigma (1 + phi)) */
+INLINED float find_speed(const naive *n, const law k, int axis, int l) {
+    const naive_force *force = n->force[axis], *own = &force[l];
+    if (own->lo == 0.0f && own->hi == 0.0f) return 0.0f;
+    const int d = axis == 0 ? 1 : n->stride, s = axis == 0 ? n->stride : 1;
+    const float *T = n->move[axis], *X = n->move[1 - axis], *u = n->speed[axis], *v = n->speed[1 - axis];
+    const float west = 0.5f * (T[l - d] + T[l]), east = 0.5f * (T[l] + T[l + d]);
+    const float south = 0.5f * (X[l - s] + X[l + d - s]), north = 0.5f * (X[l] + X[l + d]);
+    const float w_west = carried(force, l - d, d, west, k.drift * fabsf(u[l - d] + u[l]));
+    const float w_east = carried(force, l, d, east, k.drift * fabsf(u[l] + u[l + d]));
+    const float w_south = carried_across(n, k, force, l - s, s, d, south, k.drift * fabsf(v[l - s] + v[l + d - s]));
+    const float w_north = carried_across(n, k, force, l, s, d, north, k.drift * fabsf(v[l] + v[l + d]));
+    const float w = own->along;
+    const float left = (east * (w_east - w) - west * (w_west - w)) + (north * (w_north - w) - south * (w_south - w));
+    const float came = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
+    const float gone = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
+    const face f = face_at(n, axis, l, u);
+    const float M = moving_depth(n, k, &f, came, gone);
+    const float moved = M > 0.0f ? k.carry * left / greater(M, 1e-30f) : 0.0f;
+    return clamped((own->pushed - moved) * own->kept, own->lo, own->hi) + 0.0f;
+}
+
+/* ---- 5. Transfer ---------------------------------------------------------------------------------------------- */
+
+/* The depth (m^2/s) that a speed carries from one column to the next. */
+INLINED float carried_depth(float u, float from, float to) { return u * (u > 0.0f ? from : to); }
+
+/* How far the depth of a column falls in half a substep: by the divergence of the speeds along the axis of the face
+   that asks, and by what goes across it. */
+INLINED void find_falls(naive *n, const law k, int c) {
+    const int up = n->stride;
+    const float *h = n->depth, *u = n->next[0], *v = n->next[1];
+    const float gone_x = carried_depth(u[c], h[c], h[c + 1]) - carried_depth(u[c - 1], h[c - 1], h[c]);
+    const float gone_y = carried_depth(v[c], h[c], h[c + up]) - carried_depth(v[c - up], h[c - up], h[c]);
+    n->fall[0][c] = 0.5f * k.lambda * (h[c] * (u[c] - u[c - 1]) + gone_y);
+    n->fall[1][c] = 0.5f * k.lambda * (h[c] * (v[c] - v[c - up]) + gone_x);
+}
+
+/* The upwind column of a face, as seen with the flow. */
+typedef struct upwind {
+    float h;     /* m, its depth */
+    float climb; /* m, from its bed up to that of the column that takes */
+    float ramp;  /* m, from the bed behind it up to its own; 0 past a wall */
+    float step;  /* m, rise of the surface over the face, */
+    float back;  /* and over the face behind, as `step` where there is no plain one */
+    float fall;  /* m */
+} upwind;
+
+INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
+    const bool forward = f->u >= 0.0f;
+    const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;
+    const int kind = n->kind[axis][forward ? f->behind : f->r];
+    const float *z = n->base, *h = n->depth;
+    const float back = (z[donor] + h[donor]) - (z[behind] + h[behind]);
+    upwind up = {.h = h[donor], .fall = n->fall[axis][donor]};
+    up.climb = forward ? f->zr - f->zl : f->zl - f->zr;
+    up.ramp = kind == NAIVE_WALL ? 0.0f : z[donor] - z[behind];
+    up.step = forward ? f->level_r - f->level_l : f->level_l - f->level_r;
+    up.back = kind == NAIVE_PLAIN ? back : up.step;
+    return up;
+}
+
+/* h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column */
+INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
+    const upwind up = upwind_of(n, axis, f);
+    const float above = positive(up.h - up.climb), mean = 0.5f * (f->hl + f->hr);
+    if (f->fall) return lesser(up.climb > 0.0f ? lesser(up.h, above) : up.h, gap_at(n, f));
+    const float s = minmod(up.back, up.step);
+    const float wanted = up.h + 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - up.climb) - up.fall;
+    float depth = clamped(wanted, 0.0f, mean < fabsf(up.climb) ? up.h : 2.0f * up.h);
+    /* Up a step that no ramp leads to goes only what stands above it, as up a fall. */
+    if (up.climb > mean && up.climb > 2.0f * positive(up.ramp)) depth = lesser(depth, above);
+    return lesser(depth, gap_at(n, f));
+}
+
+INLINED void find_transfer(naive *n, const law k, int axis, int l) {
+    const face f = face_at(n, axis, l, n->next[axis]);
+    n->speed[axis][l] = n->move[axis][l] = 0.0f;
+    if (f.u == 0.0f) return;
+    const float depth = face_depth(n, k, axis, &f), v = depth * (f.u * k.lambda), size = fabsf(v);
+    const bool level = fabsf(f.level_r - f.level_l) <= 4.0f * k.q && size <= 4.0f * k.q;
+    const bool clings = (f.u > 0.0f ? f.hl : f.hr) <= 64.0f * k.q && size <= k.q / 64.0f, sleeps = level || clings;
+    const bool deep = depth > 65536.0f * k.q && depth * depth > k.nu3 * k.dt;
+    const float dither = sleeps ? 0.0f : deep ? 0.5f : k.dither;
+    const float quanta = truncf(lesser(size * k.per_q + dither, 2097152.0f));
+    const float t = copysignf(quanta * k.q, v) + 0.0f, width = depth * k.lambda;
+    n->move[axis][l] = t;
+    n->speed[axis][l] = !sleeps ? f.u : width > 0.0f ? t / greater(width, 1e-30f) + 0.0f : 0.0f;
+}
+
+/* ---- 6. Limits ----------------------------------------------------------------------------------------------- */
+
+/* In: room <= 8q -> 0, sum > room -> room/sum (1 - 2^-21). Out: h = 0 -> 0, sum > h -> h/sum (1 - 2^-21). Gross sums.
+ */
+static float share_at(const naive *n, const law k, int c, bool in) {
+    const float west = n->move[0][c - 1], east = n->move[0][c];
+    const float south = n->move[1][c - n->stride], north = n->move[1][c];
+    const float inflow = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
+    const float outflow = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
+    const float sum = in ? inflow : outflow, room = in ? (n->ceil[c] - n->base[c]) - n->depth[c] : n->depth[c];
+    if (in ? room <= 8.0f * k.q : room <= 0.0f) return 0.0f;
+    return sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
+}
+
+/* Truncates a transfer again, by the share of the column that takes or gives. What a lid stops loses its speed. */
+static void limit(naive *n, const law k, int axis, int l, bool in) {
+    float *t = &n->move[axis][l], *u = &n->speed[axis][l];
+    const int r = l + (axis == 0 ? 1 : n->stride);
+    const float share = *t == 0.0f ? 1.0f : n->share[(*t > 0.0f) == in ? r : l];
     if (share >= 1.0f) return;
-    *move = truncf(*move * share * k.per_q) * k.q;
-    *flux = *flux * share + 0.0f;
+    n->limited[in]++;
+    *t = truncf(*t * share * k.per_q) * k.q + 0.0f;
+    if (in) *u = *u * share + 0.0f;
 }
+
+/* ---- The substep ------------------------------------------------------------------------------------------------ */
+
+/* A loop over all columns, x fastest. */
+#define FOR_COLUMNS(n, c)                                                                                              \
+    for (int row = 0; row < (n)->ny; row++)                                                                            \
+        for (int c = naive_at(n, 0, row), end = c + (n)->nx; c < end; c++)
 
 static void limit_all(naive *n, const law k, bool in) {
-    const int nx = n->nx, ny = n->ny;
-    find_shares(n, k, in);
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            if (x + 1 < nx) limit(n, k, c, c + 1, in, &n->flux_x[c], &n->move_x[c]);
-            if (y + 1 < ny) limit(n, k, c, c + nx, in, &n->flux_y[c], &n->move_y[c]);
-        }
+    FOR_COLUMNS(n, c) n->share[c] = share_at(n, k, c, in);
+    FOR_COLUMNS(n, c) limit(n, k, 0, c, in), limit(n, k, 1, c, in);
 }
 
-/* ---- 8. Transfer ---------------------------------------------------------------------------------------------- */
-
-static void transfer(naive *n) {
-    const int nx = n->nx, ny = n->ny;
-    for (int y = 0; y < ny; y++)
-        for (int x = 0; x < nx; x++) {
-            const int c = y * nx + x;
-            float from_x = (x > 0 ? n->move_x[c - 1] : 0.0f) - n->move_x[c];
-            float from_y = (y > 0 ? n->move_y[c - nx] : 0.0f) - n->move_y[c];
-            n->depth[c] += from_x + from_y;
-        }
-}
-
-void naive_step(naive *n, float dt) {
+void naive_step(naive *n, double dt) {
     const law k = law_of(n, dt);
-    find_slopes(n);
-    find_fluxes(n, k);
+    const int up = n->stride;
+    FOR_COLUMNS(n, c) find_slope(n, k, c);
+    FOR_COLUMNS(n, c) n->force[0][c] = find_force(n, k, 0, c), n->force[1][c] = find_force(n, k, 1, c);
+    FOR_COLUMNS(n, c) n->next[0][c] = find_speed(n, k, 0, c), n->next[1][c] = find_speed(n, k, 1, c);
+    FOR_COLUMNS(n, c) find_falls(n, k, c);
+    FOR_COLUMNS(n, c) find_transfer(n, k, 0, c), find_transfer(n, k, 1, c);
     limit_all(n, k, true);
     limit_all(n, k, false);
-    transfer(n);
+    const float *x = n->move[0], *y = n->move[1];
+    FOR_COLUMNS(n, c) n->depth[c] += (x[c - 1] - x[c]) + (y[c - up] - y[c]);
+    n->last = dt;
     n->step++;
+}
+
+/* ---- Fluxes ----------------------------------------------------------------------------------------------------- */
+
+/* The H of step 3, but for its bounds: what a host sees as the cross-section. */
+static float shown_height(const naive *n, int axis, int l) {
+    const face f = face_at(n, axis, l, n->speed[axis]);
+    const float top = lesser(greater(f.level_l, f.level_r), lesser(n->ceil[f.l], n->ceil[f.r]));
+    return lesser(positive(top - f.sill), 0.5f * (f.hl + f.hr + fabsf(f.zl - f.zr)));
+}
+
+float naive_flux(const naive *n, int axis, int column) {
+    const float u = n->speed[axis][column];
+    return u == 0.0f ? 0.0f : u * (n->cell * shown_height(n, axis, column));
+}
+
+void naive_push(naive *n, int axis, int column, float flux) {
+    const float height = shown_height(n, axis, column);
+    n->speed[axis][column] = height >= 1e-6f ? flux / (n->cell * height) : 0.0f;
 }

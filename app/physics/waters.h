@@ -6,7 +6,7 @@
 
 typedef enum water_kind {
     WATER_ROUGH,    /* 10 mm with waves over rough ground, 1 mm cells; no falls */
-    WATER_FILM,     /* 0.4 mm down an incline of 1 in 5: inertia is scaled nearly everywhere */
+    WATER_FILM,     /* 0.4 mm down an incline of 1 in 5: drag rules */
     WATER_DAM,      /* 2 m inside a circle, 1 m outside, on level ground */
     WATER_HALF_DRY, /* waves among islands */
     WATER_VIOLENT,  /* pillars of random height over cliffs that nearly nothing slows down */

@@ -212,7 +212,7 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     }
     out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
     if (kind.gated && rn_any(f->duct)) {
-        out.half = rn_select(f->duct, f->u, out.half);
+        out.half = rn_select(f->duct, law->jets * f->u, out.half);
         out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
     }
     out.half = slant * out.half;
@@ -346,7 +346,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
     const rn_mask clings = (up <= RN_CLINGS * law->quantum) & (size <= law->quantum / RN_CLINGS);
     const rn_mask sleeps = ((rn_size(step) <= least) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * law->quantum) & (depth * depth > law->nu3 * law->dt);
-    const rn_wide dither = rn_select(deep, rn_splat(0.5f), rn_splat(law->dither));
+    const rn_wide dither = rn_select(deep, rn_splat(law->implicit ? law->dither : 0.5f), rn_splat(law->dither));
     const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);
     rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
     if (kind.gated) t = rn_keep(f->open, t);

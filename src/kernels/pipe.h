@@ -42,6 +42,7 @@ typedef struct rn_law {
 
     /* For the step that carries momentum (kernels/face.h): */
     bool momentum;
+    float jets;       /* 1: what comes out of passages keeps its speed, 0: loses all of it at once */
     bool implicit; /* pressure is left to a solve: speeds get transport and drag alone */
     bool turbulent;   /* the ground has a Manning or Chezy number somewhere */
     float last;       /* s, the substep before this one; 0: speeds belong to the same time as depths */

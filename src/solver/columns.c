@@ -239,6 +239,7 @@ rn_result rn_columns_build(const rn_columns_def *def, rn_columns *c) {
     c->hooks = def->hooks;
     c->quantum = (float)def->quantum;
     c->cell = (float)(rint(info.cell_size / def->quantum) * def->quantum);
+    c->width = (float)info.cell_size;
     c->lid = quantise(def, info.lid);
     for (int side = 0; side < 4; side++) c->edges[side] = def->edges[side];
     for (int axis = 0; axis < 2; axis++) c->drop[axis] = (float)def->drop[axis];

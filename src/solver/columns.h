@@ -91,6 +91,7 @@ typedef struct rn_columns {
     rn_edge edges[4];
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
     float quantum;            /* m */
+    float width;              /* m, the side of a cell as it is, not in whole quanta */
     bool periodic_x, periodic_y;
     bool rough;     /* some region has its own friction, */
     bool laws;      /* and some a Manning or Chezy number of its own, or none where others have one */

@@ -14,7 +14,7 @@
 #define NEAR_FULL    32.0f    /* quanta below its ceiling at which a full column is topped up, */
 #define TOPPED       16.0f    /* and to how many below */
 #define LOOSELY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
-#define WEIGHT       0.55f    /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
+#define WEIGHT       0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
 #define LINEAR       1e-6f    /* accuracy of a solve, of the residual that it begins with */
 #define NEWTON       1e-4f    /* and of the whole iteration, */
 #define ENOUGH       4.0f     /* or so many quanta */

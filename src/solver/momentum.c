@@ -23,12 +23,20 @@ typedef struct tile_pass {
     int first;    /* what comes before the groups of columns with joints: stacks, or tiles */
 } tile_pass;
 
+/* Whether loops that know of no ceiling may do columns of these bases and depths (m): there is room beneath the lid for
+   twice the depth, which is the most that crosses a face, and none is full. */
+static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
+    const float height = s->columns.lid - highest;
+    return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
+}
+
 /* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
 static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
     const rn_tile_place at = rn_tile_at(g, index);
     rn_face_kind kind = {.tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f};
+    float highest = 0.0f, deepest = 0.0f;
     for (int y = at.y - 1; y <= at.y + 1; y++)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             const bool outside = x < 0 || y < 0 || x >= across || y >= along;
@@ -36,7 +44,9 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
             kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->special;
             kind.falls = kind.falls || (tile && tile->falls);
             kind.sloped = kind.sloped || (tile && tile->bumpy);
+            if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
         }
+    kind.gated = kind.gated || !is_far_from_lid(s, highest, deepest);
     kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
     return kind;
 }
@@ -334,13 +344,13 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
 
 /* The flux (m^3/s) from column a to b, which counts `drop` lower, at this speed. */
 static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
-    return speed == 0.0f ? 0.0f : speed * (s->columns.cell * rn_state_height(s, a, b, drop));
+    return speed == 0.0f ? 0.0f : speed * (s->columns.width * rn_state_height(s, a, b, drop));
 }
 
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
     if (flux == shown(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);
-    *speed = height >= RN_CLOSED ? flux / (s->columns.cell * height) : 0.0f;
+    *speed = height >= RN_CLOSED ? flux / (s->columns.width * height) : 0.0f;
 }
 
 void rn_momentum_show(rn_state *s) {

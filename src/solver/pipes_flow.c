@@ -14,7 +14,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
     ends.dj = rn_splat(rn_column_stand(&s->columns, other));
     ends.cj = rn_splat(s->columns.ceil[other] - drop);
     const float height = rn_pipe_height(&ends)[0];
-    to->flux += s->graph.momentum ? value * s->columns.cell * height : value; /* a speed, or a flux */
+    to->flux += s->graph.momentum ? value * s->columns.width * height : value; /* a speed, or a flux */
     to->height += height;
 }
 

@@ -21,7 +21,8 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
     if (height < RN_CLOSED || to->count == MOST_FACES) return;
     to->value[to->count] = value;
     to->height[to->count++] = height;
-    to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * s->columns.cell * s->columns.cell;
+    const double area = (double)s->columns.width * s->columns.width;
+    to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * area;
 }
 
 /* The column whose pipe along an axis leads to this one: past periodic edges that at the other end, not its copy. */
