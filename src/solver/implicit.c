@@ -274,7 +274,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
         const rn_wide level_i = rn_load(s->columns.base + i) + rn_load(s->columns.depth + i);
         const rn_wide level_j = rn_load(s->columns.base + j) + rn_load(s->columns.depth + j);
         const rn_wide hi = rn_select(head_i > 0.0f, head_i, level_i), hj = rn_select(head_j > 0.0f, head_j, level_j);
-        const rn_flow flow = take(n, v, rn_load(width + i), (hi - hj) + tilt + e);
+        const rn_wide crossing = rn_keep(lanes_in(s, row, i), rn_load(width + i));
+        const rn_flow flow = take(n, rn_keep(crossing > 0.0f, v), crossing, (hi - hj) + tilt + e);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
     }

@@ -44,7 +44,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
-        const rn_mask plain = load_plain(pipes + i);
+        const rn_mask plain = load_plain(pipes + i) & lanes_in(s, row, i); /* past the row next speeds mean nothing */
         rn_ends p = {.di = rn_load(s->columns.depth + i), .dj = rn_load(s->columns.depth + j)};
         rn_store(link + i, (rn_wide){0}), rn_store(move + i, (rn_wide){0}), rn_store(flux + i, (rn_wide){0});
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
