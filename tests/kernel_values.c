@@ -25,8 +25,6 @@
 #define LEVEL in[16]
 #define MOST  in[17]
 
-RN_INLINE rn_wide number_of(rn_mask mask) { return rn_keep(mask, rn_splat(1.0f)); }
-
 RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
     rn_duct_split(law, H, E, D, &kept, &gained);
