@@ -36,7 +36,8 @@ static const row rows[] = {
     {"film-front-speed", case_film_front, 1, 0.5, false, "%", "its speed"},
     {"film-overshoot", case_film_front, 2, 0.5, false, "%", "how far it rises above the film's depth"},
     {"film-steep", case_film_steep, 0, 1.0, false, "%", "flux on slopes of 0.05 to 10 in any direction"},
-    {"film-calm", case_film_steep, 1, 0.05, false, "x", "what is left of small disturbances of those films, beyond theory"},
+    {"film-calm", case_film_steep, 1, 0.05, false, "x",
+     "what is left of small disturbances of those films, beyond theory"},
     {"slide", case_slide, 0, 1.0, false, "%", "a block slides with g sin cos on slopes of 1 to 10"},
     {"thin-film", case_thin_film, 0, 1.0, false, "%", "a 20 um film at 1 degree in a scene of 0.1 m"},
     {"film-start", case_film_start, 0, 5.0, false, "%",
@@ -140,8 +141,10 @@ static const row rows[] = {
      "gauges of a solitary wave on a beach of 1:19.85, rms of their range, 1600 cells of 50 mm; needs data"},
     {"monai", case_monai, 0, 10.0, false, "%",
      "gauges in the valley of Monai, rms of their range, 196 x 122 cells of 28 mm; needs data"},
-    {"film-carried", case_film_carried, 0, 0.1, false, "%", "speed of films and friction flows of Froude numbers up to 10"},
-    {"film-carried-calm", case_film_carried, 1, 0.05, false, "x", "what is left of small disturbances of those, beyond theory"},
+    {"film-carried", case_film_carried, 0, 0.1, false, "%",
+     "speed of films and friction flows of Froude numbers up to 10"},
+    {"film-carried-calm", case_film_carried, 1, 0.05, false, "x",
+     "what is left of small disturbances of those, beyond theory"},
     {"chute", case_chute, 0, 1.0, false, "%", "speed gained down a chute without drag, with advection"},
     {"volume-drift", case_volume, 0, 0.0, false, "m3", "volume lost or gained in 1e5 rough steps"},
     {"column-bounds", case_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling on the way"},
@@ -189,7 +192,8 @@ static const struct {
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"manning-rain", "liquid that falls onto a stream gets its speed for nothing"},
-    {"body-reaction", "liquid feels the walls of bodies that block, not their drag; floating ones are within 0.01 %"},
+    {"body-reaction", "a towed body that blocks feels 7 % less than its walls give the liquid as columns change; held "
+                      "and floating ones < 1 %"},
     {NULL, NULL}, /* the end */
 };
 

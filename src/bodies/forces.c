@@ -327,13 +327,16 @@ static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, d
 }
 
 rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
-                      double density, double seconds, rn_vec3 *flow) {
+                      double density, double seconds, rn_vec3 *flow, double *dragged) {
     double liquid;
+    *dragged = 0.0;
     resistance r = {.waters = w, .mover = m, .density = density};
     *flow = mean_flow(w, density, &liquid);
     if (!(liquid > 0.0)) return (rn_push){0};
     walk over = {.waters = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
     walk_below(&over, shape, positions);
+    *dragged = r.moving;
     damp(&r, m, *flow, m->damping);
+    *dragged = r.moving > 0.0 ? *dragged / r.moving : 0.0;
     return give_way(&r, m, liquid, seconds);
 }

@@ -165,8 +165,8 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag =
-        rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds, &load->flow);
+    const rn_push drag = rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds,
+                                       &load->flow, &body->dragged);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
@@ -193,10 +193,11 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 /* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
 /* What the liquid does sideways to a body, the body does to the liquid. The pressure on one that blocks is what the
-   liquid has felt of its walls already. What is next to nothing beside the lift is left out, so that lakes come to
-   rest. */
+   liquid has felt of its walls already, and damping, which grows with its mass, is the body's own. What is next to
+   nothing beside the lift is left out, so that lakes come to rest. */
 static void push_back(const rn_world *world, const rn_body *body, double seconds) {
-    const rn_vec3 by = body->blocks ? body->load.drag : body->load.force;
+    const rn_vec3 drag = body->load.drag,
+                  by = body->blocks ? (rn_vec3){body->dragged * drag.x, body->dragged * drag.y, 0.0} : body->load.force;
     const double least = FAINT * world->liquid.density * (double)world->gravity * body->load.submerged;
     if (!(rn_length3(by.x, by.y, 0.0) > least)) return;
     for (size_t i = 0; i < body->dipped_count; i++) {
