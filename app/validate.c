@@ -192,9 +192,7 @@ static const struct {
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"manning-rain", "liquid that falls onto a stream gets its speed for nothing"},
-    {"body-reaction",
-     "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls; held and floating < 1 %"
-     "and floating ones < 1 %"},
+    {"body-reaction", "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls"},
     {NULL, NULL}, /* the end */
 };
 
