@@ -102,13 +102,18 @@ RN_INLINE rn_wide fall_head(const rn_law *law, const rn_wide in[], bool speed) {
     return speed ? most : step;
 }
 
-RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) {
+RN_INLINE rn_transport transport_of(const rn_law *law, const rn_wide in[]) {
     rn_transport t;
     t.west = in[18], t.east = in[19], t.south = in[20], t.north = in[21];
     t.u_west = rn_carried(in[7], in[8], in[9], in[10], t.west, rn_splat(0.25f));
     t.u_east = rn_carried(in[8], in[9], in[10], in[11], t.east, rn_splat(0.5f));
     t.u_south = rn_carried_across(law, in[7], in[8], in[9], in[10], t.south, rn_splat(0.1f), in[1], in[4]);
     t.u_north = rn_carried_across(law, in[8], in[9], in[10], in[11], t.north, rn_splat(0.2f), in[4], in[1]);
+    return t;
+}
+
+RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) {
+    const rn_transport t = transport_of(law, in);
     const rn_traffic sum = rn_transported(&t, F);
     return which == 0 ? sum.gain : which == 1 ? sum.came : sum.gone;
 }
@@ -116,10 +121,11 @@ RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) 
 RN_INLINE rn_wide next_speed(const rn_law *law, const rn_wide in[]) {
     const rn_face f = face_of(in);
     const rn_force force = force_of(law, in);
+    const rn_transport t = transport_of(law, in);
     const rn_wide mean = 0.5f * (f.hl + f.hr);
     rn_traffic sum;
     sum.gain = transported(law, in, 0), sum.came = transported(law, in, 1), sum.gone = transported(law, in, 2);
-    return rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, f.hl, f.hr, every_kind()), mean);
+    return rn_face_speed(law, &sum, &force, rn_face_mass(law, &f, &t, mean, f.hl, f.hr, every_kind()), mean);
 }
 
 RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
@@ -158,7 +164,9 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(crossed(law, in, 0))                                                                                         \
     VALUE(crossed(law, in, 1))                                                                                         \
     VALUE(crossed(law, in, 2))                                                                                         \
-    VALUE(rn_half_fall(law, H, DH, rn_carried_depth(F, B, LEVEL)))                                                     \
+    VALUE(rn_brink_depth(DH, rn_size(F)))                                                                              \
+    VALUE(rn_carried_depth(F, A, B))                                                                                   \
+    VALUE(rn_half_fall(law, rn_size(H), DH, F))                                                                        \
     VALUE(rn_column_signal(law, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))             \
     VALUE(rn_minmod(DH, F))                                                                                            \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \

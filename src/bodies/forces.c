@@ -81,10 +81,12 @@ typedef struct walk {
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
-/* Pressure is linear over a triangle, so these integrals are exact. The sum is for a weight of 1 N/m^3. */
-static void press(void *context, const corner *a, const corner *b, const corner *c) {
-    rn_push *sum = context;
-    const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+/* Pressure is linear over a triangle, so these integrals are exact. The sum is for a weight of 1 N/m^3. Either what
+   pushes sideways, or what pushes up and down. */
+static void press(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
+    rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+    if (sideways) area.z = 0.0;
+    else area.x = area.y = 0.0;
     const double total = a->below + b->below + c->below;
     rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), total);
     lever = plus(plus(plus(lever, times(a->at, a->below)), times(b->at, b->below)), times(c->at, c->below));
@@ -174,12 +176,48 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
     }
 }
 
+/* The cell that a point of the body is in, or the nearest one; `lever` is from the centre of mass. */
+static const rn_water *water_around(const rn_waters *w, rn_vec3 centre, rn_vec3 lever) {
+    const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
+    const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
+    return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
+}
+
+static corner above_ground(const rn_waters *w, rn_vec3 centre, const corner *of) {
+    return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
+}
+
+/* What presses on a body, and the walk that finds it. */
+typedef struct pressure {
+    rn_push sum;
+    const walk *over;
+} pressure;
+
+static void press_sideways(void *context, const corner *a, const corner *b, const corner *c) {
+    pressure *p = context;
+    corner t[3] = {corner_at(p->over, a->at), corner_at(p->over, b->at), corner_at(p->over, c->at)};
+    for (int k = 0; k < 3; k++) t[k].below = rn_max(t[k].below, 0.0);
+    press(&p->sum, &t[0], &t[1], &t[2], true);
+}
+
+/* Sideways, liquid presses only on what is above the ground: the walls that it meets are no higher. */
+static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
+    pressure *p = context;
+    const rn_waters *w = p->over->waters;
+    const rn_vec3 centre = p->over->centre;
+    const corner t[3] = {above_ground(w, centre, a), above_ground(w, centre, b), above_ground(w, centre, c)};
+    press(&p->sum, a, b, c, false);
+    if (t[0].below >= 0.0 && t[1].below >= 0.0 && t[2].below >= 0.0) press(&p->sum, a, b, c, true);
+    else visit_below(&(walk){.visit = press_sideways, .context = context}, &t[0], &t[1], &t[2]);
+}
+
 rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
                           double outside, double weight) {
-    rn_push sum = {0};
-    walk over = {.waters = w, .centre = centre, .outside = outside, .visit = press, .context = &sum};
+    pressure p = {0};
+    walk over = {.waters = w, .centre = centre, .outside = outside, .visit = press_submerged, .context = &p};
+    p.over = &over;
     walk_below(&over, shape, positions);
-    return (rn_push){times(sum.force, weight), times(sum.torque, weight)};
+    return (rn_push){times(p.sum.force, weight), times(p.sum.torque, weight)};
 }
 
 #define PLATE 3.0 /* then bottom and surface come to twice the area of the bottom */
@@ -207,19 +245,10 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     r->push.torque = plus(r->push.torque, rn_cross(lever, force));
 }
 
-/* The cell that a point of the body is in, or the nearest one. */
-static const rn_water *water_around(const resistance *r, rn_vec3 lever) {
-    const rn_waters *w = r->waters;
-    const rn_vec3 c = r->mover->centre;
-    const double i = floor((c.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
-    const double j = floor((c.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
-    return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
-}
-
 /* How liquid flows past a point of the body; where it is dry, it is still. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
-    const rn_water *water = water_around(r, lever);
+    const rn_water *water = water_around(r->waters, m->centre, lever);
     const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
     return rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
 }
@@ -237,14 +266,12 @@ static void resist_triangle(void *context, const corner *a, const corner *b, con
     resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
 }
 
-static corner above_ground(const resistance *r, const corner *of) {
-    return (corner){of->at, r->mover->centre.z + of->at.z - water_around(r, of->at)->ground};
-}
-
 /* Of what is submerged, only what is above the ground is in the flow. */
 static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     const resistance *r = context;
-    const corner t[3] = {above_ground(r, a), above_ground(r, b), above_ground(r, c)};
+    const rn_vec3 centre = r->mover->centre;
+    const corner t[3] = {above_ground(r->waters, centre, a), above_ground(r->waters, centre, b),
+                         above_ground(r->waters, centre, c)};
     visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
@@ -300,13 +327,16 @@ static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, d
 }
 
 rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
-                      double density, double seconds, rn_vec3 *flow) {
+                      double density, double seconds, rn_vec3 *flow, double *dragged) {
     double liquid;
+    *dragged = 0.0;
     resistance r = {.waters = w, .mover = m, .density = density};
     *flow = mean_flow(w, density, &liquid);
     if (!(liquid > 0.0)) return (rn_push){0};
     walk over = {.waters = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
     walk_below(&over, shape, positions);
+    *dragged = r.moving;
     damp(&r, m, *flow, m->damping);
+    *dragged = r.moving > 0.0 ? *dragged / r.moving : 0.0;
     return give_way(&r, m, liquid, seconds);
 }

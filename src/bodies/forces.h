@@ -52,8 +52,9 @@ typedef struct rn_mover {
 rn_push rn_force_buoyancy(const rn_waters *waters, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
                           double outside, double weight);
 /* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which body and
-   liquid give way to each other: no step is too long. `flow` gets what the liquid does around the body (m/s). */
+   liquid give way to each other: no step is too long. `flow` gets what the liquid does around the body (m/s),
+   `dragged` the share that is drag and not damping. */
 rn_push rn_force_drag(const rn_waters *waters, const rn_shape_info *shape, const double *positions,
-                      const rn_mover *mover, double density, double seconds, rn_vec3 *flow);
+                      const rn_mover *mover, double density, double seconds, rn_vec3 *flow, double *dragged);
 
 #endif

@@ -13,14 +13,15 @@
 
 #include "kernels/drag.h"
 
-#define RN_DRY      16.0f    /* quanta: thinner liquid opens no face */
-#define RN_DEEP     65536.0f /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered, and
-                                of films that drag stops within a substep, which creep by less than a quantum */
-#define RN_CLINGS   64.0f    /* quanta: thinner films stay where they would move by less than 1/RN_CLINGS quantum */
-#define RN_THINNEST 1e-7f    /* m, the least height that drag sees */
-#define RN_CAP      0.9f     /* of a cell: the farthest that liquid gets in a substep */
-#define RN_STEEPER  1.5f     /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
-#define RN_CURVED   1e8f     /* 10000^2: weight of h * curvature where a bed is too curved for a wedge */
+#define RN_DRY 16.0f /* quanta: thinner liquid opens no face */
+#define RN_DEEP                                                                                                        \
+    65536.0f              /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered, and  \
+                             of films that drag stops within a substep, which creep by less than a quantum */
+#define RN_CLINGS   64.0f /* quanta: thinner films stay where they would move by less than 1/RN_CLINGS quantum */
+#define RN_THINNEST 1e-7f /* m, the least height that drag sees */
+#define RN_CAP      0.9f  /* of a cell: the farthest that liquid gets in a substep */
+#define RN_STEEPER  1.5f  /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
+#define RN_CURVED   1e8f  /* 10000^2: weight of h * curvature where a bed is too curved for a wedge */
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
@@ -261,14 +262,21 @@ RN_KERNEL rn_traffic rn_transported(const rn_transport *t, rn_wide u) {
 }
 
 /* The depth that moves with a face, of `left` in l and `right` in r: their mean. But a thin sheet that runs over a step
-   does not carry the pool along into which it falls, and a slot carries no more than itself. `mean` is the columns'
-   mean depth. */
-RN_KERNEL rn_wide rn_face_mass(const rn_face *f, rn_wide mean, rn_wide left, rn_wide right, const rn_face_kind kind) {
+   does not carry the pool along into which it falls, and a slot carries no more than itself. Up such a step liquid
+   speeds up without any loss, and what is below the brink does not move: there the mass is the one with which its
+   energy stays the same. `mean` is the columns' mean depth. */
+RN_KERNEL rn_wide rn_face_mass(const rn_law *law, const rn_face *f, const rn_transport *t, rn_wide mean, rn_wide left,
+                               rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
     if (kind.sloped || kind.gated) {
-        const rn_wide upper =
-            2.0f * rn_select(f->u > 0.0f, left, rn_select(f->u < 0.0f, right, rn_lesser(left, right)));
-        mass = rn_select(mean < rn_apart(f->zl, f->zr), rn_lesser(mass, upper), mass);
+        const rn_mask forward = f->u > 0.0f, high = mean < rn_apart(f->zl, f->zr);
+        const rn_wide upper = 2.0f * rn_select(forward, left, rn_select(f->u < 0.0f, right, rn_lesser(left, right)));
+        mass = rn_select(high, rn_lesser(mass, upper), mass);
+        const rn_wide Q = rn_select(forward, t->west, -t->east), came = rn_select(forward, t->u_west, -t->u_east);
+        const rn_mask climbs = high & (rn_select(forward, f->zr - f->zl, f->zl - f->zr) > 0.0f);
+        const rn_mask speeds_up = (rn_size(f->u) > came) & (came > 0.0f) & (Q > 0.0f);
+        const rn_wide same = Q / (law->drift * (rn_size(f->u) + came));
+        mass = rn_select(climbs & speeds_up, rn_lesser(mass, same), mass);
     }
     if (kind.gated) mass = rn_lesser(mass, 2.0f * f->gap);
     return mass;
@@ -291,7 +299,7 @@ typedef struct rn_crossing {
     rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
     rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
     rn_wide fall_l, fall_r;            /* m, of l and r in half a substep: rn_half_fall */
-    rn_wide rise_l, rise_r;     /* m, how much higher l lies than the column before it, r than the one after it */
+    rn_wide rise_l, rise_r; /* m, how much higher l lies than the column before it, r than the one after it */
     rn_wide gap;
     rn_mask open, fall;
 } rn_crossing;
@@ -303,10 +311,17 @@ RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
 }
 
 /* How far a column's depth h falls in half a substep (m): `spread` is how much faster liquid leaves along the face's
-   axis than it comes, `left` the depth that goes across it (m^2/s). What moves along the axis is the lean's. Without the
-   part across it, long waves of fast flow at an angle to the grid would grow. */
+   axis than it comes, `left` the depth that goes across it (m^2/s). What moves along the axis is the lean's. Without
+   the part across it, long waves of fast flow at an angle to the grid would grow. */
 RN_KERNEL rn_wide rn_half_fall(const rn_law *law, rn_wide h, rn_wide spread, rn_wide left) {
     return 0.5f * law->lambda * (h * spread + left);
+}
+
+/* The depth (m) of what goes up a step: its surface falls from `above` the brink as it gains speed, to that on top of
+   the step, but no lower than to the critical depth. */
+RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
+    const rn_wide all = rn_positive(above);
+    return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
 }
 
 /* Depth of the liquid that crosses the face, from the upwind column's surface, half a substep on. */
@@ -318,21 +333,19 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
     if (kind.gated || kind.falls)
         lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
     lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
-    const rn_wide wanted =
-        up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - fall;
+    const rn_wide wanted = up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - fall;
     rn_wide most = 2.0f * up;
     if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
+    const rn_wide up_rise = rn_select(forward, rise, -rise), there = rn_select(forward, f->hr, f->hl);
+    const rn_wide above = rn_brink_depth(up - up_rise, there);
     if (kind.sloped) { /* up a step that no ramp leads to goes only what stands above it */
-        const rn_wide up_rise = rn_select(forward, rise, -rise), before = rn_select(forward, f->rise_l, f->rise_r);
+        const rn_wide before = rn_select(forward, f->rise_l, f->rise_r);
         const rn_mask step_up = (up_rise > 0.5f * (f->hl + f->hr)) & (up_rise > 2.0f * rn_positive(before));
-        depth = rn_select(step_up, rn_lesser(depth, rn_positive(up - up_rise)), depth);
+        depth = rn_select(step_up, rn_lesser(depth, above), depth);
     }
-    if (kind.falls) { /* up a fall goes only what stands above its brink */
-        const rn_mask climbs = ((rise > 0.0f) & forward) | ((rise < 0.0f) & ~forward);
-        const rn_wide level = rn_select(forward, f->zl + f->hl, f->zr + f->hr) - rn_greater(f->zl, f->zr);
-        depth = rn_select(f->fall, rn_select(climbs, rn_lesser(up, rn_positive(level)), up), depth);
-    }
+    if (kind.falls) /* up a fall goes only what stands above its brink */
+        depth = rn_select(f->fall, rn_select(up_rise > 0.0f, rn_lesser(up, above), up), depth);
     if (kind.gated) depth = rn_lesser(depth, f->gap);
     return depth;
 }

@@ -275,7 +275,7 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
         const rn_traffic sum = rn_transported(&t, rn_load(own->along + EDGE + n));
         const rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
-        rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&f, mean, f.hl, f.hr, kind), mean));
+        rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&law, &f, &t, mean, f.hl, f.hr, kind), mean));
     }
 }
 
@@ -361,7 +361,8 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
     for (int n = 0; n <= patch->columns; n += RN_LANES) {
         const rn_wide w = rn_load(x + n - 1), e = rn_load(x + n), so = rn_load(y + n - up), no = rn_load(y + n);
         const rn_wide h = rn_load(depth + n);
-        const rn_wide left_x = rn_carried_depth(e, h, rn_load(depth + n + 1)) - rn_carried_depth(w, rn_load(depth + n - 1), h);
+        const rn_wide left_x =
+            rn_carried_depth(e, h, rn_load(depth + n + 1)) - rn_carried_depth(w, rn_load(depth + n - 1), h);
         const rn_wide left_y =
             rn_carried_depth(no, h, rn_load(depth + n + up)) - rn_carried_depth(so, rn_load(depth + n - up), h);
         rn_store(to->x + n, rn_half_fall(&law, h, e - w, left_y));

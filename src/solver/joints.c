@@ -565,7 +565,7 @@ static void carry_batch(const substep *step, const batch *b) {
     t.u_east = rn_carried(west, own, east, beyond, t.east, c_east);
     rn_traffic sum = rn_transported(&t, force.along);
     sum.gain += across.gain, sum.came += across.came, sum.gone += across.gone;
-    const rn_wide next = rn_face_speed(law, &sum, &force, rn_face_mass(&f, mean, left, right, any_kind), mean);
+    const rn_wide next = rn_face_speed(law, &sum, &force, rn_face_mass(law, &f, &t, mean, left, right, any_kind), mean);
     for (int lane = 0; lane < b->count; lane++) {
         const rn_joint *joint = b->joints[lane];
         (joint->loose       ? s->graph.loose_next
@@ -637,10 +637,23 @@ static float open_column(const rn_columns *c, int32_t slot) {
 
 /* The speed that the levels before an implicit substep would give a face. */
 static float predicted(const substep *step, const rn_joint *joint, const rn_face *f, int lane) {
-    const float step_here =
-        (f->zr[lane] + f->hr[lane]) - (f->zl[lane] + f->hl[lane]) - step->law->tilt[joint->axis];
+    const float step_here = (f->zr[lane] + f->hr[lane]) - (f->zl[lane] + f->hl[lane]) - step->law->tilt[joint->axis];
     const float cap = step->law->cap;
     return fminf(cap, fmaxf(-cap, joint_next(step->s, joint) - joint->gain * step_here));
+}
+
+/* Over a brink liquid goes no faster than it came, or critically (rn_fall_head), also where it is drowned: then its
+   level adds less speed. */
+static void slow_drowned(const substep *step, rn_joint *joint) {
+    const rn_law *law = step->law;
+    if (!(joint_kind(step->s, joint) & RN_PIPE_FALL) || !is_drowned(step, joint)) return;
+    const float step_here = (joint->zr + joint->hr) - (joint->zl + joint->hl) - law->tilt[joint->axis];
+    const float next = joint_next(step->s, joint), speed = next - joint->gain * step_here;
+    const bool forward = speed >= 0.0f, down = forward == (joint->zl > joint->zr);
+    const float up = forward ? joint->hl : joint->hr, came = fabsf(forward ? joint->behind : joint->ahead);
+    const float most = fmaxf(came, sqrtf(law->gravity * up)), own = forward ? next : -next;
+    if (!down || fabsf(speed) <= most || (step_here > 0.0f) == forward) return;
+    give_gain(step->s, joint, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
 static void give_widths(const rn_state *s, const batch *b, rn_wide width) {
@@ -668,11 +681,15 @@ static void cross_batch(const substep *step, const batch *b, rn_peak *peak, rn_w
         f.open[lane] = kind & RN_PIPE_DUCT ? 0 : -1;
         f.fall[lane] = kind & RN_PIPE_FALL && !is_drowned(step, joint) ? -1 : 0;
         f.u[lane] = joint_next(s, joint);
-        if (law->implicit) f.u[lane] = predicted(step, joint, &face, lane);
+        if (law->implicit) {
+            if (lane < b->count) slow_drowned(step, b->joints[lane]);
+            f.u[lane] = predicted(step, joint, &face, lane);
+        }
         f.plain_behind[lane] = step_beyond(step, joint->l, back, &behind, &several_l) ? -1 : 0;
         f.plain_ahead[lane] = step_beyond(step, joint->r, ahead, &beyond, &several_r) ? -1 : 0;
         f.step_behind[lane] = behind, f.step_ahead[lane] = beyond;
-        f.rise_l[lane] = INFINITY, f.rise_r[lane] = INFINITY;
+        /* no ramp leads up to a fall, drowned or not; of other steps it is not known */
+        f.rise_l[lane] = f.rise_r[lane] = kind & RN_PIPE_FALL ? 0.0f : INFINITY;
         f.fall_l[lane] = law->implicit ? 0.0f : fall_at(step, joint->l, joint->axis);
         f.fall_r[lane] = law->implicit ? 0.0f : fall_at(step, joint->r, joint->axis);
         flat[lane] = (f.u[lane] >= 0.0f ? several_l : several_r) ? -1 : 0;

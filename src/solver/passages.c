@@ -635,6 +635,21 @@ static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak)
     }
 }
 
+/* A gate under a ceiling that has no room for all that comes out is as good as full (rn_flood_press), also if another
+   passage drains it in the same substep. */
+static void press_gates(const rn_flood *flood, rn_state *s) {
+    for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->gate_count; i++) {
+        const rn_gate *gate = &flood->gates[i];
+        const int32_t c = gate->slot;
+        if (gate->sink || gate->take >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c))
+            continue;
+        if (rn_column_room(&s->columns, c) <= RN_FULL * s->columns.quantum) continue;
+        const rn_spot at = rn_slot_place(&s->columns.grid, c);
+        s->graph.head[c] = RN_HEAD_PRESSED;
+        rn_row_at(s, at.layer, at.y)->pressed = true;
+    }
+}
+
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;
@@ -645,6 +660,7 @@ void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *
     if (flood->failed || flood->duct_count == 0) return;
     if (find_shares(flood, s, law) || any_too_large(flood))
         for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &flood->passages[i]);
+    press_gates(flood, s);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, (float)duct->moved * law->quantum);

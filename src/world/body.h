@@ -35,6 +35,7 @@ typedef struct rn_body {
     rn_dipped *dipped; /* what it does to cells while it floats; from libc likewise */
     size_t dipped_count, dipped_capacity;
     double dipped_sum; /* m, of what it has in those cells */
+    double dragged;    /* the share of its drag that is not damping */
     rn_body_load load;
 } rn_body;
 

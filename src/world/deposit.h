@@ -8,6 +8,7 @@
 
 typedef enum rn_deposit_by {
     RN_BY_SOURCE, /* tells the solver of the column even if nothing changed; rn_sources_step returns what was added */
+    RN_BY_LEVEL,  /* the same, of liquid that comes with the speed of the stream: a held level is part of wider water */
     RN_BY_BODY,   /* tells it of the column and of what was added, if anything was */
     RN_BY_FILL,   /* tells it nothing: call rn_deposit_unknown once at the end */
 } rn_deposit_by;

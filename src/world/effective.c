@@ -313,8 +313,7 @@ static void look_at_flow(const rn_world *world, rn_water *w) {
 
 static bool is_clear(const rn_water *w) { return w->wet && !(w->sunk > 0.0) && w->carried == 0; }
 
-/* Whether no body is in a cell or in one of the four beside it, as far as these are known. */
-static bool is_clear_around(const rn_waters *waters, int x, int y) {
+bool rn_effective_clear(const rn_waters *waters, int x, int y) {
     const rn_water *w = &waters->cells[y * waters->nx + x];
     return is_clear(w) && (x == 0 || is_clear(w - 1)) && (x == waters->nx - 1 || is_clear(w + 1)) &&
            (y == 0 || is_clear(w - waters->nx)) && (y == waters->ny - 1 || is_clear(w + waters->nx));
@@ -327,7 +326,7 @@ static bool flow_around(const rn_world *world, rn_waters *waters, float mean[2])
     int count = 0;
     for (int i = 0; i < waters->nx * waters->ny; i++) {
         rn_water *w = &waters->cells[i];
-        if (!is_clear_around(waters, i % waters->nx, i / waters->nx)) continue;
+        if (!rn_effective_clear(waters, i % waters->nx, i / waters->nx)) continue;
         look_at_flow(world, w);
         for (int axis = 0; axis < 2; axis++) sum[axis] += w->flow[axis];
         count++;

@@ -132,15 +132,18 @@ static double clearance(const rn_waters *waters) {
     return least;
 }
 
-/* Lists the columns that a body floats in: they take up what it does to the liquid. */
+/* Lists the columns that take up what a body does to the liquid: those that it floats in, or if it blocks those around
+   it whose flow its drag comes from, by their depth. */
 static void list_pushed(rn_body *body, const rn_waters *waters) {
     const rn_water *next = waters->cells;
     body->dipped_sum = 0.0;
-    for (int y = waters->y0; y < waters->y0 + waters->ny; y++)
-        for (int x = waters->x0; x < waters->x0 + waters->nx; x++, next++) {
-            if (next->slot < 0 || !next->wet || !(next->sunk > 0.0)) continue;
+    for (int y = 0; y < waters->ny; y++)
+        for (int x = 0; x < waters->nx; x++, next++) {
+            if (next->slot < 0 || !next->wet) continue;
+            if (body->blocks ? !rn_effective_clear(waters, x, y) : !(next->sunk > 0.0)) continue;
             if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
-            const rn_dipped dipped = {x, y, (float)next->sunk, next->slot};
+            const double weight = body->blocks ? next->level - next->ground : next->sunk;
+            const rn_dipped dipped = {waters->x0 + x, waters->y0 + y, (float)weight, next->slot};
             body->dipped[body->dipped_count++] = dipped;
             body->dipped_sum += (double)dipped.sunk;
         }
@@ -162,15 +165,15 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_d
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag =
-        rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds, &load->flow);
+    const rn_push drag = rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds,
+                                       &load->flow, &body->dragged);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
     body->clear = clearance(&dipper->waters);
-    if (!body->blocks) list_pushed(body, &dipper->waters);
+    list_pushed(body, &dipper->waters);
 }
 
 typedef struct loading {
@@ -189,10 +192,12 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
-/* What the liquid does sideways to a body that floats, the body does to the liquid in its columns. One that blocks does
-   so by its walls. What is next to nothing beside the lift is left out, so that lakes come to rest. */
+/* What the liquid does sideways to a body, the body does to the liquid. The pressure on one that blocks is what the
+   liquid has felt of its walls already, and damping, which grows with its mass, is the body's own. What is next to
+   nothing beside the lift is left out, so that lakes come to rest. */
 static void push_back(const rn_world *world, const rn_body *body, double seconds) {
-    const rn_vec3 by = body->load.force;
+    const rn_vec3 drag = body->load.drag,
+                  by = body->blocks ? (rn_vec3){body->dragged * drag.x, body->dragged * drag.y, 0.0} : body->load.force;
     const double least = FAINT * world->liquid.density * (double)world->gravity * body->load.submerged;
     if (!(rn_length3(by.x, by.y, 0.0) > least)) return;
     for (size_t i = 0; i < body->dipped_count; i++) {

@@ -365,7 +365,7 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
             take(world, slot, -whole);
             continue;
         }
-        const int64_t taken = rn_deposit(world, slot, whole, RN_BY_SOURCE);
+        const int64_t taken = rn_deposit(world, slot, whole, type_of(source)->exact ? RN_BY_LEVEL : RN_BY_SOURCE);
         world->ledger.poured += taken;
         most = rn_max(most, (double)taken);
     }
