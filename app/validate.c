@@ -175,7 +175,8 @@ static const row rows[] = {
     {"body-lake-level", case_body_lake, 1, 128.0, false, "quanta", "how far its levels differ"},
     {"body-volume-drift", case_body_volume, 0, 0.0, false, "m3", "volume lost or gained as 200 bodies splash about"},
     {"body-bounds", case_body_volume, 1, 0.0, false, "columns", "columns that left base <= level <= ceiling"},
-    {"alias-0.05", case_alias_slow, 0, 0.02, false, "m", "waves of a pillar at 0.05 m/s through water that stands still"},
+    {"alias-0.05", case_alias_slow, 0, 0.02, false, "m",
+     "waves of a pillar at 0.05 m/s through water that stands still"},
     {"alias-0.2", case_alias_fast, 0, 0.02, false, "m", "at 0.2 m/s"},
     {"alias-drift", case_alias_drift, 0, 0.02, false, "m", "with the current"},
     {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
@@ -191,7 +192,8 @@ static const struct {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
-    {"body-drag", "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
+    {"body-drag",
+     "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
     {"body-reaction", "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls"},
     {NULL, NULL}, /* the end */
 };

@@ -118,8 +118,8 @@ static void drag_only_stops(void **state) {
 
 /* 1 m deep, at 1 m/s. Liquid that a body pushes aside keeps its speed. */
 static rn_world *stream(void) {
-    rn_world *world = make_world(&(setup){
-        .nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
+    rn_world *world =
+        make_world(&(setup){.nx = 32, .ny = 8, .cell = 0.5, .lid = 4.0, .friction = 1.0, .periodic_x = true});
     fill_to(world, 1.0);
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < 8; y++)

@@ -8,12 +8,8 @@ enum { N = 32 };
 static rn_world *canal(double depth, double speed, double viscosity) {
     double depths[N];
     for (int i = 0; i < N; i++) depths[i] = depth;
-    rn_world *world = make_world(&(setup){                                          .nx = N,
-                                          .ny = 1,
-                                          .cell = 0.1,
-                                          .lid = 5.0,
-                                          .viscosity = viscosity,
-                                          .periodic_x = true});
+    rn_world *world =
+        make_world(&(setup){.nx = N, .ny = 1, .cell = 0.1, .lid = 5.0, .viscosity = viscosity, .periodic_x = true});
     set_depths(world, depths);
     rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < N; i++) f.data[i] = (float)(speed * depth * 0.1);

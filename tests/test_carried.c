@@ -23,8 +23,8 @@ static void momentum_is_conserved(void **state) {
     (void)state;
     enum { N = 24 };
     const double cell = 0.02;
-    rn_world *world = make_world(&(setup){
-        .nx = N, .ny = N, .cell = cell, .lid = 0.3, .periodic_x = true, .periodic_y = true});
+    rn_world *world =
+        make_world(&(setup){.nx = N, .ny = N, .cell = cell, .lid = 0.3, .periodic_x = true, .periodic_y = true});
     double depth[N * N];
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     for (int y = 0; y < N; y++)
@@ -53,8 +53,8 @@ static void a_stream_is_as_fast_as_its_fall(void **state) {
     const double cell = 5e-3, S = 0.3, head = S * cell * N, exact = sqrt(2.0 * GRAVITY * head / (1.0 + S * S));
     double heights[8 * N];
     for (int i = 0; i < 8 * N; i++) heights[i] = S * cell * (N - 1 - i % N);
-    rn_world *world = make_world(
-        &(setup){.nx = N, .ny = 8, .cell = cell, .heights = heights, .lid = head + 0.05, .open_east = true});
+    rn_world *world =
+        make_world(&(setup){.nx = N, .ny = 8, .cell = cell, .heights = heights, .lid = head + 0.05, .open_east = true});
     rn_world_pour(world, (rn_vec3){0.04, 0.02, head}, 0.01, 2e-5);
     for (int frame = 0; frame < 300; frame++) rn_world_step(world, 1.0 / 60.0);
     const double fastest = rn_world_progress(world).fastest;

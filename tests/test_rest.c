@@ -72,8 +72,7 @@ static void a_rest_beside_bodies_changes_no_bit(void **state) {
     for (int run = 0; run < 16; run++) {
         rn_world *worlds[2];
         for (int k = 0; k < 2; k++)
-            worlds[k] =
-                waded_world(cells[run / 4], 1 + run % 2, run / 2 % 2 ? RN_MODEL_PHYSICAL : RN_MODEL_PAPER, k);
+            worlds[k] = waded_world(cells[run / 4], 1 + run % 2, run / 2 % 2 ? RN_MODEL_PHYSICAL : RN_MODEL_PAPER, k);
         for (int frame = 0; frame < 30; frame++) {
             for (int k = 0; k < 2; k++) wade(worlds[k], frame);
             if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("run %d, frame %d", run, frame);

@@ -32,13 +32,8 @@ static void each_region_has_its_own_speed(void **state) {
         heights[i] = S * cell * (NX - 1 - i % NX);
         depths[i] = depth;
     }
-    rn_world *world = make_world(&(setup){.nx = NX,
-                                          .ny = NY,
-                                          .cell = cell,
-                                          .heights = heights,
-                                          .lid = 0.4,
-                                          .periodic_x = true,
-                                          .drop_x = S * cell * NX});
+    rn_world *world = make_world(&(setup){
+        .nx = NX, .ny = NY, .cell = cell, .heights = heights, .lid = 0.4, .periodic_x = true, .drop_x = S * cell * NX});
     roughen(world, box(-1.0, 9.0, -1.0, NY / 2 * cell, -1.0, 1.0), omegas[0]);
     roughen(world, box(-1.0, 9.0, NY / 2 * cell, 9.0, -1.0, 1.0), omegas[1]);
     set_depths(world, depths);
@@ -121,8 +116,7 @@ static void a_region_has_its_law_alone(void **state) {
     (void)state;
     enum { N = 6 };
     rn_world_def def = rn_world_default();
-    rn_world *world =
-        make_world(&(setup){.nx = N, .ny = N, .cell = 0.01, .lid = 0.1, .friction = 0.5});
+    rn_world *world = make_world(&(setup){.nx = N, .ny = N, .cell = 0.01, .lid = 0.1, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     rn_sdf *west = box(-1.0, 0.03, -1.0, 1.0, -1.0, 0.05), *south = box(-1.0, 1.0, -1.0, 0.03, -1.0, 0.05);
     roughen(world, box(0.03, 1.0, -1.0, 1.0, -1.0, 0.05), 0.2);
@@ -176,8 +170,7 @@ static void plain_regions_in_a_world_with_manning(void **state) {
 /* Two by three numbers from the south-west, 2 m apart, over cells of 1 m: NAN and what lies outside stay. */
 static void maps_are_laid_over_the_ground(void **state) {
     (void)state;
-    rn_world *world =
-        make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
+    rn_world *world = make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     const float map[] = {0.01f, 0.02f, 0.03f, NAN, 0.05f, 0.06f};
     rn_roughness_def def = law(RN_FRICTION_MANNING, 0.0, NULL);
@@ -218,8 +211,7 @@ static void maps_are_laid_over_the_ground(void **state) {
 /* Saved and restored, and kept where the ground is dug. */
 static void laws_are_part_of_the_ground(void **state) {
     (void)state;
-    rn_world *world =
-        make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
+    rn_world *world = make_world(&(setup){.nx = 6, .ny = 6, .cell = 1.0, .lid = 10.0, .friction = 0.5});
     const rn_columns *c = &state_of(world)->columns;
     rn_roughness_def def = law(RN_FRICTION_MANNING, 0.03, NULL);
     rn_snapshot *plain = NULL, *snapshot = NULL;

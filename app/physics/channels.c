@@ -100,7 +100,7 @@ static rn_world *run_channel(const channel *c, const double *heights, const doub
     const int cells = cells_of(c);
     double most = 0.0;
     for (int i = 0; i < cells; i++) most = fmax(most, heights[i] + depths[i]);
-    rn_world *world = make_world(&(setup){                                          .nx = cells,
+    rn_world *world = make_world(&(setup){.nx = cells,
                                           .ny = 1,
                                           .cell = c->cell,
                                           .heights = heights,

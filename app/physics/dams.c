@@ -56,8 +56,7 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
 static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];
     for (int i = 0; i < cells; i++) depth[i] = i < cells / 2 ? d->high : d->low;
-    rn_world *world =
-        make_world(&(setup){.nx = cells, .ny = 1, .cell = cell, .lid = 2.0 * d->high});
+    rn_world *world = make_world(&(setup){.nx = cells, .ny = 1, .cell = cell, .lid = 2.0 * d->high});
     set_depths(world, depth);
     return world;
 }

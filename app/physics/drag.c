@@ -38,11 +38,8 @@ static void tow(rn_world *world, int body, rn_pose *pose) {
  * eighth. */
 static double drag_on_ball(rn_body_way way, double cell) {
     const double length = 16.0, breadth = 8.0, radius = 0.5, speed = 1.0, from = 3.0, to = 8.0;
-    rn_world *world = water(&(setup){                                     .nx = (int)(length / cell),
-                                     .ny = (int)(breadth / cell),
-                                     .cell = cell,
-                                     .lid = 16.0},
-                            8.0);
+    rn_world *world =
+        water(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 16.0}, 8.0);
     rn_body_def def = heavy(way, 4.0, 4.03, 4.0);
     def.drag = 1.0;
     def.pose.velocity.x = speed;
@@ -86,10 +83,8 @@ static double momentum(const rn_world *world) {
 static double unexplained(rn_body_way way, bool towed) {
     const double wait = 3.0, seconds = 8.0, speed = 1.0;
     const bool blocks = way == RN_BODY_BLOCKS;
-    rn_world *world = water(
-        &(setup){
-            .nx = REACH, .ny = BREADTH, .cell = river_cell, .lid = 8.0, .periodic_x = true},
-        river_depth);
+    rn_world *world =
+        water(&(setup){.nx = REACH, .ny = BREADTH, .cell = river_cell, .lid = 8.0, .periodic_x = true}, river_depth);
     rn_body_def def = heavy(way, 10.0, 4.03, river_depth);
     if (towed) def.pose.velocity.x = speed;
     const int body = make_body(world, def, blocks ? rn_shape_box((rn_vec3){1.3, 1.3, 6.0}) : rn_shape_sphere(0.5));
@@ -127,8 +122,7 @@ static double swept_time(double high, double side, double density, double distan
     const double cell = 0.25, dam = 20.0;
     double depths[LENGTH * WIDTH];
     for (int i = 0; i < LENGTH * WIDTH; i++) depths[i] = (i % LENGTH + 0.5) * cell < dam ? high : 0.0;
-    rn_world *world =
-        make_world(&(setup){.nx = LENGTH, .ny = WIDTH, .cell = cell, .lid = 8.0});
+    rn_world *world = make_world(&(setup){.nx = LENGTH, .ny = WIDTH, .cell = cell, .lid = 8.0});
     set_depths(world, depths);
     rn_body_def def = rn_body_default();
     def.density = density;

@@ -47,7 +47,9 @@ static double lake_moves(rn_model model) {
     return moves;
 }
 
-static void run_lake(void *context, int i) { ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL); }
+static void run_lake(void *context, int i) {
+    ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
+}
 
 void case_lake(double measured[MOST_MEASURES]) {
     double moves[2];

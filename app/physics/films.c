@@ -16,8 +16,8 @@ typedef struct plane {
 } plane;
 
 typedef struct plane_result {
-    double flux;   /* m^2/s along the slope's direction, mean of the last third */
-    double left;   /* disturbance at the end / at the beginning, less what theory leaves of its longest wave */
+    double flux; /* m^2/s along the slope's direction, mean of the last third */
+    double left; /* disturbance at the end / at the beginning, less what theory leaves of its longest wave */
 } plane_result;
 
 static double spread(rn_world *world) {
@@ -56,7 +56,8 @@ static double left_by_theory(const plane *p, double length) {
     const bool viscous = p->viscosity > 0.0;
     const double drag = viscous ? 3.0 * p->viscosity * e / (p->depth * p->depth) : -log(p->friction);
     const double speed = GRAVITY * S / e / drag * along, pull = GRAVITY / e * (1.0 - along * along * S * S / e);
-    const double real = 0.25 * drag * drag - k * k * pull * p->depth, imaginary = viscous ? 2.0 * k * drag * speed : 0.0;
+    const double real = 0.25 * drag * drag - k * k * pull * p->depth,
+                 imaginary = viscous ? 2.0 * k * drag * speed : 0.0;
     const double rate = -0.5 * drag + sqrt(fmax(0.5 * (hypot(real, imaginary) + real), 0.0));
     return exp(rate * p->seconds);
 }

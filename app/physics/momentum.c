@@ -50,8 +50,8 @@ void case_rotation(double measured[MOST_MEASURES]) {
         heights[i] = in ? 0.0 : 15.0;
         depth[i] = in ? 5.0 + wheel_turn * wheel_turn * r * r / (2.0 * GRAVITY) : 0.0;
     }
-    rn_world *world = make_world(&(setup){
-        .nx = WHEEL, .ny = WHEEL, .cell = wheel_cell, .heights = heights, .lid = 16.0});
+    rn_world *world =
+        make_world(&(setup){.nx = WHEEL, .ny = WHEEL, .cell = wheel_cell, .heights = heights, .lid = 16.0});
     set_depths(world, depth);
     turn_wheel(world);
     const double before = angular_momentum(world);
@@ -79,8 +79,7 @@ static double stream_speed(rn_world *world) {
 static double drained_speed(rn_source_kind kind) {
     double depth[STREAM];
     for (int i = 0; i < STREAM; i++) depth[i] = 1.0;
-    rn_world *world = make_world(
-        &(setup){.nx = STREAM, .ny = 1, .cell = 1.0, .lid = 2.0, .periodic_x = true});
+    rn_world *world = make_world(&(setup){.nx = STREAM, .ny = 1, .cell = 1.0, .lid = 2.0, .periodic_x = true});
     set_depths(world, depth);
     rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < STREAM; i++) f.data[i] = 1.0f;
@@ -147,8 +146,8 @@ void case_energy(double measured[MOST_MEASURES]) {
         heights[i] = basin_bed(x, y);
         depth[i] = heights[i] < 0.3 ? fmax(0.25 - heights[i], 0.0) + (x < 8 && y < 20 ? 0.05 : 0.0) : 0.0;
     }
-    rn_world *world = make_world(&(setup){
-        .nx = BASIN, .ny = BASIN, .cell = basin_cell, .heights = heights, .lid = 1.0});
+    rn_world *world =
+        make_world(&(setup){.nx = BASIN, .ny = BASIN, .cell = basin_cell, .heights = heights, .lid = 1.0});
     set_depths(world, depth);
     const double first = energy_of(world);
     double least = first, growth = 0.0, sum = 0.0;

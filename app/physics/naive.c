@@ -325,12 +325,15 @@ INLINED float carried_across(const naive *n, const law k, const naive_force *for
     return w * w > k.g * deep ? w : carried(force, a, d, Q, c);
 }
 
-/* M: the depth that moves with a face. `came` and `gone` are what transport has brought and taken. */
-INLINED float moving_depth(const naive *n, const law k, const face *f, float came, float gone) {
-    const float mean = 0.5f * (f->hl + f->hr);
+/* M: the depth that moves with a face. `came` and `gone` are what transport has brought and taken, Q and `w` the flow
+   that comes from behind, with the face's own flow, and its speed. Up a high step M leaves the energy as it is. */
+INLINED float moving_depth(const naive *n, const law k, const face *f, float Q, float w, float came, float gone) {
+    const float mean = 0.5f * (f->hl + f->hr), climb = f->u > 0.0f ? f->zr - f->zl : f->zl - f->zr;
     float M = mean;
-    if (mean < fabsf(f->zl - f->zr))
+    if (mean < fabsf(climb)) {
         M = lesser(M, 2.0f * (f->u > 0.0f ? f->hl : f->u < 0.0f ? f->hr : lesser(f->hl, f->hr)));
+        if (climb > 0.0f && Q > 0.0f && w > 0.0f && fabsf(f->u) > w) M = lesser(M, Q / (k.drift * (fabsf(f->u) + w)));
+    }
     M = lesser(M, 2.0f * gap_at(n, f));
     return greater(M, k.carry * (M < mean ? greater(came, gone) : came));
 }
@@ -352,7 +355,8 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
     const float came = (positive(west) + positive(-east)) + (positive(south) + positive(-north));
     const float gone = (positive(-west) + positive(east)) + (positive(-south) + positive(north));
     const face f = face_at(n, axis, l, u);
-    const float M = moving_depth(n, k, &f, came, gone);
+    const bool forward = f.u > 0.0f;
+    const float M = moving_depth(n, k, &f, forward ? west : -east, forward ? w_west : -w_east, came, gone);
     const float moved = M > 0.0f ? k.carry * left / greater(M, 1e-30f) : 0.0f;
     return clamped((own->pushed - moved) * own->kept, own->lo, own->hi) + 0.0f;
 }
@@ -400,7 +404,9 @@ INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
 /* h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column */
 INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     const upwind up = upwind_of(n, axis, f);
-    const float above = positive(up.h - up.climb), mean = 0.5f * (f->hl + f->hr);
+    const float all = positive(up.h - up.climb), there = f->u >= 0.0f ? f->hr : f->hl, mean = 0.5f * (f->hl + f->hr);
+    const float above =
+        greater(lesser(all, there), (2.0f / 3.0f) * all); /* on top of the step, but at least critical */
     if (f->fall) return lesser(up.climb > 0.0f ? lesser(up.h, above) : up.h, gap_at(n, f));
     const float s = minmod(up.back, up.step);
     const float wanted = up.h + 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - up.climb) - up.fall;

@@ -111,8 +111,7 @@ static double radial_error(double outside) {
     if (!reference || !depth) abort();
     for (int i = 0; i < RINGS; i++) reference[i] = (i + 0.5) * reach / RINGS < dam_radius ? inside : outside;
     for (int i = 0; i < CELLS * CELLS; i++) depth[i] = mean_over_cell(i % CELLS, i / CELLS, reference, outside);
-    rn_world *world =
-        make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 2.0 * inside});
+    rn_world *world = make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 2.0 * inside});
     set_depths(world, depth);
     rn_world_step(world, until);
 

@@ -63,13 +63,8 @@ static double basin_moves(uint32_t seed, double friction, double viscosity, doub
         heights[i] = 2e-3 * random_unit(&random) + 2.5e-3 * (1.0 + sin(0.4 * x) * cos(0.5 * y));
         depths[i] = fmax(level + 1e-3 * cos(0.2 * x) * sin(0.3 * y) - heights[i], 0.0);
     }
-    rn_world *world = make_world(&(setup){                                          .nx = N,
-                                          .ny = N,
-                                          .cell = cell,
-                                          .heights = heights,
-                                          .lid = 0.03,
-                                          .friction = friction,
-                                          .viscosity = viscosity});
+    rn_world *world = make_world(&(setup){
+        .nx = N, .ny = N, .cell = cell, .heights = heights, .lid = 0.03, .friction = friction, .viscosity = viscosity});
     set_depths(world, depths);
     const double moves = moves_after(world, time_to_rest(friction), call);
     rn_world_destroy(world);
@@ -88,8 +83,7 @@ void case_settle_basins(double measured[MOST_MEASURES]) {
    films on ledges would drain for hours. */
 static double stack_moves(uint32_t seed, double cell, double friction, double call) {
     enum { N = 12 };
-    rn_world *world = make_world_on(random_stacks(N, 5, cell, seed, STACKS_PLAIN),
-                                    &(setup){.friction = friction});
+    rn_world *world = make_world_on(random_stacks(N, 5, cell, seed, STACKS_PLAIN), &(setup){.friction = friction});
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);
     uint32_t random = 77u * seed;

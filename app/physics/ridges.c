@@ -131,7 +131,7 @@ static ridge released(double degrees, double seconds) {
         heights[i] = tan(angle) * cell * (N - 1 - i);
         depths[i] = first_depth((i + 0.5) * cell);
     }
-    rn_world *world = make_world(&(setup){                                          .nx = N,
+    rn_world *world = make_world(&(setup){.nx = N,
                                           .ny = 1,
                                           .cell = cell,
                                           .heights = heights,

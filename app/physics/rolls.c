@@ -42,7 +42,7 @@ static rn_world *wavy_world(const stream *s, double k, double complex growth) {
         heights[i] = s->slope * cell * (CELLS - 1 - i);
         depths[i] = s->depth * (1.0 + amplitude * cos(k * cell * (i + 0.5) + phase));
     }
-    rn_world *world = make_world(&(setup){                                          .nx = CELLS,
+    rn_world *world = make_world(&(setup){.nx = CELLS,
                                           .ny = 1,
                                           .cell = cell,
                                           .heights = heights,

@@ -103,8 +103,7 @@ static rn_world *fill_beach(void) {
         heights[i] = beach_bed(x);
         depth[i] = fmax(first_wave(x) - heights[i], 0.0);
     }
-    rn_world *world = make_world(
-        &(setup){.nx = BEACH, .ny = 1, .cell = beach_cell, .heights = heights, .lid = 0.9});
+    rn_world *world = make_world(&(setup){.nx = BEACH, .ny = 1, .cell = beach_cell, .heights = heights, .lid = 0.9});
     set_depths(world, depth);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < BEACH - 1; i++)
@@ -157,8 +156,8 @@ static rn_world *fill_valley(const table *bed) {
                              value_at(bed, row - 1, x + 1));
         depth[i] = fmax(-heights[i], 0.0);
     }
-    rn_world *world = make_world(&(setup){
-        .nx = MONAI_X, .ny = MONAI_Y, .cell = monai_cell, .heights = heights, .lid = 0.4});
+    rn_world *world =
+        make_world(&(setup){.nx = MONAI_X, .ny = MONAI_Y, .cell = monai_cell, .heights = heights, .lid = 0.4});
     set_depths(world, depth);
     free(heights);
     free(depth);

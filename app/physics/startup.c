@@ -39,7 +39,7 @@ static rn_world *film_world(const film *f, double azimuth, double cell) {
         heights[i] = sx * (nx - 1 - i % nx) + sy * (ny - 1 - i / nx);
         depths[i] = f->depth;
     }
-    rn_world *world = make_world(&(setup){                                          .nx = nx,
+    rn_world *world = make_world(&(setup){.nx = nx,
                                           .ny = ny,
                                           .cell = cell,
                                           .heights = heights,
@@ -106,7 +106,7 @@ static double release_ridge(double degrees, double viscosity) {
         heights[i] = tan(angle) * cell * (N - 1 - i);
         depths[i] = fmax(high * (1.0 - x * x), 0.0);
     }
-    rn_world *world = make_world(&(setup){                                          .nx = N,
+    rn_world *world = make_world(&(setup){.nx = N,
                                           .ny = 1,
                                           .cell = cell,
                                           .heights = heights,

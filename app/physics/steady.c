@@ -68,12 +68,8 @@ static rn_world *run_stream(const stream *s) {
         for (int k = 0; k < PARTS; k++) heights[i] += bed((i + (k + 0.5) / PARTS) * cell) / PARTS;
         depth[i] = s->level - heights[i];
     }
-    rn_world *world = make_world(&(setup){                                          .nx = CELLS,
-                                          .ny = 1,
-                                          .cell = cell,
-                                          .heights = heights,
-                                          .lid = 4.0,
-                                          .open_east = s->open});
+    rn_world *world =
+        make_world(&(setup){.nx = CELLS, .ny = 1, .cell = cell, .heights = heights, .lid = 4.0, .open_east = s->open});
     set_depths(world, depth);
     rn_source_def inflow = rn_source_default();
     inflow.along_side = true;
@@ -130,7 +126,7 @@ static double chute_error(double S) {
     double heights[N];
     for (int i = 0; i < N; i++) heights[i] = S * cell * (N - 1 - i);
     rn_world *world = make_world(&(setup){
-                .nx = N,
+        .nx = N,
         .ny = 1,
         .cell = cell,
         .heights = heights,

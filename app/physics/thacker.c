@@ -68,11 +68,8 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
         heights[i] = D * canal_place(i) * canal_place(i) / (L * L);
         depth[i] = fmax(canal_level(canal_place(i), 0.0) - heights[i], 0.0);
     }
-    rn_world *world = make_world(&(setup){                                          .nx = CANAL,
-                                          .ny = 1,
-                                          .cell = canal_width / CANAL,
-                                          .heights = heights,
-                                          .lid = 12.0});
+    rn_world *world =
+        make_world(&(setup){.nx = CANAL, .ny = 1, .cell = canal_width / CANAL, .heights = heights, .lid = 12.0});
     set_depths(world, depth);
     swing s = {.period = 2.0 * PI * L / sqrt(2.0 * GRAVITY * D)};
     const int middle = CANAL / 2;
@@ -110,8 +107,7 @@ static rn_world *fill_bowl(void) {
         heights[i] = fmin(bowl_D * r * r / (bowl_L * bowl_L), rim);
         depth[i] = r < bowl_R ? fmax(bowl_D + bowl_level(r, 0.0) - heights[i], 0.0) : 0.0;
     }
-    rn_world *world = make_world(
-        &(setup){.nx = BOWL, .ny = BOWL, .cell = cell, .heights = heights, .lid = 3000.0});
+    rn_world *world = make_world(&(setup){.nx = BOWL, .ny = BOWL, .cell = cell, .heights = heights, .lid = 3000.0});
     set_depths(world, depth);
     free(heights);
     free(depth);

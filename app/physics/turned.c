@@ -29,7 +29,7 @@ static rn_world *drop_world(double viscosity, double azimuth) {
                 first_depth(x + (k % FINER + 0.5) / FINER * cell, y + (k / FINER + 0.5) / FINER * cell, azimuth) /
                 (FINER * FINER);
     }
-    rn_world *world = make_world(&(setup){                                          .nx = CELLS,
+    rn_world *world = make_world(&(setup){.nx = CELLS,
                                           .ny = CELLS,
                                           .cell = cell,
                                           .heights = heights,

@@ -13,12 +13,13 @@
 
 #define RN_KERNEL RN_INLINE
 
-#define RN_CLOSED       1e-6f             /* m, a lower cross-section carries nothing */
-#define RN_FULL         8.0f              /* quanta of room at which a column counts as flooded */
-#define RN_ASLEEP       4.0f              /* quanta of level difference and transfer below which a pipe stops */
-#define RN_MOST         2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
-#define RN_SAFE         (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
-/* Discharge of a brink / (width H sqrt(gH)): a little less than critical, for a cell's middle is deeper than the brink. */
+#define RN_CLOSED 1e-6f             /* m, a lower cross-section carries nothing */
+#define RN_FULL   8.0f              /* quanta of room at which a column counts as flooded */
+#define RN_ASLEEP 4.0f              /* quanta of level difference and transfer below which a pipe stops */
+#define RN_MOST   2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
+#define RN_SAFE   (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
+/* Discharge of a brink / (width H sqrt(gH)): a little less than critical, for a cell's middle is deeper than the brink.
+ */
 #define RN_OVERFALL 0.9f
 
 /* Quanta that may come to a column at once, so that their sum is exact. */
@@ -43,7 +44,7 @@ typedef struct rn_law {
     /* For the step that carries momentum (kernels/face.h): */
     bool momentum;
     float jets;       /* 1: what comes out of passages keeps its speed, 0: loses all of it at once */
-    bool implicit; /* pressure is left to a solve: speeds get transport and drag alone */
+    bool implicit;    /* pressure is left to a solve: speeds get transport and drag alone */
     bool turbulent;   /* the ground has a Manning or Chezy number somewhere */
     float last;       /* s, the substep before this one; 0: speeds belong to the same time as depths */
     float kick;       /* s, by which speeds move on: half of the last substep and half of this one */

@@ -226,13 +226,7 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent {
-    EXTENT_SLOTS,
-    EXTENT_LOOSE,
-    EXTENT_MOMENTUM,
-    EXTENT_IMPLICIT,
-    EXTENT_HEADS
-} extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_MOMENTUM, EXTENT_IMPLICIT, EXTENT_HEADS } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {

@@ -36,7 +36,8 @@ typedef struct rn_pair {
 } rn_pair;
 
 /* All pairs of a cell with the next one along an axis, which counts `drop` lower, in order of layers: at most
-   2 * RN_MOST_LAYERS. Cells are known by their slots of layer 0. False windows (solver/shells.h) are left out. How many.
+   2 * RN_MOST_LAYERS. Cells are known by their slots of layer 0. False windows (solver/shells.h) are left out. How
+   many.
  */
 int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs);
 

@@ -318,8 +318,8 @@ static void finish_loose(const newton *n) {
                     v = s->graph.loose_move[i] + level->loose_link[i] * e;
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.loose_a[i]], open[s->graph.loose_b[i]]) : 1.0f;
-        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->graph.joints[i].width),
-                                  rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
+        const rn_flow flow =
+            take(n, rn_splat(v), rn_splat(s->graph.joints[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
         s->graph.loose_flux[i] = flow.f[0];
         s->graph.loose_move[i] = flow.t[0];
     }
@@ -361,7 +361,8 @@ static void peak_rows(void *context, int begin, int end, int worker) {
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
             const rn_wide h = rn_load(s->columns.depth + c);
-            const rn_wide a = rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
+            const rn_wide a =
+                rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
             const rn_wide b =
                 rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
             const rn_mask counts = (h > law->felt) & lanes_in(s, row, c);
@@ -380,7 +381,8 @@ static void find_speeds(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(s), speed_rows, n);
     for (int32_t i = 0; i < s->graph.loose; i++) {
         const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-        const float u = speed_through(n->step.law, rn_splat(s->graph.joints[i].width), rn_splat(s->graph.loose_flux[i]))[0];
+        const float u =
+            speed_through(n->step.law, rn_splat(s->graph.joints[i].width), rn_splat(s->graph.loose_flux[i]))[0];
         s->graph.loose_speed[i] = u;
         if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->graph.joints[i].width > n->step.law->felt) {
             raise(&s->schedule.peaks[0].speed, fabsf(u));

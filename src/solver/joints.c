@@ -1,7 +1,7 @@
 /* This is one long file on purpose: all passes over joints share how they look at columns and sides.
 
-   A joint is a face between layers, into a hole or over an open edge, or an ordinary face of a column that has such faces
-   (docs/model.md, "Layers"). A side of a column is all its faces towards one neighbouring cell.
+   A joint is a face between layers, into a hole or over an open edge, or an ordinary face of a column that has such
+   faces (docs/model.md, "Layers"). A side of a column is all its faces towards one neighbouring cell.
 
      list      joints with liquid at an end, and their columns
      look      sums, shares and steps of sides

@@ -216,7 +216,8 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
     rn_pipes_end(&step, pool, peak);
 }
 
-/* ---- Liquid that comes without speed ------------------------------------------------------------------------------ */
+/* ---- Liquid that comes without speed ------------------------------------------------------------------------------
+ */
 
 /* The speed of a face whose two columns got `gained` and hold `sum` now (m, both together). */
 RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
@@ -273,7 +274,8 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
 }
 
-/* ---- For the implicit step ---------------------------------------------------------------------------------------- */
+/* ---- For the implicit step ----------------------------------------------------------------------------------------
+ */
 
 static void predict_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;

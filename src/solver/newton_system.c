@@ -109,7 +109,8 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     float *link = &n->grid->levels[0].loose_link[i];
     s->graph.loose_flux[i] = s->graph.loose_move[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
-    float f = s->graph.loose_next[i] * (law->cell * joint->width), kept = f, gain = joint->gain * law->cell * joint->width;
+    float f = s->graph.loose_next[i] * (law->cell * joint->width), kept = f,
+          gain = joint->gain * law->cell * joint->width;
     const bool full_a = s->graph.head[a] > 0.0f, full_b = s->graph.head[b] > 0.0f;
     if (full_a || full_b) {
         const rn_ends p = loose_ends(n, i);

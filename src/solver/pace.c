@@ -57,7 +57,8 @@ static double implicit_step(rn_pipe_solver *solver, double courant, const rn_for
     rn_peak *peak = &solver->peak;
     const float pace = peak->pace;
     peak->pace = sqrtf((float)(solver->law.waves * rn_min(peak->height, solver->extent)));
-    const double waves = courant * momentum_step(solver, forcing), drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
+    const double waves = courant * momentum_step(solver, forcing),
+                 drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
     peak->pace = pace;
     return drift > 0.0 ? rn_min(waves, WAVE_SAFETY * solver->cell / drift) : waves;
 }

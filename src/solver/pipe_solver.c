@@ -90,7 +90,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->courant = implicit ? world->courant : 1.0;
     solver->touched = true;
     solver->flood.method = method;
-    /* the paper's ways to flow through passages know no loss at their ends: what comes out would be faster for nothing */
+    /* the paper's ways to flow through passages know no loss at their ends: what comes out would be faster for nothing
+     */
     solver->law.jets = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS ? 0.0f : 1.0f;
     solver->flood.implicit = implicit;
     solver->flood.most = world->solver_iterations;

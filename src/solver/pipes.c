@@ -204,9 +204,7 @@ static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
 }
 
 /* Rows that cannot run dry, and rows with a ceiling nearby. */
-static uint32_t safe_lines(const rn_state *s, int32_t index) {
-    return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX;
-}
+static uint32_t safe_lines(const rn_state *s, int32_t index) { return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX; }
 
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].gated;

@@ -16,28 +16,28 @@
    time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
    columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
-    X(float, head, HEADS, STATE)           /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */             \
-    X(float, loose_flux, LOOSE, STATE)     /* m^3/s from loose_a to loose_b */                                         \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)       /* an RN_PIPE_... if an ordinary pipe leads to +x */                        \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)       /* and to +y */                                                             \
-    X(int32_t, loose_a, LOOSE, SHAPE)      /* slot */                                                                  \
-    X(int32_t, loose_b, LOOSE, SHAPE)      /* slot, one cell further along the axis */                                 \
-    X(float, loose_drop, LOOSE, SHAPE)     /* m, how much lower b counts: a periodic edge with a level drop */         \
-    X(int32_t, loose_owner, LOOSE, SHAPE)  /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */    \
-    X(uint8_t, loose_axis, LOOSE, SHAPE)   /* 0: x, 1: y */                                                            \
-    X(uint8_t, loose_kind, LOOSE, SHAPE)   /* an RN_PIPE_... */                                                        \
-    X(int32_t, special_of, SLOTS, SHAPE)   /* 1 + place in `specials`; 0: no loose pipe ends here */                   \
-    X(float, loose_low, LOOSE, SHUT)       /* m: from here */                                                          \
-    X(float, loose_high, LOOSE, SHUT)      /* to here */                                                               \
-    X(float, loose_shut, LOOSE, SHUT)      /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */  \
-    X(float, loose_push, LOOSE, SHUT)      /* m/s, of that solid along the pipe */                                     \
-    X(float, move_x, SLOTS, SCRATCH)       /* m of depth moved to +x in this substep, whole quanta */                  \
-    X(float, move_y, SLOTS, SCRATCH)       /* and to +y */                                                             \
-    X(float, loose_move, LOOSE, SCRATCH)   /* and from loose_a to loose_b */                                           \
-    X(float, share, SLOTS, SCRATCH)        /* factor on a column's inflow, then on its outflow; 1 between substeps */  \
-    X(float, speed_x, MOMENTUM, STATE)     /* m/s through the face to +x */                                            \
-    X(float, speed_y, MOMENTUM, STATE)     /* and to +y */                                                             \
-    X(float, next_x, MOMENTUM, SCRATCH)    /* m/s, the speeds after forces and transport */                            \
+    X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
+    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
+    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
+    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                                  \
+    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */          \
+    X(int32_t, loose_owner, LOOSE, SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */     \
+    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
+    X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
+    X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
+    X(float, loose_low, LOOSE, SHUT)      /* m: from here */                                                           \
+    X(float, loose_high, LOOSE, SHUT)     /* to here */                                                                \
+    X(float, loose_shut, LOOSE, SHUT)     /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
+    X(float, loose_push, LOOSE, SHUT)     /* m/s, of that solid along the pipe */                                      \
+    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */                   \
+    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
+    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
+    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
+    X(float, speed_x, MOMENTUM, STATE)    /* m/s through the face to +x */                                             \
+    X(float, speed_y, MOMENTUM, STATE)    /* and to +y */                                                              \
+    X(float, next_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after forces and transport */                             \
     X(float, next_y, MOMENTUM, SCRATCH)                                                                                \
     X(float, half_x, MOMENTUM, SCRATCH) /* m/s, the speeds after half of the forces */                                 \
     X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
@@ -48,8 +48,8 @@
     X(float, gain_y, IMPLICIT, SCRATCH)                                                                                \
     X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
     X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
-    X(float, loose_speed, LOOSE, STATE)     /* m/s from loose_a to loose_b; with momentum */                           \
-    X(float, loose_next, LOOSE, SCRATCH)    /* m/s, as next_x */
+    X(float, loose_speed, LOOSE, STATE)  /* m/s from loose_a to loose_b; with momentum */                              \
+    X(float, loose_next, LOOSE, SCRATCH) /* m/s, as next_x */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -66,13 +66,13 @@ typedef struct rn_where {
 /* A column with loose pipes, as one row of a sparse matrix. */
 typedef struct rn_special {
     int32_t slot;
-    int32_t begin, end;            /* in `links` */
-    bool sink;                     /* takes all that comes */
-    bool listed;                   /* among the busy ones */
-    bool limited[2];               /* it has too much to give, to take */
-    int32_t joints, joint_end;     /* in `joint_links` */
-    int32_t tile;                  /* that it is in, or nearest to, */
-    rn_where spot;                 /* and where there */
+    int32_t begin, end;        /* in `links` */
+    bool sink;                 /* takes all that comes */
+    bool listed;               /* among the busy ones */
+    bool limited[2];           /* it has too much to give, to take */
+    int32_t joints, joint_end; /* in `joint_links` */
+    int32_t tile;              /* that it is in, or nearest to, */
+    rn_where spot;             /* and where there */
 } rn_special;
 
 /* A face that the rows of one layer do not explain: a loose pipe, or an ordinary one at a column with loose pipes. */
@@ -86,7 +86,7 @@ typedef struct rn_joint {
     float share_l, share_r;                   /* of what moves through that side of l, of r */
     float zl, hl, zr, hr, gap, behind, ahead; /* as in kernels/face.h, */
     float half, along, pushed, kept, lo, hi;  /* and what forces make of them */
-    float gain, width;                       /* as gain_x and width_x */
+    float gain, width;                        /* as gain_x and width_x */
 } rn_joint;
 
 /* All faces of each side of a column with loose pipes: west, east, south, north. */
@@ -103,11 +103,11 @@ typedef struct rn_sides {
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
     int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
-    bool wet;   /* some depth of this row may be above 0, or was one substep ago */
-    bool still; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
-    bool limited; /* some share is below 1; for the implicit step */
-    bool pressed; /* some column may be pressed */
-    bool poured;  /* sources may have added liquid in this substep */
+    bool wet;       /* some depth of this row may be above 0, or was one substep ago */
+    bool still;     /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
+    bool limited;   /* some share is below 1; for the implicit step */
+    bool pressed;   /* some column may be pressed */
+    bool poured;    /* sources may have added liquid in this substep */
 } rn_row;
 
 enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
@@ -126,24 +126,24 @@ typedef struct rn_tile {
     uint32_t falls;   /* some pipes are falls */
     uint32_t special; /* loose pipes end */
     rn_where columns; /* there are columns */
-    float highest;                                         /* m, base in the tile */
-    float headroom; /* m, the least there between a base and a ceiling lower than the lid */
+    float highest;    /* m, base in the tile */
+    float headroom;   /* m, the least there between a base and a ceiling lower than the lid */
 
-    bool flows;           /* some pipe of it does */
-    bool touched;         /* something else has changed a column */
-    uint8_t rest;         /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
-    bool awake;           /* in this substep */
-    bool looked;          /* while it rests: these are known, */
-    bool level;           /* that it would in substeps of any length, */
-    float height;         /* m, and its highest cross-section */
-    rn_where wet;         /* all depths above 0, and maybe more */
-    rn_where active;      /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
-    float deepest;        /* m */
-    float shallowest;     /* m, or less */
-    float transfer;       /* m: none in this substep is larger */
-    uint32_t limited[2];  /* rows, as bits, where some column has too much to give, to take */
-    uint32_t redone[2];   /* and rows that are done again because of these */
-    bool listed;          /* among the tiles whose transfers are limited */
+    bool flows;          /* some pipe of it does */
+    bool touched;        /* something else has changed a column */
+    uint8_t rest;        /* substeps, up to 2, in which no pipe of the tile carried anything; 0: or it was touched */
+    bool awake;          /* in this substep */
+    bool looked;         /* while it rests: these are known, */
+    bool level;          /* that it would in substeps of any length, */
+    float height;        /* m, and its highest cross-section */
+    rn_where wet;        /* all depths above 0, and maybe more */
+    rn_where active;     /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
+    float deepest;       /* m */
+    float shallowest;    /* m, or less */
+    float transfer;      /* m: none in this substep is larger */
+    uint32_t limited[2]; /* rows, as bits, where some column has too much to give, to take */
+    uint32_t redone[2];  /* and rows that are done again because of these */
+    bool listed;         /* among the tiles whose transfers are limited */
 } rn_tile;
 
 /* What a substep found: the next step size follows from it. */
@@ -182,10 +182,10 @@ typedef struct rn_graph {
     int32_t joint_count;
     rn_window *windows; /* that are shut, in order of seams */
     size_t window_count;
-    bool momentum;      /* faces have speeds: solver/momentum.c */
-    bool implicit;      /* pressure is solved for */
-    bool headed;        /* flooded columns have heads */
-    bool loose_falls;   /* all falls are loose: the implicit step knows none among ordinary pipes */
+    bool momentum;              /* faces have speeds: solver/momentum.c */
+    bool implicit;              /* pressure is solved for */
+    bool headed;                /* flooded columns have heads */
+    bool loose_falls;           /* all falls are loose: the implicit step knows none among ordinary pipes */
     int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
     uint64_t step;              /* substeps so far: drives the dither */
 } rn_graph;

@@ -11,12 +11,12 @@ typedef struct rn_patch {
     int32_t first;                 /* slot of the column with the least x and y */
     int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
-    int block;                /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
-    bool narrow;              /* so it is */
-    uint32_t lines;           /* rows to be worked on, as bits */
-    uint32_t still;           /* of these, rows whose depths are only looked at, */
-    uint32_t safe;            /* that cannot run dry, */
-    uint32_t gated;           /* and that have a ceiling nearby */
+    int block;      /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
+    bool narrow;    /* so it is */
+    uint32_t lines; /* rows to be worked on, as bits */
+    uint32_t still; /* of these, rows whose depths are only looked at, */
+    uint32_t safe;  /* that cannot run dry, */
+    uint32_t gated; /* and that have a ceiling nearby */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }

@@ -53,7 +53,8 @@ static rn_result check_friction(const rn_world_def *def) {
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
     if (result == RN_OK && def->chezy != 0.0) result = rn_friction_check(RN_FRICTION_CHEZY, def->chezy);
     if (result == RN_OK && def->model == RN_MODEL_PAPER && (def->manning > 0.0 || def->chezy > 0.0))
-        return rn_fail(RN_INVALID, "the paper's model has neither Manning's nor Chezy's friction; use RN_MODEL_PHYSICAL");
+        return rn_fail(RN_INVALID,
+                       "the paper's model has neither Manning's nor Chezy's friction; use RN_MODEL_PHYSICAL");
     return result;
 }
 
