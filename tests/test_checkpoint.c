@@ -144,8 +144,8 @@ static void every_version_is_read_for_ever(void **state) {
         const char *path;
         uint64_t there, ten_frames_on;
     } files[] = {
-        {"tests/checkpoints/v1.rnl", 0x344b3fef8b880ee8, 0x602ae867e8edc777},
-        {"tests/checkpoints/v1-heads.rnl", 0xee0ae57adcb3ee32, 0x599f04b11c203dcb},
+        {"tests/checkpoints/v1.rnl", 0x3d36cc5593d416f8, 0xda4f1cc5e549708f},
+        {"tests/checkpoints/v1-heads.rnl", 0x0ffed17d268a2170, 0x2fb6e9e3afeaa9ef},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         rn_scene *scene = resume(files[i].path, 1);
