@@ -124,6 +124,7 @@ typedef struct rn_force {
 RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
+    if (!rn_any(steep)) return 1.0f / (1.0f + G);
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
 }
 
@@ -268,8 +269,9 @@ RN_KERNEL rn_traffic rn_transported(const rn_transport *t, rn_wide u) {
 RN_KERNEL rn_wide rn_face_mass(const rn_law *law, const rn_face *f, const rn_transport *t, rn_wide mean, rn_wide left,
                                rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
-    if (kind.sloped || kind.gated) {
-        const rn_mask forward = f->u > 0.0f, high = mean < rn_apart(f->zl, f->zr);
+    const rn_mask high = mean < rn_apart(f->zl, f->zr);
+    if ((kind.sloped || kind.gated) && rn_any(high)) {
+        const rn_mask forward = f->u > 0.0f;
         const rn_wide upper = 2.0f * rn_select(forward, left, rn_select(f->u < 0.0f, right, rn_lesser(left, right)));
         mass = rn_select(high, rn_lesser(mass, upper), mass);
         const rn_wide Q = rn_select(forward, t->west, -t->east), came = rn_select(forward, t->u_west, -t->u_east);
@@ -285,8 +287,10 @@ RN_KERNEL rn_wide rn_face_mass(const rn_law *law, const rn_face *f, const rn_tra
 /* The new speed: a mean of old ones, and forces. */
 RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_traffic *t, const rn_force *force, rn_wide mass,
                                 rn_wide mean) {
-    const rn_wide least = law->carry * rn_select(mass < mean, rn_greater(t->came, t->gone), t->came);
-    mass = rn_greater(mass, least);
+    const rn_mask less = mass < mean;
+    rn_wide crossed = t->came;
+    if (rn_any(less)) crossed = rn_select(less, rn_greater(t->came, t->gone), t->came);
+    mass = rn_greater(mass, law->carry * crossed);
     const rn_wide moved = rn_keep(mass > 0.0f, law->carry * t->gain / rn_greater(mass, rn_splat(1e-30f)));
     return rn_clamped((force->pushed - moved) * force->kept, force->lo, force->hi) + 0.0f;
 }
@@ -334,14 +338,17 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
         lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
     lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
     const rn_wide wanted = up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - fall;
+    const rn_wide mean = 0.5f * (f->hl + f->hr);
+    const rn_mask high = mean < rn_size(rise);
+    const bool steps = kind.sloped && rn_any(high);
     rn_wide most = 2.0f * up;
-    if (kind.sloped) most = rn_select(0.5f * (f->hl + f->hr) >= rn_size(rise), most, up);
+    if (steps) most = rn_select(high, up, most);
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
     const rn_wide up_rise = rn_select(forward, rise, -rise), there = rn_select(forward, f->hr, f->hl);
     const rn_wide above = rn_brink_depth(up - up_rise, there);
-    if (kind.sloped) { /* up a step that no ramp leads to goes only what stands above it */
+    if (steps) { /* up a step that no ramp leads to goes only what stands above it */
         const rn_wide before = rn_select(forward, f->rise_l, f->rise_r);
-        const rn_mask step_up = (up_rise > 0.5f * (f->hl + f->hr)) & (up_rise > 2.0f * rn_positive(before));
+        const rn_mask step_up = (up_rise > mean) & (up_rise > 2.0f * rn_positive(before));
         depth = rn_select(step_up, rn_lesser(depth, above), depth);
     }
     if (kind.falls) /* up a fall goes only what stands above its brink */

@@ -110,7 +110,7 @@ typedef struct rn_row {
     bool poured;    /* sources may have added liquid in this substep */
 } rn_row;
 
-enum { RN_TILE_X = 64, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
+enum { RN_TILE_X = 128, RN_TILE_Y = 16, RN_TILE_BLOCK = 8 }; /* columns along x and y, and of a block along x */
 enum { RN_TILE_BLOCKS = RN_TILE_X / RN_TILE_BLOCK };
 enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows suit caches */
 
