@@ -150,7 +150,10 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     const float *const speed = row->speed + row->first;
     const int32_t next = row->next;
     const rn_wide zero = {0};
-    for (int n = -HALO; n < patch->columns + HALO; n += RN_LANES) {
+    /* as far as transport walks, in whole steps from the first column */
+    const int whole = (patch->columns + RN_LANES - 1) / RN_LANES * RN_LANES;
+    const int end = whole > patch->columns + HALO ? whole : patch->columns + HALO;
+    for (int n = -HALO; n < end; n += RN_LANES) {
         const int to_n = n + EDGE;
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
