@@ -465,7 +465,8 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     wide_found most = *found;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
-        const rn_wide h = rn_load(s->columns.depth + row + n);
+        rn_wide h = rn_load(s->columns.depth + row + n);
+        if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* not those past the end */
         const rn_mask felt = h > law.felt;
         if (!rn_any(felt)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
