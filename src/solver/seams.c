@@ -346,7 +346,8 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
 
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
-        (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+        (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+    if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
 /* How many loose pipes, which go into the list, a seam has now. */
