@@ -23,7 +23,6 @@
 #define LEAN  in[14]
 #define SHARE in[15]
 #define LEVEL in[16]
-#define MOST  in[17]
 
 RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
@@ -188,8 +187,8 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(rn_duct_drag(law, KAPPA, H, E))                                                                              \
     VALUE(rn_duct_slope(law, &ends))                                                                                   \
     VALUE(rn_duct_height(&ends))                                                                                       \
-    VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).level)                                                             \
-    VALUE(rn_duct_mouth(law, &ends, LEVEL, MOST, F).loss)                                                              \
+    VALUE(rn_duct_mouth(law, &ends, LEVEL, F).level)                                                                   \
+    VALUE(rn_duct_mouth(law, &ends, LEVEL, F).loss)                                                                    \
     VALUE(paper(law, in, false))                                                                                       \
     VALUE(paper(law, in, true))                                                                                        \
     VALUE(rn_inverse_cube_root(rn_size(H)))                                                                            \

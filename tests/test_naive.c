@@ -344,7 +344,7 @@ static void a_column_takes_so_many_bytes(void **state) {
             assert_int_equal(water_create(kind, nx, ny, 1, &world, &def), RN_OK);
             assert_int_equal(rn_world_step(world, 1e-5), RN_OK);
             const double bytes = (double)rn_world_describe(world).bytes / nx / ny;
-            if (bytes > (nx < 1000 ? 120.0 : 88.0)) fail_msg("%d x %d columns take %.1f bytes each", nx, ny, bytes);
+            if (bytes > (nx < 1000 ? 108.0 : 80.0)) fail_msg("%d x %d columns take %.1f bytes each", nx, ny, bytes);
             rn_world_destroy(world);
         }
 }

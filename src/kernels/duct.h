@@ -41,25 +41,18 @@ typedef struct rn_mouth {
 } rn_mouth;
 
 /* Liquid below the sill cannot pull, and a jet, faster than liquid would leave a brink, stands up to the top of the
-   opening. What comes out loses what it is faster than where it comes to (Borda and Carnot): liquid of some depth above
-   the sill, a column that is no higher than `most` (0: without a ceiling), or the air. Where liquid carries momentum,
-   heads in ducts are those of its energy: what comes in brings that of the stream before the mouth, which is as much
-   deeper as it is slower, and a jet takes all of its own along. `out` is the flux outwards. */
-RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide most, rn_wide out) {
+   opening. Heads in ducts are those of its energy: what comes in brings that of the stream before the mouth, which is
+   as much deeper as it is slower, and a jet takes all of its own along. `out` is the flux outwards. */
+RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
     const rn_wide critical = RN_BRIM * RN_OVERFALL * law->cell * H, above = level - sill;
     const rn_mask leaves = (out > 0.0f) & (H > 0.0f);
     const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
-    const rn_wide narrower = rn_select(most > 0.0f, H / most, rn_keep(above > H, H / above));
-    const rn_wide apart = 1.0f - rn_lesser(narrower, rn_splat(1.0f));
+    const rn_wide speed = out / (law->cell * rn_greater(above, H));
     rn_mouth mouth;
-    mouth.level = rn_greater(level, rn_select(jet, top, sill));
-    const rn_wide lost = law->momentum ? rn_splat(1.0f) : apart * apart;
-    mouth.loss = rn_keep(leaves, 0.5f * lost * out / (law->cell * law->cell * H));
-    if (law->momentum) {
-        const rn_wide speed = out / (law->cell * rn_greater(above, H));
-        mouth.level += rn_keep((out < 0.0f) & (H > 0.0f) & (above > 0.0f), law->half_per_g * (speed * speed));
-    }
+    mouth.level = rn_greater(level, rn_select(jet, top, sill)) +
+                  rn_keep((out < 0.0f) & (H > 0.0f) & (above > 0.0f), law->half_per_g * (speed * speed));
+    mouth.loss = rn_keep(leaves, 0.5f * out / (law->cell * law->cell * H));
     return mouth;
 }
 

@@ -39,8 +39,9 @@ RN_SCALAR float rn_white_dither(uint64_t step) {
     return (float)(x >> 8) * 0x1p-24f;
 }
 
+/* What is not a number becomes `least`: lanes past a row's end, whose bounds are 0, may hold anything. */
 RN_KERNEL rn_wide rn_clamped(rn_wide value, rn_wide least, rn_wide most) {
-    return rn_lesser(most, rn_greater(least, value));
+    return rn_lesser(rn_greater(value, least), most);
 }
 
 /* ---- Slopes of columns ------------------------------------------------------------------------------------------

@@ -162,6 +162,12 @@ int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *d
     return rn_slot(g, 0, y, x);
 }
 
+int32_t rn_column_beside(const rn_columns *c, int32_t slot, rn_side side, float *drop) {
+    const rn_spot at = rn_slot_place(&c->grid, slot);
+    const int32_t cell = rn_cell_beside(c, at.x, at.y, side, drop);
+    return cell < 0 ? -1 : cell + at.layer * c->grid.layer_stride;
+}
+
 int rn_columns_ranges(const rn_columns *c, int x, int y, rn_range *ranges) {
     int count = 0;
     for (; count < c->grid.layers; count++) {

@@ -162,6 +162,9 @@ static inline float rn_least_gap(const rn_columns *c) { return 2.0f * RN_FULL * 
 /* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
    `drop` lower here. */
 int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *drop);
+/* The same for a column, in its own layer. Past a periodic edge it is the column at the other end and not its copy in
+   the rim, whose depth is of the last substep. */
+int32_t rn_column_beside(const rn_columns *c, int32_t slot, rn_side side, float *drop);
 
 /* ---- Making them (solver/columns.c) ---------------------------------------------------------------------------- */
 

@@ -150,7 +150,10 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     const float *const speed = row->speed + row->first;
     const int32_t next = row->next;
     const rn_wide zero = {0};
-    for (int n = -HALO; n < patch->columns + HALO; n += RN_LANES) {
+    /* as far as transport walks, in whole steps from the first column */
+    const int whole = (patch->columns + RN_LANES - 1) / RN_LANES * RN_LANES;
+    const int end = whole > patch->columns + HALO ? whole : patch->columns + HALO;
+    for (int n = -HALO; n < end; n += RN_LANES) {
         const int to_n = n + EDGE;
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
@@ -462,7 +465,8 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     wide_found most = *found;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
-        const rn_wide h = rn_load(s->columns.depth + row + n);
+        rn_wide h = rn_load(s->columns.depth + row + n);
+        if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* not those past the end */
         const rn_mask felt = h > law.felt;
         if (!rn_any(felt)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));

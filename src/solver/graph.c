@@ -226,7 +226,14 @@ static void build_specials(rn_state *s) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_LOOSE, EXTENT_MOMENTUM, EXTENT_IMPLICIT, EXTENT_HEADS } extent;
+typedef enum extent {
+    EXTENT_SLOTS,
+    EXTENT_LOOSE,
+    EXTENT_MOMENTUM,
+    EXTENT_JOINTS,
+    EXTENT_IMPLICIT,
+    EXTENT_HEADS
+} extent;
 
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_state *s, extent which) {
@@ -234,6 +241,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_SLOTS: break;
     case EXTENT_LOOSE: return (size_t)s->graph.loose_capacity;
     case EXTENT_MOMENTUM: return s->graph.momentum ? (size_t)s->columns.grid.slots : 0;
+    case EXTENT_JOINTS: return s->graph.momentum && s->graph.loose_capacity > 0 ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_IMPLICIT: return s->graph.implicit ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_HEADS: return s->graph.headed ? (size_t)s->columns.grid.slots : 0;
     }
@@ -321,6 +329,19 @@ static void keep_joints(const rn_state *from, rn_state *to) {
     memcpy(to->graph.sides, from->graph.sides, (size_t)from->graph.special_count * sizeof *to->graph.sides);
 }
 
+/* With the first loose pipes of a world come the arrays that only they ask for. */
+static rn_result allocate_halves(rn_state *more) {
+    const size_t slots = array_length(more, EXTENT_JOINTS);
+    if (slots == 0 || more->graph.half_x) return RN_OK;
+    more->graph.half_x = rn_alloc(&more->columns.hooks, slots, sizeof *more->graph.half_x);
+    more->graph.half_y = rn_alloc(&more->columns.hooks, slots, sizeof *more->graph.half_y);
+    if (more->graph.half_x && more->graph.half_y) return RN_OK;
+    rn_free(&more->columns.hooks, more->graph.half_x);
+    rn_free(&more->columns.hooks, more->graph.half_y);
+    more->graph.half_x = more->graph.half_y = NULL;
+    return RN_MEMORY;
+}
+
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->graph.loose_capacity && s->graph.links) return RN_OK;
     if (count > INT32_MAX / 4 || (s->graph.momentum && rn_joints_most(count + count / 4) > INT32_MAX / 4))
@@ -346,6 +367,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (!more.graph.specials || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)
         result = RN_MEMORY;
+    if (result == RN_OK) result = allocate_halves(&more);
     rn_state *unused = result == RN_OK ? s : &more;
     if (result == RN_OK && s->graph.loose) {
         memcpy(more.graph.specials, s->graph.specials, (size_t)s->graph.special_count * sizeof *s->graph.specials);
@@ -385,8 +407,10 @@ rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
         s->graph.loose_speed[i] = pipe->flow;
         s->graph.falls[1] += pipe->kind == RN_PIPE_FALL;
     }
+    const bool had_none = s->graph.special_count == 0;
     build_specials(s);
     if (s->graph.momentum) rn_joints_build(s);
+    if (had_none && s->graph.special_count > 0) rn_tiles_touch_all(s); /* half speeds were not kept so far */
     s->columns.shape++;
     return RN_OK;
 }

@@ -585,7 +585,7 @@ static void carries(void *context, int begin, int end, int worker) {
 void rn_joints_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_parallel_for(pool, batch_count(s), forces, step);
-    mirror_faces(s, s->graph.half_x, s->graph.half_y);
+    if (s->graph.half_x) mirror_faces(s, s->graph.half_x, s->graph.half_y);
     rn_parallel_for(pool, s->schedule.busy_count, sum_halves, step);
     rn_parallel_for(pool, batch_count(s), carries, step);
 }

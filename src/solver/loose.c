@@ -155,7 +155,7 @@ void rn_loose_limits(substep *step, bool in) {
             const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
             if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
             s->graph.loose_move[p] = rn_limit_transfer(step->law, rn_splat(s->graph.loose_move[p]), rn_splat(share))[0];
-            if (s->graph.momentum && in)
+            if (s->graph.momentum && in && !s->graph.headed) /* else a passage goes on at this speed */
                 s->graph.loose_speed[p] = rn_limit_flux(rn_splat(s->graph.loose_speed[p]), rn_splat(share))[0];
             s->graph.loose_flux[p] = rn_limit_flux(rn_splat(s->graph.loose_flux[p]), rn_splat(share))[0];
         }

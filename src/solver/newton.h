@@ -69,9 +69,8 @@ typedef struct felt {
 RN_INLINE felt feel(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
                     rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
-    const rn_wide ceil = rn_select(at_j, p->cj, p->ci), base = rn_select(at_j, p->bj, p->bi);
-    const rn_wide most = rn_keep(ceil < n->step.s->columns.lid, ceil - base), out = rn_keep(at_j, f) - rn_keep(at_i, f);
-    const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), most, out);
+    const rn_wide out = rn_keep(at_j, f) - rn_keep(at_i, f);
+    const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), out);
     return (felt){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
 }
 

@@ -74,9 +74,7 @@ static void look_at(const rn_state *s, const rn_law *law, rn_duct *duct, bool pa
     const bool b = duct->node_b < 0;
     const int32_t gate = b ? duct->b : duct->a;
     const float level = rn_column_level(&s->columns, gate) - (b ? duct->drop : 0.0f);
-    const float most = rn_column_is_roofed(&s->columns, gate) ? s->columns.ceil[gate] - s->columns.base[gate] : 0.0f;
-    const rn_mouth mouth =
-        rn_duct_mouth(law, &p, rn_splat(level), rn_splat(most), rn_splat(paper ? 0.0f : -inward(duct, duct->was)));
+    const rn_mouth mouth = rn_duct_mouth(law, &p, rn_splat(level), rn_splat(paper ? 0.0f : -inward(duct, duct->was)));
     duct->level = mouth.level[0];
     const rn_spot at = rn_slot_place(&s->columns.grid, gate);
     duct->lean = law->tilt[0] * (float)at.x + law->tilt[1] * (float)at.y;

@@ -304,6 +304,14 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ------------------------------------------------------------------------------------- */
 
+/* What lies past periodic edges is a copy of what lies at the opposite ones. */
+static void mirror_state(const rn_pipe_solver *solver) {
+    const rn_state *s = &solver->state;
+    if (!s->graph.momentum) return;
+    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
+    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+}
+
 /* After a state was read: nothing that is known of rows and tiles holds. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
@@ -313,9 +321,7 @@ static void restored(rn_pipe_solver *solver) {
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
     rn_flood_restored(&solver->flood, s);
-    if (!s->graph.momentum) return;
-    mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_state(solver);
 }
 
 static void changed(void *self, const rn_disturbance *what) {
@@ -353,6 +359,7 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     const rn_result result = rn_reshape_apply(batch, &solver->seams, &solver->state, solver->pool);
     solver->shown = false;
     if (result != RN_OK) return result;
+    mirror_state(solver);
     rn_peak *peak = &solver->peak;
     solver->top = fmaxf(solver->top, batch->top);
     peak->deepest = fmaxf(peak->deepest, batch->deepest);

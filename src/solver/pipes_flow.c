@@ -37,7 +37,6 @@ static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop)
 void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
-    const int32_t west = slot - 1, south = slot - s->columns.grid.stride;
     const float stand = rn_column_stand(&s->columns, slot);
     const rn_ends own = own_end(s, slot, stand, 0.0f);
     const bool momentum = s->graph.momentum;
@@ -45,10 +44,12 @@ void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const float *const y = momentum ? s->graph.speed_y : s->columns.flux_y;
     const float *const loose = momentum ? s->graph.loose_speed : s->graph.loose_flux;
     side sides[4] = {{0}};
-    if (s->graph.pipe_x[west]) add_pipe(s, own, west, 0.0f, x[west], &sides[0]);
-    if (s->graph.pipe_x[slot]) add_pipe(s, own, slot + 1, 0.0f, x[slot], &sides[1]);
-    if (s->graph.pipe_y[south]) add_pipe(s, own, south, 0.0f, y[south], &sides[2]);
-    if (s->graph.pipe_y[slot]) add_pipe(s, own, slot + s->columns.grid.stride, 0.0f, y[slot], &sides[3]);
+    for (int k = 0; k < 4; k++) {
+        float drop;
+        const int32_t other = rn_column_beside(&s->columns, slot, (rn_side)k, &drop), l = k % 2 ? slot : other;
+        if (other >= 0 && (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[l])
+            add_pipe(s, own, other, drop, (k < 2 ? x : y)[l], &sides[k]);
+    }
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t p = s->graph.links[n] / 2;
@@ -65,14 +66,15 @@ rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
     double moved = 0.0, height = 0.0; /* m of depth, m */
-    const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
     const float *move = axis == 0 ? s->graph.move_x : s->graph.move_y;
     const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     for (int layer = 0; layer < s->columns.grid.layers; layer++) {
         const int32_t a = cell + layer * s->columns.grid.layer_stride;
-        if (pipes[a]) {
+        float drop;
+        const int32_t b = rn_column_beside(&s->columns, a, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
+        if (b >= 0 && pipes[a]) {
             moved += move[a];
-            height += rn_state_height(s, a, a + step, 0.0f);
+            height += rn_state_height(s, a, b, drop);
         }
         const rn_special *special = rn_special_of(s, a);
         for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {

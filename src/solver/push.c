@@ -25,25 +25,18 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * area;
 }
 
-/* The column whose pipe along an axis leads to this one: past periodic edges that at the other end, not its copy. */
-static int32_t column_before(const rn_state *s, int32_t slot, int axis) {
-    const rn_grid *g = &s->columns.grid;
-    const rn_spot at = rn_slot_place(g, slot);
-    if (axis == 0 && at.x == 0 && s->columns.periodic_x) return slot + g->nx - 1;
-    if (axis == 1 && at.y == 0 && s->columns.periodic_y) return slot + (g->ny - 1) * g->stride;
-    return slot - (axis == 0 ? 1 : g->stride);
-}
-
 static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     const rn_graph *g = &s->graph;
-    const int32_t before = column_before(s, slot, axis), step = axis == 0 ? 1 : s->columns.grid.stride;
+    float drop_before, drop_after;
+    const int32_t before = rn_column_beside(&s->columns, slot, (rn_side)(2 * axis), &drop_before),
+                  after = rn_column_beside(&s->columns, slot, (rn_side)(2 * axis + 1), &drop_after);
     float *const values =
         g->momentum ? (axis == 0 ? g->speed_x : g->speed_y) : (axis == 0 ? s->columns.flux_x : s->columns.flux_y);
     float *const loose = g->momentum ? g->loose_speed : g->loose_flux;
     const uint8_t *const pipes = axis == 0 ? g->pipe_x : g->pipe_y;
     faces found = {.count = 0};
-    if (pipes[slot - step]) add_face(s, slot, slot - step, 0.0f, values + before, &found);
-    if (pipes[slot]) add_face(s, slot, slot + step, 0.0f, values + slot, &found);
+    if (before >= 0 && pipes[before]) add_face(s, slot, before, drop_before, values + before, &found);
+    if (after >= 0 && pipes[slot]) add_face(s, slot, after, drop_after, values + slot, &found);
     const rn_special *special = rn_special_of(s, slot);
     for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
         const int32_t p = g->links[n] / 2;
@@ -54,8 +47,8 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
 
 /* The column's row, or that of a column beside it, is no longer as the solver knows it. */
 static void tell_row(rn_state *s, int32_t slot) {
+    if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    if (at.x < 0 || at.y < 0) return; /* a wall */
     rn_pipes_changed(s, slot);
     rn_row_at(s, at.layer, at.y)->still = false;
     mirror_row(s, s->graph.momentum ? s->graph.speed_x : s->columns.flux_x, at.layer, at.y);
@@ -86,7 +79,8 @@ void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {
         }
     }
     tell_row(s, slot);
-    for (int axis = 0; axis < 2; axis++) tell_row(s, column_before(s, slot, axis));
+    float drop;
+    for (int axis = 0; axis < 2; axis++) tell_row(s, rn_column_beside(&s->columns, slot, (rn_side)(2 * axis), &drop));
     tell_speed(solver, speed, highest);
     solver->shown = false;
 }

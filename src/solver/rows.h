@@ -66,6 +66,13 @@ static inline void mirror_wet(const rn_state *s) {
     }
 }
 
+/* The first lanes of a vector, so many of them. */
+RN_INLINE rn_mask first_lanes(int count) {
+    rn_mask first;
+    for (int lane = 0; lane < RN_LANES; lane++) first[lane] = lane < count ? -1 : 0;
+    return first;
+}
+
 /* Kinds of pipes: plain ones, with ducts and without, falls, and both but for ducts. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }

@@ -244,8 +244,12 @@ static void record_slices(void *context, int begin, int end, int worker) {
     }
 }
 
+/* What lies past the edges depends on it: past periodic ones as far as the rim has copies, and their faces look one
+   cell further. */
 static bool near_edge(const rn_state *s, const rn_change *c) {
-    return c->x <= 1 || c->y <= 1 || c->x >= s->columns.grid.nx - 2 || c->y >= s->columns.grid.ny - 2;
+    const rn_grid *g = &s->columns.grid;
+    const int x = s->columns.periodic_x ? g->rim + 1 : 1, y = s->columns.periodic_y ? g->rim + 1 : 1;
+    return c->x <= x || c->y <= y || c->x >= g->nx - 1 - x || c->y >= g->ny - 1 - y;
 }
 
 /* A bound on the columns of all seams, and so on their pipes, when the cells have changed. */
@@ -342,7 +346,8 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
 
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
-        (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+        (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+    if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
 /* How many loose pipes, which go into the list, a seam has now. */

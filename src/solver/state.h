@@ -11,10 +11,10 @@
 /* The arrays of the graph, listed once: allocation and growth follow this list.
 
    X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
-   only where they are needed, one for each slot: MOMENTUM if momentum is carried, IMPLICIT if pressure is solved for,
-   HEADS if flooded columns have heads. Role STATE: changes with
-   time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
-   columns give. SCRATCH: what a substep leaves behind. */
+   only where they are needed, one for each slot: MOMENTUM if momentum is carried, JOINTS if it is and
+   there are or were loose pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads. Role STATE:
+   changes with time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE:
+   what the columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
     X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
     X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
@@ -39,8 +39,8 @@
     X(float, speed_y, MOMENTUM, STATE)    /* and to +y */                                                              \
     X(float, next_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after forces and transport */                             \
     X(float, next_y, MOMENTUM, SCRATCH)                                                                                \
-    X(float, half_x, MOMENTUM, SCRATCH) /* m/s, the speeds after half of the forces */                                 \
-    X(float, half_y, MOMENTUM, SCRATCH)                                                                                \
+    X(float, half_x, JOINTS, SCRATCH) /* m/s, the speeds after half of the forces */                                   \
+    X(float, half_y, JOINTS, SCRATCH)                                                                                  \
     X(float, wedge, MOMENTUM, SCRATCH)      /* e = 1 + S^2 of columns on sloped ground, */                             \
     X(float, wedge_part, MOMENTUM, SCRATCH) /* and S.Z there: kernels/face.h */                                        \
     X(float, gained, MOMENTUM, SCRATCH)     /* m, that sources have just added; 0 between substeps */                  \

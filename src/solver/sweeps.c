@@ -169,7 +169,10 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     rn_mask wet = {0}, under = {0}, over = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
         const sides t = sides_of(s, c);
-        const rn_wide was = rn_load(s->columns.depth + c), depth = was + flow_net(&t);
+        const rn_wide was = rn_load(s->columns.depth + c);
+        rn_wide depth = was + flow_net(&t);
+        if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* past the rim is nothing */
+            depth = rn_keep(first_lanes(first + count + RN_RIM - c), depth);
         if (kind.checked) under |= flow_out(&t) > was;
         if (kind.gated) {
             const rn_wide base = rn_load(s->columns.base + c), room = (rn_load(s->columns.ceil + c) - base) - was;

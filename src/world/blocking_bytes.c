@@ -10,7 +10,7 @@
 /* Bodies, covered cells, their stretches, and shut faces, one after the other; all 0: nothing has blocked yet. */
 typedef struct packed {
     int32_t bodies, cells, stretches, shuts;
-    int32_t squeezed, unused;
+    int32_t squeezed, advanced;
 } packed;
 
 typedef struct packed_body {
@@ -32,7 +32,7 @@ static char *put(char *to, const void *from, size_t size) {
 size_t rn_blocking_pack(const rn_world *world, void *to) {
     const struct rn_blocking_state *b = world->bodies.blocking;
     const packed head = b ? (packed){(int32_t)b->count,       (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
-                                     (int32_t)b->shuts.count, world->bodies.squeezed, 0}
+                                     (int32_t)b->shuts.count, world->bodies.squeezed, world->bodies.advanced}
                           : (packed){0};
     if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
     char *at = put(to, &head, sizeof head);
@@ -153,7 +153,8 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     const rn_hooks *hooks = &world->hooks;
     rn_cover *now = &b->now;
     bool fine = true;
-    b->moving = world->bodies.advanced = false; /* traces stay until time goes on */
+    b->moving = false;
+    world->bodies.advanced = u.head.advanced != 0; /* traces stay until time goes on */
     world->bodies.squeezed = world->solids.reshaping.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(world, &u, i) && fine;

@@ -81,7 +81,10 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     if (a->pass != RN_READ) return RN_OK;
     all->stirred_in = (rn_cells){0, 0, world->columns->grid.nx, world->columns->grid.ny};
     all->restored = true;
-    for (size_t i = count; i < (size_t)all->planes * cells; i++) all->effective[i] = NAN; /* none were kept */
+    for (size_t i = count; i < (size_t)all->planes * cells; i++) { /* none were kept */
+        all->effective[i] = NAN;
+        all->flow[2 * i] = all->flow[2 * i + 1] = 0.0f;
+    }
     return RN_OK;
 }
 

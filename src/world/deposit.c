@@ -154,10 +154,11 @@ void rn_deposit_mend(rn_world *world) {
         for (int y = -1; y < s->grid.ny; y++)
             for (int x = -1; x < s->grid.nx; x++) {
                 int32_t c = rn_slot(&s->grid, layer, y, x);
-                s->flux_x[c] = mend_flux(s->flux_x[c], most);
-                s->flux_y[c] = mend_flux(s->flux_y[c], most);
+                const bool column = s->base[c] < RN_NO_COLUMN;
+                s->flux_x[c] = column ? mend_flux(s->flux_x[c], most) : 0.0f;
+                s->flux_y[c] = column ? mend_flux(s->flux_y[c], most) : 0.0f;
                 if (x < 0 || y < 0) continue;
-                double room = s->base[c] < RN_NO_COLUMN ? rn_column_capacity(s, c) : 0.0;
+                double room = column ? rn_column_capacity(s, c) : 0.0;
                 double depth = isnan(s->depth[c]) ? 0.0 : rn_clamp(s->depth[c], 0.0, room);
                 s->depth[c] = (float)(rint(depth / world->quantum) * world->quantum);
             }
