@@ -319,7 +319,7 @@ static void finish_loose(const newton *n) {
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.loose_a[i]], open[s->graph.loose_b[i]]) : 1.0f;
         const rn_flow flow =
-            take(n, rn_splat(v), rn_splat(s->graph.joints[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
+            take(n, rn_splat(v), rn_splat(s->joints.faces[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
         s->graph.loose_flux[i] = flow.f[0];
         s->graph.loose_move[i] = flow.t[0];
     }
@@ -382,9 +382,9 @@ static void find_speeds(newton *n, rn_pool *pool) {
     for (int32_t i = 0; i < s->graph.loose; i++) {
         const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
         const float u =
-            speed_through(n->step.law, rn_splat(s->graph.joints[i].width), rn_splat(s->graph.loose_flux[i]))[0];
+            speed_through(n->step.law, rn_splat(s->joints.faces[i].width), rn_splat(s->graph.loose_flux[i]))[0];
         s->graph.loose_speed[i] = u;
-        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->graph.joints[i].width > n->step.law->felt) {
+        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->joints.faces[i].width > n->step.law->felt) {
             raise(&s->schedule.peaks[0].speed, fabsf(u));
             raise(&s->schedule.peaks[0].drift, fabsf(u));
         }
