@@ -276,9 +276,11 @@ static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
+    to->schedule.row_list = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.row_list);
     to->schedule.tiles = rn_alloc(&to->columns.hooks, tiles, sizeof *to->schedule.tiles);
     to->schedule.tile_list = rn_alloc(&to->columns.hooks, tiles, sizeof *to->schedule.tile_list);
-    if (!to->schedule.rows || !to->schedule.tiles || !to->schedule.tile_list) return RN_MEMORY;
+    if (!to->schedule.rows || !to->schedule.row_list || !to->schedule.tiles || !to->schedule.tile_list)
+        return RN_MEMORY;
     if (from)
         memcpy(to->schedule.rows, from->schedule.rows, row_total(&from->columns.grid) * sizeof *to->schedule.rows);
     to->schedule.stale = true;
@@ -292,6 +294,7 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
 
 static void free_rows(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.rows);
+    rn_free(&s->columns.hooks, s->schedule.row_list);
     rn_free(&s->columns.hooks, s->schedule.tiles);
     rn_free(&s->columns.hooks, s->schedule.tile_list);
 }
@@ -386,7 +389,8 @@ size_t rn_graph_bytes(const rn_state *s) {
            2 * room *
                (sizeof *s->graph.specials + sizeof *s->schedule.busy + sizeof *s->graph.links +
                 sizeof *s->graph.sinks) +
-           s->graph.window_count * sizeof *s->graph.windows + row_total(&s->columns.grid) * sizeof *s->schedule.rows +
+           s->graph.window_count * sizeof *s->graph.windows +
+           row_total(&s->columns.grid) * (sizeof *s->schedule.rows + sizeof *s->schedule.row_list) +
            (size_t)rn_tile_count(&s->columns.grid) * (sizeof *s->schedule.tiles + sizeof *s->schedule.tile_list);
 }
 

@@ -41,7 +41,7 @@ static void find_tiles(rn_state *s) {
     for (int c = 0; c < chunk_count(j); c++) {
         rn_joint_chunk *chunk = &j->chunks[c];
         chunk->begin = chunk->end = end;
-        chunk->watched = s->columns.periodic_x || s->columns.periodic_y;
+        chunk->watched = s->columns.periodic_x || s->columns.periodic_y || s->columns.parted;
         for (int32_t i = c * RN_CHUNK; i < chunk_end(j, c); i++) {
             watch_column(s, chunk, j->ends[2 * i], j->faces[i].loose);
             watch_column(s, chunk, j->ends[2 * i + 1], j->faces[i].loose);
@@ -74,6 +74,11 @@ static void still_joint(rn_state *s, int32_t i) {
     else (joint->axis == 0 ? g->half_x : g->half_y)[joint->pipe] = 0.0f;
 }
 
+/* The joints of a chunk, as bits. */
+static uint64_t all_of(const rn_joints *j, int c) {
+    return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
+}
+
 /* Returns whether other joints of the chunk are wet now. */
 static bool look_at_chunk(rn_state *s, int c, bool first) {
     rn_joints *j = &s->joints;
@@ -83,10 +88,10 @@ static bool look_at_chunk(rn_state *s, int c, bool first) {
     const uint64_t was = first ? UINT64_MAX : chunk->wet, is = find_wet(j, s->columns.depth, c);
     chunk->wet = is;
     chunk->asleep = dry && is == 0;
-    for (int32_t i = c * RN_CHUNK; i < chunk_end(j, c); i++) {
-        const int bit = i % RN_CHUNK;
-        if (!(is >> bit & 1u) && (i < s->graph.loose || was >> bit & 1u)) still_joint(s, i);
-    }
+    /* bodies may have set liquid in motion that was about to come, where they let go of loose pipes */
+    const uint64_t dried = (first || s->columns.parted ? UINT64_MAX : was) & ~is;
+    for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
+        still_joint(s, c * RN_CHUNK + __builtin_ctzll(left));
     return was != is;
 }
 

@@ -257,6 +257,7 @@ typedef struct rn_schedule {
     int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
     int32_t *busy, busy_count;     /* and specials with such pipes, or with such joints */
     rn_row *rows;
+    int32_t *row_list;  /* room for all of them */
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
     bool stale;         /* some tile is */
