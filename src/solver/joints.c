@@ -14,25 +14,33 @@ static int chunk_end(const rn_joints *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile) {
+static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile, rn_where where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
-    for (int32_t i = chunk->begin; i < chunk->end; i++)
-        if (s->joints.chunk_tiles[i] == tile) return;
-    s->joints.chunk_tiles[chunk->end++] = tile;
+    rn_watched_tile *watched = s->joints.chunk_tiles + chunk->begin, *end = s->joints.chunk_tiles + chunk->end;
+    while (watched < end && watched->tile != tile) watched++;
+    if (watched == end) *watched = (rn_watched_tile){tile, {0}}, chunk->end++;
+    watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
-/* The tile of a column with loose pipes; of an ordinary pipe the other column may be in the next one. */
+static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
+
+/* Where a column with loose pipes is; of an ordinary pipe the other column may be beside it, or in the next tile. */
 static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool loose) {
     const int32_t index = s->graph.special_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
     const rn_special *special = &s->graph.specials[index];
+    const uint32_t lines = special->spot.lines, blocks = special->spot.blocks;
+    const uint32_t last_line = 1u << (RN_TILE_Y - 1), last_block = 1u << (RN_TILE_BLOCKS - 1);
     chunk->watched = chunk->watched || special->sink;
-    watch_tile(s, chunk, special->tile);
-    if (loose) return;
-    if (special->spot.lines & 1u) watch_tile(s, chunk, special->tile - across);
-    if (special->spot.lines >> (RN_TILE_Y - 1)) watch_tile(s, chunk, special->tile + across);
-    if (special->spot.blocks & 1u) watch_tile(s, chunk, special->tile - 1);
-    if (special->spot.blocks >> (RN_TILE_BLOCKS - 1)) watch_tile(s, chunk, special->tile + 1);
+    if (loose) {
+        watch_tile(s, chunk, special->tile, special->spot);
+        return;
+    }
+    watch_tile(s, chunk, special->tile, (rn_where){and_beside(lines), and_beside(blocks)});
+    if (lines & 1u) watch_tile(s, chunk, special->tile - across, (rn_where){last_line, blocks});
+    if (lines & last_line) watch_tile(s, chunk, special->tile + across, (rn_where){1u, blocks});
+    if (blocks & 1u) watch_tile(s, chunk, special->tile - 1, (rn_where){lines, last_block});
+    if (blocks & last_block) watch_tile(s, chunk, special->tile + 1, (rn_where){lines, 1u});
 }
 
 static void find_tiles(rn_state *s) {
@@ -52,8 +60,12 @@ static void find_tiles(rn_state *s) {
 
 static bool is_dry(const rn_state *s, const rn_joint_chunk *chunk) {
     if (chunk->watched) return false;
-    for (int32_t i = chunk->begin; i < chunk->end; i++)
-        if (s->schedule.tiles[s->joints.chunk_tiles[i]].deepest > 0.0f) return false;
+    for (int32_t i = chunk->begin; i < chunk->end; i++) {
+        const rn_watched_tile *watched = &s->joints.chunk_tiles[i];
+        const rn_tile *tile = &s->schedule.tiles[watched->tile];
+        const bool wet = (tile->wet.lines & watched->where.lines) && (tile->wet.blocks & watched->where.blocks);
+        if (wet && tile->deepest > 0.0f) return false;
+    }
     return true;
 }
 

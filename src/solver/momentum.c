@@ -276,9 +276,10 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     rn_parallel_for(pool, count, dilute_rows, (void *)&job);
     for (int32_t i = 0; i < s->graph.loose; i++) {
         const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-        const float added = gained[a] + gained[b], sum = s->columns.depth[a] + s->columns.depth[b];
-        if (added > 0.0f)
-            s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
+        const float added = gained[a] + gained[b];
+        if (!(added > 0.0f)) continue;
+        const float sum = s->columns.depth[a] + s->columns.depth[b];
+        s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
     }
     for (int i = 0; i < count; i++) {
         const place p = row_place(s, job.rows[i] / 4);

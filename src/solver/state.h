@@ -125,6 +125,12 @@ typedef struct rn_fork {
     float through;      /* m, the sum of the sizes of their transfers */
 } rn_fork;
 
+/* A tile, and the part of it where joints have columns. */
+typedef struct rn_watched_tile {
+    int32_t tile;
+    rn_where where;
+} rn_watched_tile;
+
 /* Joints next to each other in the list, of which some are wet. */
 typedef struct rn_joint_chunk {
     uint64_t wet;       /* which, as bits */
@@ -156,7 +162,7 @@ typedef struct rn_joint_batch {
     X(float, fork_next, columns + 1)        /* m/s */                                                                  \
     X(int32_t, wet, joints + RN_LANES_MOST) /* joints with liquid at an end; lanes past the last repeat it */          \
     X(rn_joint_chunk, chunks, joints / RN_CHUNK + 1)                                                                   \
-    X(int32_t, chunk_tiles, 3 * joints + 1)                                                                            \
+    X(rn_watched_tile, chunk_tiles, 3 * joints)                                                                        \
     X(rn_joint_batch, batches, joints / RN_BATCH + 1)
 
 typedef struct rn_joints {
