@@ -354,7 +354,8 @@ static void peak_rows(void *context, int begin, int end, int worker) {
     const rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const int32_t up = s->columns.grid.stride;
-    rn_wide speed = {0}, drift = {0}, signal = {0};
+    rn_peak *peak = &s->schedule.peaks[worker];
+    rn_wide speed = {0}, drift = {0};
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         if (is_idle(n, &p)) continue;
@@ -368,12 +369,14 @@ static void peak_rows(void *context, int begin, int end, int worker) {
             const rn_mask counts = (h > law->felt) & lanes_in(s, row, c);
             speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
             drift = rn_greater(rn_keep(counts, a + b), drift);
-            signal = rn_greater(rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), signal);
+            const rn_wide signal = rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), sum = a + b;
+            if (!rn_any(counts & (signal >= rn_splat(peak->pace)))) continue;
+            for (int lane = 0; lane < RN_LANES; lane++)
+                if (counts[lane]) raise_pace(peak, signal[lane], h[lane], sum[lane]);
         }
     }
-    raise(&s->schedule.peaks[worker].speed, rn_greatest(speed));
-    raise(&s->schedule.peaks[worker].drift, rn_greatest(drift));
-    raise(&s->schedule.peaks[worker].pace, rn_greatest(signal));
+    raise(&peak->speed, rn_greatest(speed));
+    raise(&peak->drift, rn_greatest(drift));
 }
 
 static void find_speeds(newton *n, rn_pool *pool) {
