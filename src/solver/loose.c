@@ -97,7 +97,7 @@ static traffic traffic_of(const rn_state *s, const rn_special *special) {
 }
 
 /* A pass over few columns takes less than waiting for other threads, so these get whole groups. */
-enum { GROUP = 128 };
+enum { GROUP = 512 };
 
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
 static int32_t group_end(const rn_state *s, int end) {
