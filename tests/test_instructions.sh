@@ -54,8 +54,8 @@ done
 
 if $write; then
     {
-        echo "// Instructions for each column and substep: case, count, percent that it may grow by. Read by app/bench/measure.c,"
-        echo "// so these are C's comments. Made by: tests/test_instructions.sh --write build/tests/count_steps"
+        echo "// Instructions for each column and substep: case, count, percent that it may grow by."
+        echo "// Made by: tests/test_instructions.sh --write build/tests/count_steps"
         cat "$scratch/table"
     } >"$table"
     echo "written: $table"

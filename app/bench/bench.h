@@ -30,13 +30,12 @@ typedef struct bench_result {
     double substeps;     /* passes over all columns meanwhile */
     double bytes;        /* that a pass must move for each column */
     int64_t columns;
-    char note[384];
+    char note[1024];
     int threads;                  /* 0: as many as the row was given */
     rn_model model;               /* default physical */
     double bar;                   /* instead of the row's */
     double speedup;               /* times as fast as with one thread */
     double naive;                 /* times as fast as the plain loops of naive.c */
-    double operations;            /* instructions that a pass takes for each column */
     double step, step_max;        /* ms, of a step as long as the paper's, on average and at most */
     double frame_max;             /* ms, of 16.6 ms simulated, at most; `seconds` is the average */
     double paper_step, paper_max; /* ms, what the paper's took */
@@ -53,9 +52,6 @@ bench_result bench_speed(const rn_world *world, const timing *t);
 bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
 double timing_ratio(const timing *t, const timing *against); /* how many times as long, median of the rounds */
-
-/* Instructions that a substep takes for each column of such water; 0: never counted on this architecture. */
-double bench_operations(const char *water);
 
 /* Ends the command on failure: a bug or no memory, never input. */
 void bench_must(rn_result result);
@@ -96,6 +92,8 @@ bench_result bench_edits(int threads);
 bench_result bench_edits_wading(int threads);
 bench_result bench_save(int threads);
 bench_result bench_restore(int threads);
+
+int bench_meshes(const bench_crews *crews, bench_result *results);
 
 bench_result bench_mesh_15k(int threads);
 bench_result bench_mesh_100k(int threads);

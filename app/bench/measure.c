@@ -75,27 +75,3 @@ bench_result bench_ratio(const rn_world *world, const timing *t, const timing *a
     result.substeps = substeps;
     return result;
 }
-
-/* ---- Instructions ----------------------------------------------------------------------------------------- */
-
-/* Counted by tests/test_instructions.sh, for the architectures that have such a table. */
-typedef struct counted {
-    const char *water;
-    double instructions; /* for each column and substep */
-    double tolerance;    /* %, for the test */
-} counted;
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmissing-braces" /* a table for people and scripts, too */
-static const counted counts[] = {
-#ifdef __aarch64__
-#include "../../bench/instructions-aarch64.csv"
-#endif
-    {"", 0.0, 0.0}};
-#pragma GCC diagnostic pop
-
-double bench_operations(const char *water) {
-    for (const counted *c = counts; *c->water; c++)
-        if (strcmp(c->water, water) == 0) return c->instructions;
-    return 0.0;
-}

@@ -91,17 +91,6 @@ static void write_note(const rn_world *world, bench_result *b) {
              100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
-/* The water that tests/test_instructions.sh knows by this name. */
-static const char *counted_as(water_kind kind) {
-    switch (kind) {
-    case WATER_ROUGH: return "rough";
-    case WATER_FILM: return "film";
-    case WATER_HOLLOW: return "dry";
-    case WATER_STILL: return "still";
-    default: return "";
-    }
-}
-
 static int compete(const course *on, const bench_crews *crews, bench_result *results) {
     contest c = {.course = on, .crews = crews->count};
     timing t[MOST_LANES] = {{.rounds = 0}};
@@ -110,7 +99,6 @@ static int compete(const course *on, const bench_crews *crews, bench_result *res
     for (int i = 0; i < crews->count; i++) {
         results[i] = bench_speed(c.worlds[i], &t[i]);
         results[i].threads = crews->threads[i];
-        results[i].operations = bench_operations(counted_as(on->kind));
         if (crews->threads[0] == 1) results[i].speedup = timing_ratio(&t[0], &t[i]);
         if (on->with_naive) results[i].naive = timing_ratio(&t[crews->count], &t[i]);
         write_note(c.worlds[i], &results[i]);

@@ -139,10 +139,10 @@ static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, siz
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
-    for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
-        rn_row *row = rn_row_at(s, p.layer, p.y);
-        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+    for (int r = 0, layer = 0, y = 0; r < row_count(s); r++, y++) {
+        if (y == s->columns.grid.ny) layer++, y = 0;
+        rn_row *row = rn_row_at(s, layer, y);
+        const int32_t first = rn_slot(&s->columns.grid, layer, y, 0);
         if (!row->roofed || !(row->pressed || row->wet)) continue;
         const rn_tile *tile = rn_tile_of(s, first);
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {

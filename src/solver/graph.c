@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "solver/joints.h"
+#include "solver/joint_links.h"
 #include "solver/shells.h"
 #include "solver/tiles.h"
 
@@ -275,11 +275,7 @@ static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.wet_pipes);
     rn_free(&s->columns.hooks, s->schedule.busy);
     rn_free(&s->columns.hooks, s->graph.links);
-    rn_free(&s->columns.hooks, s->graph.joints);
-    rn_free(&s->columns.hooks, s->graph.joint_links);
-    rn_free(&s->columns.hooks, s->graph.joint_ends);
-    rn_free(&s->columns.hooks, s->graph.sides);
-    rn_free(&s->columns.hooks, s->schedule.wet_joints);
+    rn_joints_free(&s->columns.hooks, &s->joints);
 }
 
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
@@ -288,9 +284,11 @@ static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
+    to->schedule.row_list = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.row_list);
     to->schedule.tiles = rn_alloc(&to->columns.hooks, tiles, sizeof *to->schedule.tiles);
     to->schedule.tile_list = rn_alloc(&to->columns.hooks, tiles, sizeof *to->schedule.tile_list);
-    if (!to->schedule.rows || !to->schedule.tiles || !to->schedule.tile_list) return RN_MEMORY;
+    if (!to->schedule.rows || !to->schedule.row_list || !to->schedule.tiles || !to->schedule.tile_list)
+        return RN_MEMORY;
     if (from)
         memcpy(to->schedule.rows, from->schedule.rows, row_total(&from->columns.grid) * sizeof *to->schedule.rows);
     to->schedule.stale = true;
@@ -304,6 +302,7 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
 
 static void free_rows(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.rows);
+    rn_free(&s->columns.hooks, s->schedule.row_list);
     rn_free(&s->columns.hooks, s->schedule.tiles);
     rn_free(&s->columns.hooks, s->schedule.tile_list);
 }
@@ -316,17 +315,6 @@ void rn_graph_free(rn_state *s) {
     rn_free(&s->columns.hooks, s->graph.windows);
     rn_free(&s->columns.hooks, s->schedule.peaks);
     rn_columns_free(&s->columns);
-}
-
-/* Joints and sides are those of the graph as it is. */
-static void keep_joints(const rn_state *from, rn_state *to) {
-    const size_t joints = (size_t)from->graph.joint_count;
-    memcpy(to->graph.joints, from->graph.joints, joints * sizeof *to->graph.joints);
-    memcpy(to->graph.joint_links, from->graph.joint_links, 2 * joints * sizeof *to->graph.joint_links);
-    memcpy(to->graph.joint_ends, from->graph.joint_ends, 2 * joints * sizeof *to->graph.joint_ends);
-    memcpy(to->schedule.wet_joints, from->schedule.wet_joints,
-           (size_t)from->schedule.joint_count * sizeof *to->schedule.wet_joints);
-    memcpy(to->graph.sides, from->graph.sides, (size_t)from->graph.special_count * sizeof *to->graph.sides);
 }
 
 /* With the first loose pipes of a world come the arrays that only they ask for. */
@@ -346,6 +334,8 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->graph.loose_capacity && s->graph.links) return RN_OK;
     if (count > INT32_MAX / 4 || (s->graph.momentum && rn_joints_most(count + count / 4) > INT32_MAX / 4))
         return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and joints between layers");
+    if (s->graph.momentum && count > 0 && s->columns.grid.slots > 1 << 30)
+        return rn_fail(RN_LIMIT, "there would be joints between layers among more than 2^30 columns");
     rn_state more = *s;
     more.graph.loose_capacity = (int32_t)(count + count / 4);
     const size_t room = (size_t)more.graph.loose_capacity;
@@ -355,15 +345,8 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     more.schedule.busy = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.schedule.busy);
     more.graph.links = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.links);
     more.graph.sinks = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.sinks);
-    const size_t joints = s->graph.momentum ? rn_joints_most(room) : 0;
-    more.graph.joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.graph.joints);
-    more.graph.joint_links = rn_alloc(&s->columns.hooks, 2 * joints + 1, sizeof *more.graph.joint_links);
-    more.graph.joint_ends = rn_alloc(&s->columns.hooks, 2 * joints + 1, sizeof *more.graph.joint_ends);
-    more.schedule.wet_joints = rn_alloc(&s->columns.hooks, joints + 1, sizeof *more.schedule.wet_joints);
-    more.graph.sides = rn_alloc(&s->columns.hooks, joints ? 2 * room : 1, sizeof *more.graph.sides);
-    if (!more.graph.joints || !more.graph.joint_links || !more.graph.joint_ends || !more.schedule.wet_joints ||
-        !more.graph.sides)
-        result = RN_MEMORY;
+    more.joints = (rn_joints){0};
+    if (s->graph.momentum && rn_joints_reserve(&s->columns.hooks, room, &more.joints) != RN_OK) result = RN_MEMORY;
     if (!more.graph.specials || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)
         result = RN_MEMORY;
@@ -373,13 +356,13 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
         memcpy(more.graph.specials, s->graph.specials, (size_t)s->graph.special_count * sizeof *s->graph.specials);
         memcpy(more.graph.links, s->graph.links, 2 * (size_t)s->graph.loose * sizeof *s->graph.links);
         memcpy(more.graph.sinks, s->graph.sinks, (size_t)s->graph.sink_count * sizeof *s->graph.sinks);
-        if (joints) keep_joints(s, &more);
         memcpy(more.schedule.busy, s->schedule.busy,
                (size_t)s->schedule.busy_count * sizeof *s->schedule.busy); /* who is marked as listed */
     }
     free_arrays(unused, true);
     free_ends(unused);
     if (result == RN_OK) *s = more;
+    if (result == RN_OK && s->graph.momentum) rn_joints_build(s); /* of the graph as it is */
     return result;
 }
 
@@ -430,7 +413,8 @@ size_t rn_graph_bytes(const rn_state *s) {
            2 * room *
                (sizeof *s->graph.specials + sizeof *s->schedule.busy + sizeof *s->graph.links +
                 sizeof *s->graph.sinks) +
-           s->graph.window_count * sizeof *s->graph.windows + row_total(&s->columns.grid) * sizeof *s->schedule.rows +
+           s->graph.window_count * sizeof *s->graph.windows +
+           row_total(&s->columns.grid) * (sizeof *s->schedule.rows + sizeof *s->schedule.row_list) +
            (size_t)rn_tile_count(&s->columns.grid) * (sizeof *s->schedule.tiles + sizeof *s->schedule.tile_list);
 }
 

@@ -319,7 +319,7 @@ static void finish_loose(const newton *n) {
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.loose_a[i]], open[s->graph.loose_b[i]]) : 1.0f;
         const rn_flow flow =
-            take(n, rn_splat(v), rn_splat(s->graph.joints[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
+            take(n, rn_splat(v), rn_splat(s->joints.faces[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
         s->graph.loose_flux[i] = flow.f[0];
         s->graph.loose_move[i] = flow.t[0];
     }
@@ -354,7 +354,8 @@ static void peak_rows(void *context, int begin, int end, int worker) {
     const rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const int32_t up = s->columns.grid.stride;
-    rn_wide speed = {0}, drift = {0}, signal = {0};
+    rn_peak *peak = &s->schedule.peaks[worker];
+    rn_wide speed = {0}, drift = {0};
     for (int r = begin; r < end; r++) {
         const place p = row_place(s, r);
         if (is_idle(n, &p)) continue;
@@ -368,12 +369,14 @@ static void peak_rows(void *context, int begin, int end, int worker) {
             const rn_mask counts = (h > law->felt) & lanes_in(s, row, c);
             speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
             drift = rn_greater(rn_keep(counts, a + b), drift);
-            signal = rn_greater(rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), signal);
+            const rn_wide signal = rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), sum = a + b;
+            if (!rn_any(counts & (signal >= rn_splat(peak->pace)))) continue;
+            for (int lane = 0; lane < RN_LANES; lane++)
+                if (counts[lane]) raise_pace(peak, signal[lane], h[lane], sum[lane]);
         }
     }
-    raise(&s->schedule.peaks[worker].speed, rn_greatest(speed));
-    raise(&s->schedule.peaks[worker].drift, rn_greatest(drift));
-    raise(&s->schedule.peaks[worker].pace, rn_greatest(signal));
+    raise(&peak->speed, rn_greatest(speed));
+    raise(&peak->drift, rn_greatest(drift));
 }
 
 static void find_speeds(newton *n, rn_pool *pool) {
@@ -382,9 +385,9 @@ static void find_speeds(newton *n, rn_pool *pool) {
     for (int32_t i = 0; i < s->graph.loose; i++) {
         const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
         const float u =
-            speed_through(n->step.law, rn_splat(s->graph.joints[i].width), rn_splat(s->graph.loose_flux[i]))[0];
+            speed_through(n->step.law, rn_splat(s->joints.faces[i].width), rn_splat(s->graph.loose_flux[i]))[0];
         s->graph.loose_speed[i] = u;
-        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->graph.joints[i].width > n->step.law->felt) {
+        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->joints.faces[i].width > n->step.law->felt) {
             raise(&s->schedule.peaks[0].speed, fabsf(u));
             raise(&s->schedule.peaks[0].drift, fabsf(u));
         }

@@ -96,11 +96,19 @@ static traffic traffic_of(const rn_state *s, const rn_special *special) {
     return sum;
 }
 
+/* A pass over few columns takes less than waiting for other threads, so these get whole groups. */
+enum { GROUP = 512 };
+
+static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
+static int32_t group_end(const rn_state *s, int end) {
+    return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
+}
+
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
     (void)worker;
-    for (int i = begin; i < end; i++) {
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         const traffic sum = traffic_of(s, special);
         const float room = special->sink ? INFINITY : rn_column_room(&s->columns, special->slot);
@@ -112,7 +120,7 @@ static void checks(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, step->s->schedule.busy_count, checks, step); }
+void rn_loose_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), checks, step); }
 
 /* The share that a column can take or give of all that its pipes bring or want. */
 static float share_of(const substep *step, const rn_special *special, bool in) {
@@ -176,7 +184,7 @@ static void depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
     (void)worker;
-    for (int i = begin; i < end; i++) {
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
         const rn_special *special = &s->graph.specials[s->schedule.busy[i]];
         float change = 0.0f;
         for (int32_t n = special->begin; n < special->end; n++) {
@@ -193,6 +201,4 @@ static void depths(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_loose_depths(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, step->s->schedule.busy_count, depths, step);
-}
+void rn_loose_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), depths, step); }

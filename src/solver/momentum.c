@@ -236,37 +236,54 @@ static void dilute_row(const rn_state *s, int32_t row, int axis) {
     }
 }
 
-static bool is_poured(const rn_state *s, int layer, int y) {
-    if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
-    return y >= 0 && y < s->columns.grid.ny && rn_row_at(s, layer, y)->poured;
-}
+typedef struct dilution {
+    rn_state *s;
+    const int32_t *rows; /* 4 * row, + 1: its faces along x, + 2: along y */
+} dilution;
 
 static void dilute_rows(void *context, int begin, int end, int worker) {
-    const rn_state *s = context;
+    const dilution *job = context;
     (void)worker;
-    for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
-        const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        const bool here = is_poured(s, p.layer, p.y);
-        if (here) dilute_row(s, row, 0);
-        if (here || is_poured(s, p.layer, p.y + 1)) dilute_row(s, row, 1);
+    for (int i = begin; i < end; i++) {
+        const place p = row_place(job->s, job->rows[i] / 4);
+        const int32_t row = rn_slot(&job->s->columns.grid, p.layer, p.y, 0);
+        if (job->rows[i] & 1) dilute_row(job->s, row, 0);
+        if (job->rows[i] & 2) dilute_row(job->s, row, 1);
     }
+}
+
+/* The rows with columns that got something, and those whose faces lead to such; how many. */
+static int list_poured(const rn_state *s, int32_t *rows) {
+    const rn_grid *g = &s->columns.grid;
+    int count = 0;
+    for (int layer = 0; layer < g->layers; layer++)
+        for (int y = 0; y < g->ny; y++) {
+            const bool here = rn_row_at(s, layer, y)->poured;
+            const bool next = y + 1 < g->ny ? rn_row_at(s, layer, y + 1)->poured
+                                            : s->columns.periodic_y && rn_row_at(s, layer, 0)->poured;
+            if (here || next) rows[count++] = 4 * (layer * g->ny + y) + (here ? 3 : 2);
+        }
+    return count;
 }
 
 void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     float *const gained = s->graph.gained;
+    const dilution job = {s, s->schedule.row_list};
+    const int count = list_poured(s, s->schedule.row_list);
+    if (count == 0) return;
     mirror_rows(s, gained);
     mirror_rows(s, s->columns.depth);
-    rn_parallel_for(pool, row_count(s), dilute_rows, s);
+    rn_parallel_for(pool, count, dilute_rows, (void *)&job);
     for (int32_t i = 0; i < s->graph.loose; i++) {
         const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-        const float added = gained[a] + gained[b], sum = s->columns.depth[a] + s->columns.depth[b];
-        if (added > 0.0f)
-            s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
+        const float added = gained[a] + gained[b];
+        if (!(added > 0.0f)) continue;
+        const float sum = s->columns.depth[a] + s->columns.depth[b];
+        s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
     }
-    for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
-        if (!is_poured(s, p.layer, p.y)) continue;
+    for (int i = 0; i < count; i++) {
+        const place p = row_place(s, job.rows[i] / 4);
+        if (!(job.rows[i] & 1)) continue;
         memset(gained + rn_slot(&s->columns.grid, p.layer, p.y, 0), 0, (size_t)s->columns.grid.nx * sizeof *gained);
         rn_row_at(s, p.layer, p.y)->poured = false;
     }
@@ -316,6 +333,7 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     const rn_grid *g = &s->columns.grid;
     *peak = (rn_peak){0};
     rn_tiles_touch_all(s);
+    s->joints.listings = 0; /* speeds of dry joints may be anything */
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.move_x, s->graph.move_y);
     mirror_rows(s, s->columns.depth);

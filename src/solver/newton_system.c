@@ -105,7 +105,7 @@ static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
     const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-    rn_joint *joint = &s->graph.joints[i]; /* loose pipes come first among these */
+    rn_joint *joint = &s->joints.faces[i]; /* loose pipes come first among these */
     float *link = &n->grid->levels[0].loose_link[i];
     s->graph.loose_flux[i] = s->graph.loose_move[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;

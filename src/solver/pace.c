@@ -52,15 +52,21 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
     return low;
 }
 
+/* The largest implicit step for the liquid's own speed. */
+static double drift_step(const rn_pipe_solver *solver) {
+    const rn_peak *peak = &solver->peak;
+    const double drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
+    return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
+}
+
 /* Waves may run `courant` times as far as in an explicit substep; liquid itself no further than in one. */
 static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     rn_peak *peak = &solver->peak;
     const float pace = peak->pace;
     peak->pace = sqrtf((float)(solver->law.waves * rn_min(peak->height, solver->extent)));
-    const double waves = courant * momentum_step(solver, forcing),
-                 drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
+    const double waves = courant * momentum_step(solver, forcing);
     peak->pace = pace;
-    return drift > 0.0 ? rn_min(waves, WAVE_SAFETY * solver->cell / drift) : waves;
+    return rn_min(waves, drift_step(solver));
 }
 
 double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
@@ -86,6 +92,10 @@ rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forc
     parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), peak->pace - parts[RN_BOUND_SPEED]);
     parts[RN_BOUND_DRAG] = peak->pace - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
     parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
+    if (solver->flood.implicit && limit > 1.001 * signal_step(solver)) { /* only waves are let run further */
+        if (limit >= 0.999 * drift_step(solver)) return RN_BOUND_SPEED;
+        return parts[RN_BOUND_SOURCES] > sqrt(waves * height) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
+    }
     rn_bound most = RN_BOUND_WAVES;
     for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
         if (parts[k] > 1.001 * parts[most]) most = k; /* a measured pace counts speed and drag alike */

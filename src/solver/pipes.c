@@ -304,6 +304,8 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 
 /* ---- What there is afterwards ----------------------------------------------------------------------------------- */
 
+enum { BANDS = 64 }; /* rows of tiles that one thread settles sooner than others could come to help */
+
 /* By rows of tiles. */
 static void settle(void *context, int begin, int end, int worker) {
     rn_state *s = context;
@@ -332,7 +334,9 @@ static void settle(void *context, int begin, int end, int worker) {
 static void finish(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_loose_depths(step, pool);
-    rn_parallel_for(pool, s->columns.grid.layers * rn_tiles_y(&s->columns.grid), settle, s);
+    const int bands = s->columns.grid.layers * rn_tiles_y(&s->columns.grid);
+    if (bands <= BANDS) settle(s, 0, bands, 0);
+    else rn_parallel_for(pool, bands, settle, s);
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->columns.depth, row_place(s, r).layer, row_place(s, r).y);
     mirror_wet(s);

@@ -49,7 +49,8 @@
     X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
     X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
     X(float, loose_speed, LOOSE, STATE)  /* m/s from loose_a to loose_b; with momentum */                              \
-    X(float, loose_next, LOOSE, SCRATCH) /* m/s, as next_x */
+    X(float, loose_next, LOOSE, SCRATCH) /* m/s, as next_x */                                                          \
+    X(float, loose_half, LOOSE, SCRATCH) /* m/s, as half_x */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -70,10 +71,16 @@ typedef struct rn_special {
     bool sink;                 /* takes all that comes */
     bool listed;               /* among the busy ones */
     bool limited[2];           /* it has too much to give, to take */
-    int32_t joints, joint_end; /* in `joint_links` */
+    int32_t joints, joint_end; /* in `links` of the joints */
+    int32_t forks, fork_end;   /* in `forks` */
     int32_t tile;              /* that it is in, or nearest to, */
     rn_where spot;             /* and where there */
 } rn_special;
+
+/* Where the values of a face are kept, or of all faces of a side: 4 * place + one of these arrays. */
+typedef uint32_t rn_face_ref;
+enum { RN_FACE_X, RN_FACE_Y, RN_FACE_LOOSE, RN_FACE_FORK };
+#define RN_FACE_NONE RN_FACE_FORK /* the first fork is none: all its values are 0 */
 
 /* A face that the rows of one layer do not explain: a loose pipe, or an ordinary one at a column with loose pipes. */
 typedef struct rn_joint {
@@ -82,23 +89,89 @@ typedef struct rn_joint {
     float drop;   /* m, how much lower r counts */
     uint8_t axis;
     bool loose;
+    /* What lies around it, found when liquid first comes (solver/joint_links.h): */
+    bool linked;
+    bool takes_l, takes_r;          /* l, r take all that comes */
+    uint8_t split;                  /* as bits: sides across it with several faces */
+    rn_face_ref own;                /* the face itself, */
+    rn_face_ref back, ahead;        /* the sides before l and after r, */
+    rn_face_ref before, beyond;     /* and those beyond these */
+    int32_t behind_slot, past_slot; /* columns beyond back and ahead; -1: none, or several */
+    int32_t sides_l, sides_r;       /* places of l and r in `sides`; -1: they have no loose pipes */
+    rn_face_ref across[4],
+        like[4]; /* sides across it, two of l and two of r; and the side like the joint beyond each */
     /* Found anew in every substep: */
-    float share_l, share_r;                   /* of what moves through that side of l, of r */
-    float zl, hl, zr, hr, gap, behind, ahead; /* as in kernels/face.h, */
-    float half, along, pushed, kept, lo, hi;  /* and what forces make of them */
-    float gain, width;                        /* as gain_x and width_x */
+    float share_l, share_r; /* of what moves through that side of l, of r */
+    float gain, width;      /* as gain_x and width_x */
 } rn_joint;
 
-/* All faces of each side of a column with loose pipes: west, east, south, north. */
+/* The sides of a column with loose pipes: west, east, south, north. */
 typedef struct rn_sides {
-    int8_t count[4];                  /* faces */
-    int32_t only[4];                  /* the joint on that side, if there is just one; else -1 */
-    float move[4];                    /* m, the sum of their transfers */
-    float through[4];                 /* m, the sum of their sizes */
-    float speed[4], half[4], next[4]; /* m/s, means by their shares */
-    float bed[4], level[4];           /* m, steps of the bed and of the surface; of several the gentlest */
-    bool plain[4];                    /* there are any, and not only falls */
+    int8_t count[4];        /* faces */
+    bool linked;            /* what stands here about columns beyond is known: */
+    int32_t only[4];        /* the joint on that side, if there is just one; else -1 */
+    int32_t fork[4];        /* or its place in `forks`; else 0 */
+    rn_face_ref faces[4];   /* either, */
+    int32_t beyond[4];      /* and the column beyond the only one; -1: none, or several */
+    float bed[4], level[4]; /* m, steps of the bed and of the surface; of several the gentlest */
+    int32_t plain[4];       /* -1: there are any, and not only falls; else 0 */
+    float spread[2];        /* m/s, along x and y: how much faster liquid leaves than it comes, */
+    float left[2];          /* m^2/s, and the depth that leaves across */
 } rn_sides;
+
+/* A side with several faces counts as one: its transfer is the sum of theirs, its speed their mean by shares. */
+typedef struct rn_fork {
+    int32_t begin, end; /* in `fork_links` */
+    float through;      /* m, the sum of the sizes of their transfers */
+} rn_fork;
+
+/* A tile, and the part of it where joints have columns. */
+typedef struct rn_watched_tile {
+    int32_t tile;
+    rn_where where;
+} rn_watched_tile;
+
+/* Joints next to each other in the list, of which some are wet. */
+typedef struct rn_joint_chunk {
+    uint64_t wet;       /* which, as bits */
+    int32_t begin, end; /* in `chunk_tiles`: all columns of the chunk are there */
+    bool asleep;        /* all of these are dry, and so it was when the chunk was last looked at */
+    bool watched;       /* whatever tiles say: it has sinks, or goes on past periodic edges */
+} rn_joint_chunk;
+
+enum { RN_BATCH = 32, RN_CHUNK = 64 }; /* joints that are worked on together, and looked at together */
+
+/* What passes over a batch of wet joints hand on to each other: kernels/face.h has these names. */
+typedef struct rn_joint_batch {
+    float zl[RN_BATCH], hl[RN_BATCH], zr[RN_BATCH], hr[RN_BATCH], gap[RN_BATCH];
+    float u[RN_BATCH], behind[RN_BATCH], ahead[RN_BATCH];
+    float half[RN_BATCH], along[RN_BATCH], pushed[RN_BATCH], kept[RN_BATCH], lo[RN_BATCH], hi[RN_BATCH];
+} rn_joint_batch;
+
+/* The arrays of joints, listed once: X(type, name, length), where `joints` are the most that there may be and `columns`
+   the most with loose pipes. No result depends on what they hold between substeps. */
+#define RN_JOINT_ARRAYS(X)                                                                                             \
+    X(rn_joint, faces, joints)              /* loose pipes first */                                                    \
+    X(int32_t, ends, 2 * joints)            /* their l and r, for walks over all of them */                            \
+    X(int32_t, links, 2 * joints)           /* for each special its joints: 4 * joint + 2 * axis + (1 if it is r) */   \
+    X(rn_sides, sides, columns)             /* of `specials` */                                                        \
+    X(rn_fork, forks, columns + 1)          /* the first is none */                                                    \
+    X(int32_t, fork_links, 2 * joints)      /* their joints, as in `links` */                                          \
+    X(float, fork_move, columns + 1)        /* m */                                                                    \
+    X(float, fork_speed, columns + 1)       /* m/s */                                                                  \
+    X(float, fork_next, columns + 1)        /* m/s */                                                                  \
+    X(int32_t, wet, joints + RN_LANES_MOST) /* joints with liquid at an end; lanes past the last repeat it */          \
+    X(rn_joint_chunk, chunks, joints / RN_CHUNK + 1)                                                                   \
+    X(rn_watched_tile, chunk_tiles, 3 * joints)                                                                        \
+    X(rn_joint_batch, batches, joints / RN_BATCH + 1)
+
+typedef struct rn_joints {
+#define RN_JOINTS_FIELD(type, name, length) type *name;
+    RN_JOINT_ARRAYS(RN_JOINTS_FIELD)
+#undef RN_JOINTS_FIELD
+    int32_t count, wet_count, fork_count; /* fork_count: with the first, which is none */
+    int listings;                         /* since they were built */
+} rn_joints;
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
@@ -175,12 +248,7 @@ typedef struct rn_graph {
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_special *specials;
     int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
-    rn_joint *joints;              /* with momentum, in order of l and axis */
-    rn_sides *sides;               /* of `specials` */
-    int32_t *joint_ends;           /* their l and r, for walks over all of them */
-    int32_t *joint_links;          /* for each special, its joints: 4 * joint + 2 * axis + (1 if the column is its r) */
-    int32_t joint_count;
-    rn_window *windows; /* that are shut, in order of seams */
+    rn_window *windows;            /* that are shut, in order of seams */
     size_t window_count;
     bool momentum;              /* faces have speeds: solver/momentum.c */
     bool implicit;              /* pressure is solved for */
@@ -192,10 +260,10 @@ typedef struct rn_graph {
 
 /* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
 typedef struct rn_schedule {
-    int32_t *wet_pipes, wet_count;    /* loose pipes with liquid at an end, */
-    int32_t *busy, busy_count;        /* and specials with such pipes */
-    int32_t *wet_joints, joint_count; /* joints with liquid at an end */
+    int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
+    int32_t *busy, busy_count;     /* and specials with such pipes, or with such joints */
     rn_row *rows;
+    int32_t *row_list;  /* room for all of them */
     rn_tile *tiles;     /* layer by layer, row by row */
     int32_t *tile_list; /* room for all of them */
     bool stale;         /* some tile is */
@@ -208,6 +276,7 @@ typedef struct rn_schedule {
 typedef struct rn_state {
     rn_columns columns;
     rn_graph graph;
+    rn_joints joints; /* with momentum */
     rn_schedule schedule;
 } rn_state;
 

@@ -1,0 +1,85 @@
+/* A row of `runnel bench`: blood is poured over meshes that others made, as they come, and the scene vertebra-mesh
+   takes them in place of its own. They are not part of the repository: $RUNNEL_DATA, or shared/data beside it. */
+#include "bench/bench.h"
+#include "common/library.h"
+#include "common/progress.h"
+#include "physics/shared_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECONDS 5.0 /* simulated */
+
+enum { MOST_MESHES = MOST_ROUNDS };
+
+/* What the pours so far have come to. */
+typedef struct pours {
+    char scene[1024];
+    int threads;
+    timing times;             /* s, for a simulated second of each mesh */
+    double substeps, columns; /* all meshes together; substeps of a simulated second */
+} pours;
+
+/* The name of a file without its folder and ending. */
+static int bare_name(const char *path, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    return (int)strcspn(*name, ".");
+}
+
+static void pour(pours *p, const char *mesh, bench_result *b) {
+    const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
+    rn_scene *scene = NULL;
+    bench_must(rn_scene_open(&def, &scene));
+    const rn_world *world = rn_scene_world(scene);
+    const int frames = (int)(SECONDS / rn_scene_describe(scene).frame_time + 0.5);
+    const double start = clock_now();
+    for (int i = 0; i < frames; i++) bench_must(rn_scene_step(scene));
+    const double taken = (clock_now() - start) / SECONDS, substeps = (double)rn_world_progress(world).steps / SECONDS;
+    p->times.seconds[p->times.rounds++] = taken;
+    p->substeps += substeps;
+    p->columns += (double)rn_world_describe(world).columns;
+    const size_t used = strlen(b->note);
+    const char *name;
+    const int length = bare_name(mesh, &name);
+    snprintf(b->note + used, sizeof b->note - used, "%s%.*s %.2f x real time at %.0f substeps/s", used ? "; " : "",
+             length, name, 1.0 / taken, substeps);
+    rn_scene_close(scene);
+}
+
+/* All that the list of files names, one to a line. */
+static void pour_all(pours *p, FILE *list, bench_result *b) {
+    char line[4096], name[512];
+    while (p->times.rounds < MOST_MESHES && fgets(line, sizeof line, list)) {
+        const int length = (int)strcspn(line, "\t\r\n");
+        if (strncmp(line, "meshes/", 7) != 0 || length >= (int)sizeof name) continue;
+        snprintf(name, sizeof name, "%.*s", length, line);
+        const char *path = shared_file(name);
+        if (path) pour(p, path, b);
+    }
+}
+
+int bench_meshes(const bench_crews *crews, bench_result *results) {
+    static pours p;
+    bench_result *b = &results[0];
+    p = (pours){.threads = crews->threads[crews->count - 1]};
+    *b =
+        (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN, .threads = p.threads};
+    const bool found = library_find("vertebra-mesh", p.scene, sizeof p.scene);
+    const char *path = shared_file("MANIFEST.tsv");
+    FILE *list = path && found ? fopen(path, "rb") : NULL;
+    if (list) pour_all(&p, list, b), fclose(list);
+    if (p.times.rounds == 0) {
+        snprintf(b->note, sizeof b->note,
+                 "left out: there are no meshes; RUNNEL_DATA names a folder with MANIFEST.tsv");
+        return 1;
+    }
+    b->seconds = timing_median(&p.times);
+    b->median = 1.0 / b->seconds;
+    b->best = 1.0 / timing_best(&p.times);
+    b->substeps = p.substeps / p.times.rounds;
+    b->columns = (int64_t)(p.columns / p.times.rounds);
+    b->bytes = ROOFED_SUBSTEP_BYTES;
+    return 1;
+}

@@ -1,0 +1,607 @@
+/* Sums go side by side and in the order of joints, so that results depend neither on threads nor on mirroring. */
+#include "solver/joint_sweeps.h"
+
+#include "kernels/face.h"
+#include "solver/drag.h"
+#include "solver/joint_links.h"
+
+static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = true, .tilted = true};
+
+/* ---- Values of faces -------------------------------------------------------------------------------------------- */
+
+/* By the kinds of rn_face_ref. */
+typedef struct face_values {
+    float *of[4];
+} face_values;
+
+static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
+static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
+
+static face_values moves_of(const rn_state *s) {
+    return (face_values){{s->graph.move_x, s->graph.move_y, s->graph.loose_move, s->joints.fork_move}};
+}
+static face_values speeds_of(const rn_state *s) {
+    return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed, s->joints.fork_speed}};
+}
+static face_values nexts_of(const rn_state *s) {
+    return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.loose_next, s->joints.fork_next}};
+}
+/* Of forks see half_at. */
+static face_values halves_of(const rn_state *s) {
+    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.loose_half, NULL}};
+}
+
+static rn_face_ref own_ref(const rn_joint *joint) {
+    return 4 * (uint32_t)joint->pipe + (joint->loose ? RN_FACE_LOOSE : joint->axis == 0 ? RN_FACE_X : RN_FACE_Y);
+}
+
+static uint8_t joint_kind(const rn_state *s, const rn_joint *joint) {
+    return (joint->loose ? s->graph.loose_kind : joint->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[joint->pipe];
+}
+
+/* The mean over the faces of a fork, by their shares. */
+static float fork_mean(const rn_state *s, int32_t number, const face_values *values) {
+    const rn_fork *fork = &s->joints.forks[number];
+    float mean = 0.0f;
+    for (int32_t n = fork->begin; n < fork->end; n++) {
+        const int32_t link = s->joints.fork_links[n];
+        mean += *rn_link_share(s, link) * at(values, own_ref(rn_link_joint(s, link)));
+    }
+    return mean;
+}
+
+static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
+    return (ref & 3) == RN_FACE_FORK ? fork_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
+}
+
+/* ---- Sides of specials --------------------------------------------------------------------------------------------
+ */
+
+/* The share of one of several faces of a side: by what moves through it, by its height where nothing moves. */
+static void find_shares(const rn_state *s, const rn_fork *fork, const face_values *moves) {
+    float heights = 0.0f;
+    for (int32_t n = fork->begin; n < fork->end; n++) {
+        const int32_t link = s->joints.fork_links[n];
+        const rn_joint *joint = rn_link_joint(s, link);
+        float *share = rn_link_share(s, link);
+        if (fork->through > 0.0f) {
+            *share = fabsf(at(moves, own_ref(joint))) / fork->through;
+            continue;
+        }
+        *share = rn_state_height(s, joint->l, joint->r, joint->drop);
+        heights += *share;
+    }
+    for (int32_t n = fork->begin; n < fork->end && !(fork->through > 0.0f); n++) {
+        float *share = rn_link_share(s, s->joints.fork_links[n]);
+        *share = heights > 0.0f ? *share / heights : 0.0f;
+    }
+}
+
+/* Steps (m) of the bed and of the surface over a face. */
+static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
+    return (c->base[r] - drop) - c->base[l];
+}
+static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
+    const rn_columns *c = &step->s->columns;
+    return bed + (rn_column_stand(c, r) - rn_column_stand(c, l)) - step->law->tilt[axis];
+}
+
+/* Of several faces the gentlest. */
+static void find_fork_steps(const substep *step, const rn_fork *fork, rn_sides *sides, int k) {
+    const rn_state *s = step->s;
+    sides->plain[k] = 0;
+    sides->bed[k] = sides->level[k] = 0.0f;
+    for (int32_t n = fork->begin; n < fork->end; n++) {
+        const rn_joint *joint = rn_link_joint(s, s->joints.fork_links[n]);
+        if (!(joint_kind(s, joint) & RN_PIPE_PLAIN)) continue;
+        const float bed = bed_step(&s->columns, joint->l, joint->r, joint->drop);
+        const float level = level_step(step, k / 2, joint->l, joint->r, bed);
+        const bool more = sides->plain[k];
+        sides->bed[k] = more ? rn_minmod(rn_splat(sides->bed[k]), rn_splat(bed))[0] : bed;
+        sides->level[k] = more ? rn_minmod(rn_splat(sides->level[k]), rn_splat(level))[0] : level;
+        sides->plain[k] = -1;
+    }
+}
+
+static void look_at_fork(const substep *step, int32_t number, rn_sides *sides) {
+    const rn_state *s = step->s;
+    const face_values moves = moves_of(s), speeds = speeds_of(s);
+    rn_fork *fork = &s->joints.forks[number];
+    float move = 0.0f, through = 0.0f;
+    for (int32_t n = fork->begin; n < fork->end; n++) {
+        const float t = at(&moves, own_ref(rn_link_joint(s, s->joints.fork_links[n])));
+        move += t, through += fabsf(t);
+    }
+    s->joints.fork_move[number] = move;
+    fork->through = through;
+    find_shares(s, fork, &moves);
+    find_fork_steps(step, fork, sides, rn_link_side(s->joints.fork_links[fork->begin]));
+    s->joints.fork_speed[number] = fork_mean(s, number, &speeds);
+}
+
+static void look(const substep *step, int32_t index) {
+    const rn_state *s = step->s;
+    const rn_special *special = &s->graph.specials[index];
+    rn_sides *sides = &s->joints.sides[index];
+    if (!sides->linked) rn_sides_link(s, index);
+    for (int32_t fork = special->forks; fork < special->fork_end; fork++) look_at_fork(step, fork, sides);
+    const float stand = rn_column_stand(&s->columns, special->slot);
+    for (int k = 0; k < 4; k++) {
+        if (sides->beyond[k] < 0 || !sides->plain[k]) continue;
+        const float there = rn_column_stand(&s->columns, sides->beyond[k]);
+        sides->level[k] = sides->bed[k] + (k % 2 ? there - stand : stand - there) - step->law->tilt[k / 2];
+    }
+}
+
+/* The depth (m^2/s) that leaves a column over a side, towards +x or +y: of several faces it counts as this column's. */
+static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
+    if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
+    return speed * c->depth[beyond];
+}
+
+/* For rn_half_fall. */
+static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
+                        float *spread, float *left) {
+    const int k = 2 * (1 - axis);
+    *spread = next[2 * axis + 1] - next[2 * axis];
+    *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
+}
+
+static void sum(const substep *step, int32_t index) {
+    const rn_state *s = step->s;
+    const rn_special *special = &s->graph.specials[index];
+    const face_values nexts = nexts_of(s);
+    rn_sides *sides = &s->joints.sides[index];
+    float next[4];
+    for (int32_t fork = special->forks; fork < special->fork_end; fork++)
+        s->joints.fork_next[fork] = fork_mean(s, fork, &nexts);
+    for (int k = 0; k < 4; k++) next[k] = at(&nexts, sides->faces[k]);
+    for (int axis = 0; axis < 2; axis++)
+        find_spread(&s->columns, sides->beyond, next, s->columns.depth[special->slot], axis, &sides->spread[axis],
+                    &sides->left[axis]);
+}
+
+/* ---- Batches ------------------------------------------------------------------------------------------------------
+ */
+
+/* Rows of a batch are as long as it has joints, in whole vectors: lanes past the last joint repeat it. */
+typedef struct batch {
+    rn_joint_batch *rows;
+    const int32_t *joints;
+    int count, padded;
+} batch;
+
+static batch batch_at(const rn_state *s, int32_t number) {
+    const int32_t first = number * RN_BATCH, left = s->joints.wet_count - first;
+    batch b = {&s->joints.batches[number], s->joints.wet + first, left < RN_BATCH ? left : RN_BATCH, 0};
+    b.padded = (b.count + RN_LANES - 1) / RN_LANES * RN_LANES;
+    return b;
+}
+
+static rn_joint *joint_in(const rn_state *s, const batch *b, int i) { return &s->joints.faces[b->joints[i]]; }
+
+static rn_mask load_mask(const int32_t *from) {
+    rn_mask mask;
+    memcpy(&mask, from, sizeof mask);
+    return mask;
+}
+
+/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+static bool is_drowned(const substep *step, const rn_joint_batch *rows, int i) {
+    const float sill = fmaxf(rows->zl[i], rows->zr[i]);
+    return step->law->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
+}
+
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
+
+/* Steps of bed and surface on the sides of a column, and whether there are plain faces. */
+typedef struct step_rows {
+    float bed[4][RN_BATCH], level[4][RN_BATCH];
+    int32_t plain[4][RN_BATCH];
+} step_rows;
+
+typedef struct force_rows {
+    float room_l[RN_BATCH], room_r[RN_BATCH], h_behind[RN_BATCH], h_ahead[RN_BATCH], tilt[RN_BATCH];
+    float kappa[RN_BATCH], manning[RN_BATCH], chezy[RN_BATCH];
+    int32_t open[RN_BATCH], fall[RN_BATCH], duct[RN_BATCH], along_y[RN_BATCH];
+    step_rows l, r;
+} force_rows;
+
+static void gather_steps(const substep *step, int32_t c, int32_t special, int i, step_rows *to) {
+    const rn_state *s = step->s;
+    if (special >= 0) {
+        const rn_sides *sides = &s->joints.sides[special];
+        for (int k = 0; k < 4; k++)
+            to->bed[k][i] = sides->bed[k], to->level[k][i] = sides->level[k], to->plain[k][i] = sides->plain[k];
+        return;
+    }
+    const int32_t up = s->columns.grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, next[4] = {c, c + 1, c, c + up};
+    for (int k = 0; k < 4; k++) {
+        const bool plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN;
+        const float bed = bed_step(&s->columns, from[k], next[k], 0.0f);
+        to->bed[k][i] = bed, to->level[k][i] = level_step(step, k / 2, from[k], next[k], bed);
+        to->plain[k][i] = plain ? -1 : 0;
+    }
+}
+
+static void gather_joint(const rn_state *s, const rn_joint *joint, const face_values *speeds, rn_joint_batch *to,
+                         int i) {
+    const rn_columns *c = &s->columns;
+    const int32_t l = joint->l, r = joint->r;
+    to->zl[i] = c->base[l], to->zr[i] = c->base[r] - joint->drop;
+    to->hl[i] = rn_column_stand(c, l), to->hr[i] = rn_column_stand(c, r);
+    to->gap[i] = fminf(c->ceil[l], c->ceil[r] - joint->drop) - fmaxf(to->zl[i], to->zr[i]);
+    to->u[i] = at(speeds, joint->own);
+    to->behind[i] = at(speeds, joint->back), to->ahead[i] = at(speeds, joint->ahead);
+}
+
+static void gather_force(const substep *step, const rn_joint *joint, const rn_joint_batch *rows, force_rows *to,
+                         int i) {
+    const rn_state *s = step->s;
+    const rn_columns *c = &s->columns;
+    const uint8_t kind = joint_kind(s, joint);
+    to->room_l[i] = joint->takes_l ? INFINITY : rn_column_room(c, joint->l);
+    to->room_r[i] = joint->takes_r ? INFINITY : rn_column_room(c, joint->r);
+    to->h_behind[i] = joint->behind_slot < 0 ? 0.0f : c->depth[joint->behind_slot];
+    to->h_ahead[i] = joint->past_slot < 0 ? 0.0f : c->depth[joint->past_slot];
+    to->tilt[i] = step->law->tilt[joint->axis];
+    to->along_y[i] = joint->axis == 0 ? 0 : -1;
+    to->open[i] = kind & RN_PIPE_DUCT ? 0 : -1;
+    to->fall[i] = kind & RN_PIPE_FALL && !is_drowned(step, rows, i) ? -1 : 0;
+    to->duct[i] = kind & RN_PIPE_DUCT ? -1 : 0;
+    if (c->kappa) to->kappa[i] = 0.5f * (c->kappa[joint->l] + c->kappa[joint->r]);
+    if (c->manning) to->manning[i] = 0.5f * (c->manning[joint->l] + c->manning[joint->r]);
+    if (c->chezy) to->chezy[i] = 0.5f * (c->chezy[joint->l] + c->chezy[joint->r]);
+    gather_steps(step, joint->l, joint->sides_l, i, &to->l);
+    gather_steps(step, joint->r, joint->sides_r, i, &to->r);
+}
+
+static rn_slopes load_slopes(const rn_law *law, rn_wide deepest, const step_rows *rows, int i) {
+    rn_steps steps[2];
+    for (int axis = 0; axis < 2; axis++)
+        steps[axis] = (rn_steps){rn_load(&rows->bed[2 * axis][i]),     rn_load(&rows->bed[2 * axis + 1][i]),
+                                 rn_load(&rows->level[2 * axis][i]),   rn_load(&rows->level[2 * axis + 1][i]),
+                                 load_mask(&rows->plain[2 * axis][i]), load_mask(&rows->plain[2 * axis + 1][i])};
+    return rn_column_slopes(law, deepest, &steps[0], &steps[1]);
+}
+
+static rn_face load_face(const rn_joint_batch *rows, int i) {
+    rn_face f = {.zl = rn_load(rows->zl + i), .hl = rn_load(rows->hl + i)};
+    f.zr = rn_load(rows->zr + i), f.hr = rn_load(rows->hr + i), f.gap = rn_load(rows->gap + i);
+    f.u = rn_load(rows->u + i), f.behind = rn_load(rows->behind + i), f.ahead = rn_load(rows->ahead + i);
+    return f;
+}
+
+/* Forces on RN_LANES joints of a batch; returns what 1 m of level difference adds, in an implicit substep. */
+static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_joint_batch *kept, int i) {
+    const rn_columns *c = &step->s->columns;
+    rn_face f = load_face(kept, i);
+    const rn_wide deepest = rn_greater(f.hl, f.hr);
+    const rn_slopes l = load_slopes(step->law, deepest, &rows->l, i), r = load_slopes(step->law, deepest, &rows->r, i);
+    const rn_mask along_y = load_mask(rows->along_y + i);
+    f.room_l = rn_load(rows->room_l + i), f.room_r = rn_load(rows->room_r + i);
+    f.h_behind = rn_load(rows->h_behind + i), f.h_ahead = rn_load(rows->h_ahead + i);
+    f.open = load_mask(rows->open + i), f.fall = load_mask(rows->fall + i), f.duct = load_mask(rows->duct + i);
+    f.el = l.e, f.er = r.e;
+    f.bed_l = rn_select(along_y, l.bed_y, l.bed_x), f.bed_r = rn_select(along_y, r.bed_y, r.bed_x);
+    f.part_l = rn_select(along_y, l.part_x, l.part_y), f.part_r = rn_select(along_y, r.part_x, r.part_y);
+    const rn_drag drag = rn_drag_even(step->law);
+    f.kappa = c->kappa ? rn_load(rows->kappa + i) : drag.kappa;
+    f.manning = c->manning ? rn_load(rows->manning + i) : drag.manning;
+    f.chezy = c->chezy ? rn_load(rows->chezy + i) : drag.chezy;
+    const rn_force out = rn_face_force(step->law, &f, rn_load(rows->tilt + i), any_kind);
+    rn_store(kept->half + i, out.half), rn_store(kept->along + i, out.along), rn_store(kept->pushed + i, out.pushed);
+    rn_store(kept->kept + i, out.kept), rn_store(kept->lo + i, out.lo), rn_store(kept->hi + i, out.hi);
+    return step->law->implicit ? out.gain : (rn_wide){0};
+}
+
+static void give_gain(const rn_state *s, rn_joint *joint, float gain) {
+    joint->gain = gain;
+    if (!joint->loose) (joint->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[joint->pipe] = gain;
+}
+
+static void forces(const substep *step, int32_t number) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values speeds = speeds_of(s), halves = halves_of(s);
+    force_rows rows;
+    float gain[RN_BATCH];
+    for (int i = 0; i < b.padded; i++) {
+        rn_joint *joint = joint_in(s, &b, i);
+        if (!joint->linked) rn_joint_link(s, joint);
+        gather_joint(s, joint, &speeds, b.rows, i);
+        gather_force(step, joint, b.rows, &rows, i);
+    }
+    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
+    for (int i = 0; i < b.count; i++) set(&halves, joint_in(s, &b, i)->own, b.rows->half[i]);
+    for (int i = 0; i < b.count && step->law->implicit; i++) give_gain(s, joint_in(s, &b, i), gain[i]);
+}
+
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
+
+/* What liquid that crosses into one half of a joint's stretch, and out of it, does to its speed. */
+typedef struct crossflow_rows {
+    float gain[RN_BATCH], came[RN_BATCH], gone[RN_BATCH];
+} crossflow_rows;
+
+typedef struct carry_rows {
+    float move[RN_BATCH], share_l[RN_BATCH], share_r[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
+    float move_back[RN_BATCH], move_ahead[RN_BATCH];
+    float west[RN_BATCH], east[RN_BATCH], before[RN_BATCH], beyond[RN_BATCH];
+    float across[4][RN_BATCH], like[4][RN_BATCH]; /* transfers through sides across the joint, and speeds beyond */
+    crossflow_rows split[4];                      /* through sides of several faces */
+    bool any_split;
+} carry_rows;
+
+/* Through the faces of a fork: first order, as cross_lanes. */
+static void cross_fork(const rn_state *s, const face_values *moves, const face_values *halves, const rn_joint *joint,
+                       int side, float u, float half, int i, crossflow_rows *to) {
+    const rn_fork *fork = &s->joints.forks[joint->across[side] >> 2];
+    const bool of_l = side < 2, outer = side % 2;
+    const int32_t c = of_l ? joint->l : joint->r;
+    const int like = 2 * joint->axis + of_l;
+    const float weight = 0.5f * (of_l ? joint->share_l : joint->share_r);
+    float gain = 0.0f, came = 0.0f, gone = 0.0f;
+    for (int32_t n = fork->begin; n < fork->end && fork->through > 0.0f; n++) {
+        const rn_joint *other = rn_link_joint(s, s->joints.fork_links[n]);
+        const float Q = weight * at(moves, own_ref(other)), out = outer ? Q : -Q;
+        if (out < 0.0f) {
+            const rn_face_ref beyond = rn_side_ref(s, rn_joint_other(other, c), like);
+            gain += out * (half_at(s, halves, beyond) - u);
+            came -= out;
+        } else {
+            gain += out * (half - u);
+            gone += out;
+        }
+    }
+    to->gain[i] = gain, to->came[i] = came, to->gone[i] = gone;
+}
+
+static void gather_split(const rn_state *s, const face_values *moves, const face_values *halves, const rn_joint *joint,
+                         const batch *b, int i, carry_rows *to) {
+    if (!to->any_split) memset(to->split, 0, sizeof to->split);
+    to->any_split = true;
+    for (int side = 0; side < 4; side++) {
+        if (!(joint->split >> side & 1)) continue;
+        cross_fork(s, moves, halves, joint, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
+        to->across[side][i] = 0.0f;
+    }
+}
+
+static void gather_carry(const rn_state *s, const rn_joint *joint, const face_values *moves, const face_values *halves,
+                         carry_rows *to, int i) {
+    to->move[i] = at(moves, joint->own);
+    to->share_l[i] = joint->share_l, to->share_r[i] = joint->share_r;
+    to->dl[i] = s->columns.depth[joint->l], to->dr[i] = s->columns.depth[joint->r];
+    to->move_back[i] = at(moves, joint->back), to->move_ahead[i] = at(moves, joint->ahead);
+    to->west[i] = half_at(s, halves, joint->back), to->east[i] = half_at(s, halves, joint->ahead);
+    to->before[i] = half_at(s, halves, joint->before), to->beyond[i] = half_at(s, halves, joint->beyond);
+    for (int side = 0; side < 4; side++) {
+        to->across[side][i] = at(moves, joint->across[side]);
+        to->like[side][i] = half_at(s, halves, joint->like[side]);
+    }
+}
+
+/* Through one side across the joints, first order: a column's liquid has the speed of its side that is like the joint.
+ */
+static rn_traffic cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
+    const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
+    const rn_mask comes = out < 0.0f;
+    rn_traffic t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
+                    rn_keep(~comes, out)};
+    if (!rows->any_split) return t;
+    t.gain += rn_load(rows->split[side].gain + i);
+    t.came += rn_load(rows->split[side].came + i), t.gone += rn_load(rows->split[side].gone + i);
+    return t;
+}
+
+/* Sums go side by side, so that mirror images have the same bits. */
+static rn_traffic both(rn_traffic a, rn_traffic b) {
+    return (rn_traffic){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
+}
+
+static rn_wide carry_lanes(const rn_law *law, const carry_rows *rows, const rn_joint_batch *kept, int i) {
+    const rn_face f = load_face(kept, i);
+    const rn_force force = {.kept = rn_load(kept->kept + i),
+                            .lo = rn_load(kept->lo + i),
+                            .hi = rn_load(kept->hi + i),
+                            .along = rn_load(kept->along + i),
+                            .pushed = rn_load(kept->pushed + i)};
+    const rn_wide T = rn_load(rows->move + i), wl = rn_load(rows->share_l + i), wr = rn_load(rows->share_r + i);
+    const rn_wide own = rn_load(kept->half + i), west = rn_load(rows->west + i), east = rn_load(rows->east + i);
+    const rn_wide dl = rn_load(rows->dl + i), dr = rn_load(rows->dr + i), mean = 0.5f * (dl + dr);
+    rn_transport t = {.west = 0.5f * (wl * rn_load(rows->move_back + i) + T),
+                      .east = 0.5f * (T + wr * rn_load(rows->move_ahead + i))};
+    t.u_west = rn_carried(rn_load(rows->before + i), west, own, east, t.west, law->drift * rn_size(f.behind + f.u));
+    t.u_east = rn_carried(west, own, east, rn_load(rows->beyond + i), t.east, law->drift * rn_size(f.u + f.ahead));
+    const rn_wide half_l = 0.5f * wl, half_r = 0.5f * wr;
+    const rn_traffic across = both(
+        both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
+        both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
+    const rn_traffic all = both(rn_transported(&t, force.along), across);
+    return rn_face_speed(law, &all, &force, rn_face_mass(law, &f, &t, mean, wl * dl, wr * dr, any_kind), mean);
+}
+
+static void carries(const substep *step, int32_t number) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values moves = moves_of(s), halves = halves_of(s), nexts = nexts_of(s);
+    carry_rows rows;
+    float next[RN_BATCH];
+    rows.any_split = false;
+    for (int i = 0; i < b.padded; i++) {
+        const rn_joint *joint = joint_in(s, &b, i);
+        gather_carry(s, joint, &moves, &halves, &rows, i);
+        if (joint->split) gather_split(s, &moves, &halves, joint, &b, i, &rows);
+    }
+    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->law, &rows, b.rows, i));
+    for (int i = 0; i < b.count; i++) set(&nexts, joint_in(s, &b, i)->own, next[i]);
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct crossing_rows {
+    float u[RN_BATCH], step_behind[RN_BATCH], step_ahead[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
+    float spread_l[RN_BATCH], left_l[RN_BATCH], spread_r[RN_BATCH], left_r[RN_BATCH];
+    float rise[RN_BATCH], tilt[RN_BATCH], felt[RN_BATCH], share[RN_BATCH]; /* share: of the face that is open */
+    int32_t plain_behind[RN_BATCH], plain_ahead[RN_BATCH], open[RN_BATCH], fall[RN_BATCH];
+    int32_t several_l[RN_BATCH], several_r[RN_BATCH];
+} crossing_rows;
+
+/* The step of the surface over a side, and whether there is one. Several: liquid is of first order there. */
+static float step_beyond(const substep *step, int32_t c, int32_t special, int k, int32_t *plain, int32_t *several) {
+    const rn_state *s = step->s;
+    if (special >= 0) {
+        const rn_sides *sides = &s->joints.sides[special];
+        *several = sides->count[k] > 1 ? -1 : 0;
+        *plain = sides->plain[k];
+        return sides->level[k] + step->law->tilt[k / 2];
+    }
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride, l = k % 2 ? c : c - d;
+    *several = 0;
+    *plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[l] & RN_PIPE_PLAIN ? -1 : 0;
+    return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
+}
+
+static void gather_spread(const rn_state *s, int32_t c, int32_t special, int axis, float *spread, float *left) {
+    if (special >= 0) {
+        *spread = s->joints.sides[special].spread[axis], *left = s->joints.sides[special].left[axis];
+        return;
+    }
+    const int32_t up = s->columns.grid.stride, beyond[4] = {c - 1, c + 1, c - up, c + up};
+    const float next[4] = {s->graph.next_x[c - 1], s->graph.next_x[c], s->graph.next_y[c - up], s->graph.next_y[c]};
+    find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
+}
+
+static float open_column(const rn_columns *c, int32_t slot) {
+    if (!rn_column_is_parted(c, slot)) return 1.0f;
+    const rn_part part = rn_column_part(c, slot);
+    return rn_part_slope(&part, c->base[slot], c->depth[slot]);
+}
+
+/* How far the surface steps down over a joint, with sideways gravity (m). */
+static float step_over(const substep *step, const rn_joint *joint, const rn_joint_batch *rows, int i) {
+    return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->law->tilt[joint->axis];
+}
+
+/* The speed that the levels before an implicit substep would give a face. */
+static float predicted(const substep *step, const rn_joint *joint, const rn_joint_batch *rows, int i, float next) {
+    const float cap = step->law->cap;
+    return fminf(cap, fmaxf(-cap, next - joint->gain * step_over(step, joint, rows, i)));
+}
+
+/* Over a brink liquid goes no faster than it came, or critically (rn_fall_head), also where it is drowned: then its
+   level adds less speed. */
+static void slow_drowned(const substep *step, rn_joint *joint, const rn_joint_batch *rows, int i, float next) {
+    if (!(joint_kind(step->s, joint) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
+    const float step_here = step_over(step, joint, rows, i), speed = next - joint->gain * step_here;
+    const bool forward = speed >= 0.0f, down = forward == (rows->zl[i] > rows->zr[i]);
+    const float up = forward ? rows->hl[i] : rows->hr[i], came = fabsf(forward ? rows->behind[i] : rows->ahead[i]);
+    const float most = fmaxf(came, sqrtf(step->law->gravity * up)), own = forward ? next : -next;
+    if (!down || fabsf(speed) <= most || (step_here > 0.0f) == forward) return;
+    give_gain(step->s, joint, fmaxf(most - own, 0.0f) / fabsf(step_here));
+}
+
+static void gather_crossing(const substep *step, rn_joint *joint, const face_values *nexts, const rn_joint_batch *rows,
+                            crossing_rows *to, int i, bool repeated) {
+    const rn_state *s = step->s;
+    const int back = 2 * joint->axis, ahead = back + 1;
+    const uint8_t kind = joint_kind(s, joint);
+    to->u[i] = at(nexts, joint->own);
+    if (step->law->implicit) {
+        if (!repeated) slow_drowned(step, joint, rows, i, to->u[i]);
+        to->u[i] = predicted(step, joint, rows, i, to->u[i]);
+    } else {
+        gather_spread(s, joint->l, joint->sides_l, joint->axis, &to->spread_l[i], &to->left_l[i]);
+        gather_spread(s, joint->r, joint->sides_r, joint->axis, &to->spread_r[i], &to->left_r[i]);
+    }
+    to->dl[i] = s->columns.depth[joint->l], to->dr[i] = s->columns.depth[joint->r];
+    to->open[i] = kind & RN_PIPE_DUCT ? 0 : -1;
+    to->fall[i] = kind & RN_PIPE_FALL && !is_drowned(step, rows, i) ? -1 : 0;
+    to->step_behind[i] = step_beyond(step, joint->l, joint->sides_l, back, &to->plain_behind[i], &to->several_l[i]);
+    to->step_ahead[i] = step_beyond(step, joint->r, joint->sides_r, ahead, &to->plain_ahead[i], &to->several_r[i]);
+    /* no ramp leads up to a fall, drowned or not; of other steps it is not known */
+    to->rise[i] = kind & RN_PIPE_FALL ? 0.0f : INFINITY;
+    to->tilt[i] = step->law->tilt[joint->axis];
+    to->felt[i] = to->share[i] = 1.0f;
+    if (!s->columns.parted) return;
+    to->felt[i] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
+    if (joint->loose) to->share[i] = rn_loose_open(s, joint->pipe);
+}
+
+static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, const crossing_rows *rows, int i) {
+    rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
+    f.zr = rn_load(kept->zr + i), f.hr = rn_load(kept->hr + i), f.gap = rn_load(kept->gap + i);
+    f.u = rn_load(rows->u + i), f.open = load_mask(rows->open + i), f.fall = load_mask(rows->fall + i);
+    f.step_behind = rn_load(rows->step_behind + i), f.step_ahead = rn_load(rows->step_ahead + i);
+    f.plain_behind = load_mask(rows->plain_behind + i), f.plain_ahead = load_mask(rows->plain_ahead + i);
+    f.rise_l = f.rise_r = rn_load(rows->rise + i);
+    f.fall_l = f.fall_r = (rn_wide){0};
+    if (law->implicit) return f;
+    f.fall_l = rn_half_fall(law, rn_load(rows->dl + i), rn_load(rows->spread_l + i), rn_load(rows->left_l + i));
+    f.fall_r = rn_half_fall(law, rn_load(rows->dr + i), rn_load(rows->spread_r + i), rn_load(rows->left_r + i));
+    return f;
+}
+
+/* The step size follows from the fastest joint: waves in a column that is partly solid are 1/sqrt(felt) times as fast;
+   with more room than that levels do not ring. */
+static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide felt, int count, rn_peak *peak) {
+    const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u);
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / felt;
+    const rn_wide signal = rn_keep(f->open & (f->u != 0.0f), fast);
+    raise(&peak->speed, rn_greatest(rn_keep(h > law->felt, a)));
+    if (!rn_any(signal >= rn_splat(peak->pace))) return;
+    for (int lane = 0; lane < RN_LANES && lane < count; lane++)
+        raise_pace(peak, signal[lane], h[lane] / felt[lane], a[lane] / sqrtf(felt[lane]));
+}
+
+/* In an implicit substep the depths that cross RN_LANES joints; else their transfers, and the speeds that are kept. */
+static void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_peak *peak,
+                           float *kept, float *moved) {
+    const rn_law *law = step->law;
+    const rn_crossing f = load_crossing(law, b->rows, rows, i);
+    const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
+    const rn_wide felt = rn_load(rows->felt + i), share = rn_load(rows->share + i);
+    const rn_mask several = (rn_mask)rn_select(f.u >= 0.0f, (rn_wide)load_mask(rows->several_l + i),
+                                               (rn_wide)load_mask(rows->several_r + i));
+    rn_wide hf = rn_crossing_depth(law, &f, here, any_kind), speed, t;
+    hf = rn_select(several & ~f.fall, rn_lesser(up, f.gap), hf);
+    if (law->implicit) {
+        rn_store(moved + i, hf * share);
+        return;
+    }
+    rn_crossing_transfer(law, &f, hf * share, felt * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
+    rn_store(kept + i, speed), rn_store(moved + i, t);
+    raise_signal(law, &f, felt, b->count - i, peak);
+}
+
+static void give_width(const rn_state *s, rn_joint *joint, float width) {
+    joint->width = width;
+    if (!joint->loose) (joint->axis == 0 ? s->graph.width_x : s->graph.width_y)[joint->pipe] = width;
+}
+
+static void crossings(const substep *step, int32_t number, rn_peak *peak) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values nexts = nexts_of(s), speeds = speeds_of(s), moves = moves_of(s);
+    crossing_rows rows;
+    float kept[RN_BATCH], moved[RN_BATCH];
+    for (int i = 0; i < b.padded; i++)
+        gather_crossing(step, joint_in(s, &b, i), &nexts, b.rows, &rows, i, i >= b.count);
+    for (int i = 0; i < b.padded; i += RN_LANES) cross_lanes_of(step, &b, &rows, i, peak, kept, moved);
+    for (int i = 0; i < b.count; i++) {
+        rn_joint *joint = joint_in(s, &b, i);
+        if (step->law->implicit) {
+            give_width(s, joint, moved[i]);
+            continue;
+        }
+        set(&speeds, joint->own, kept[i]);
+        set(&moves, joint->own, moved[i]);
+    }
+}
+
+const rn_joint_sweeps RN_BODY(rn_joint_sweeps) = {look, sum, forces, carries, crossings};

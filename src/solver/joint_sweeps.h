@@ -1,0 +1,25 @@
+/* The loops of the momentum-carrying step over joints (solver/joint_links.h), batch by batch: values are gathered into
+   rows, and the kernels of kernels/face.h work on these. Private to the solver's own files. */
+#ifndef RN_SOLVER_JOINT_SWEEPS_H
+#define RN_SOLVER_JOINT_SWEEPS_H
+
+#include "base/bodies.h"
+#include "solver/rows.h"
+
+/* One body per instruction set; all give the same bits. */
+typedef struct rn_joint_sweeps {
+    /* What has moved through the sides of a special, how fast, and the steps of bed and surface there. */
+    void (*look)(const substep *step, int32_t special);
+    /* The next speeds of its sides. */
+    void (*sum)(const substep *step, int32_t special);
+    /* Of a batch: forces on its joints, as rn_face_force has them; */
+    void (*forces)(const substep *step, int32_t batch);
+    /* transport, along a joint to second order, across it to first; */
+    void (*carries)(const substep *step, int32_t batch);
+    /* transfers; in an implicit substep only the depths that cross. */
+    void (*crossings)(const substep *step, int32_t batch, rn_peak *peak);
+} rn_joint_sweeps;
+
+RN_BODIES(const rn_joint_sweeps, rn_joint_sweeps);
+
+#endif
