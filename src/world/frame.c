@@ -30,7 +30,9 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
-static rn_forcing forcing_of(rn_world *world) { return (rn_forcing){world, rise, longest, end_substep, time_of}; }
+static rn_forcing forcing_of(rn_world *world) {
+    return (rn_forcing){world, rise, longest, end_substep, time_of, world->gauges.count > 0};
+}
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
