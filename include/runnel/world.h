@@ -46,7 +46,7 @@ typedef struct rn_packets_def {
     int count;        /* N: a cell sends N x N packets, 2, 3 or 4; default 2 */
     double smoothing; /* s: packets are s times as wide, above 1 and at most 2; default 1.05 */
     double courant;   /* cells that waves run in a substep, above 0 and at most RN_PACKETS_COURANT; default 0.5 */
-    rn_trace trace;   /* default RN_TRACE_MIDPOINT */
+    rn_trace trace;   /* default RN_TRACE_EULER */
 } rn_packets_def;
 
 typedef struct rn_world_def {

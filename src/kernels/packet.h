@@ -136,14 +136,32 @@ RN_KERNEL void rn_packet_trace(const rn_packet_law *law, const rn_packet_cells *
     *dy = law->lambda * rn_packet_between(c->v, mx, my);
 }
 
-/* The shares of a packet past the two sides of its cell along an axis: the one of `number` from the lower side. */
-RN_KERNEL void rn_packet_overlap(const rn_packet_law *law, int number, int count, rn_wide travel, rn_wide part[3]) {
+/* How far (cells) the middle of a packet's edge travels along an axis, `f` being the velocity along it. Packets side by
+   side share their edge, so that they neither overlap nor leave a gap, however the flow stretches them: this is what
+   makes waves run at their speed. */
+RN_KERNEL rn_wide rn_packet_edge(const rn_packet_law *law, const rn_packet_cells *c, const rn_wide f[RN_AROUND],
+                                 float x, float y) {
+    const rn_wide first = law->lambda * rn_packet_fixed(f, x, y);
+    if (!law->midpoint) return first;
+    rn_wide dx = law->lambda * rn_packet_fixed(c->u, x, y), dy = law->lambda * rn_packet_fixed(c->v, x, y);
     const rn_wide one = rn_splat(1.0f);
+    dx = rn_lesser(one, rn_greater(-one, x + 0.5f * dx));
+    dy = rn_lesser(one, rn_greater(-one, y + 0.5f * dy));
+    return law->lambda * rn_packet_between(f, dx, dy);
+}
+
+/* The shares of a packet past the lower and the upper side of its cell along an axis, if its edges travel so far. It is
+   the one of `number` from the lower side. `near`: nothing travels further than half a cell. */
+RN_KERNEL void rn_packet_overlap(const rn_packet_law *law, int number, const int count, rn_wide low, rn_wide high,
+                                 const bool near, rn_wide part[3]) {
+    const rn_wide one = rn_splat(1.0f), zero = rn_splat(0.0f);
     const float below = (float)number / (float)count - law->lead,
                 above = (float)(count - 1 - number) / (float)count - law->lead;
-    part[0] = rn_lesser(rn_positive((-travel - below) * law->scale), one);
-    part[2] = rn_lesser(rn_positive((travel - above) * law->scale), one);
-    part[1] = 1.0f - part[0] - part[2];
+    part[0] = part[2] = zero;
+    if (!near || 2 * number < count) part[0] = rn_lesser(rn_positive((-low - below) * law->scale), one);
+    if (!near || 2 * (count - 1 - number) < count)
+        part[2] = rn_lesser(rn_positive((high - above) * law->scale), one - part[0]);
+    part[1] = (1.0f - part[0]) - part[2];
 }
 
 /* ---- A cell ---------------------------------------------------------------------------------------------------------
@@ -175,18 +193,26 @@ RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool p
     return s;
 }
 
-/* Adds a packet of depth m and velocity (u, v), weighted by `carried`; `a` and `b` are its parts along x and y. */
+/* Adds a packet of depth m and velocity (u, v), weighted by `carried`; `a` and `b` are its parts along x and y, of
+   which `skip` says which are 0 anyway: 1 the lower, 2 the upper. */
 RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v, rn_wide carried, const rn_wide a[3],
-                             const rn_wide b[3]) {
+                             const rn_wide b[3], const int skip_x, const int skip_y) {
     for (int j = 0; j < 3; j++) {
+        if ((j == 0 && (skip_y & 1)) || (j == 2 && (skip_y & 2))) continue;
         const rn_wide mass = m * b[j], load = carried * b[j];
         for (int i = 0; i < 3; i++) {
+            if ((i == 0 && (skip_x & 1)) || (i == 2 && (skip_x & 2))) continue;
             const rn_wide part = load * a[i];
             to->m[3 * j + i] += mass * a[i];
             to->mu[3 * j + i] += part * u;
             to->mv[3 * j + i] += part * v;
         }
     }
+}
+
+/* Which sides of its cell a packet cannot reach: 1 the lower, 2 the upper. */
+RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
+    return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
 }
 
 /* What a widened packet at rest would spill over a side, with the velocity that the liquid has there. */
@@ -217,39 +243,77 @@ RN_KERNEL void rn_packet_bounce(const rn_packet_law *law, const rn_wide pass[RN_
     }
 }
 
-/* Sends off the packets of a cell, `count` along each side. Where some would land elsewhere than around it, nothing is
-   sent and the result is true. `plain`: the cells around are wet and all ground is level. */
-RN_KERNEL rn_mask rn_packet_send(const rn_packet_law *law, rn_packet_cells *c, const int count, const bool paper,
-                                 const bool plain, rn_packet_sums *to) {
-    rn_wide pass[RN_AROUND];
-    rn_packet_slopes s;
-    if (!plain) rn_packet_walls(law, c, pass);
-    if (!paper) s = rn_packet_lean(c, plain);
+/* The packets of the paper's model: of one shape, traced by their middles. How far the furthest goes. */
+RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_law *law, const rn_packet_cells *c, const int count,
+                                  rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
-    for (int k = 0; k < RN_AROUND; k++) to->m[k] = to->mu[k] = to->mv[k] = rn_splat(0.0f);
+    const rn_wide share = rn_splat(law->share), h = law->share * c->h[RN_STAYS];
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++) {
             const float x = ((float)i + 0.5f) / (float)count - 0.5f, y = ((float)j + 0.5f) / (float)count - 0.5f;
-            rn_wide dx, dy, a[3], b[3], h = c->h[RN_STAYS], u = c->u[RN_STAYS], v = c->v[RN_STAYS];
+            rn_wide dx, dy, a[3], b[3];
             rn_packet_trace(law, c, x, y, &dx, &dy);
             furthest = rn_greater(furthest, rn_greater(rn_size(dx), rn_size(dy)));
-            rn_packet_overlap(law, i, count, dx, a);
-            rn_packet_overlap(law, j, count, dy, b);
-            if (!paper) {
-                h = h + (x * s.hx + y * s.hy);
-                u = u + (x * s.ux + y * s.uy);
-                v = v + (x * s.vx + y * s.vy);
-            }
-            h = law->share * h;
-            rn_packet_add(to, h, u, v, paper ? rn_splat(law->share) : h, a, b);
+            rn_packet_overlap(law, i, count, dx, dx, false, a);
+            rn_packet_overlap(law, j, count, dy, dy, false, b);
+            rn_packet_add(to, h, c->u[RN_STAYS], c->v[RN_STAYS], share, a, b, 0, 0);
         }
-    if (!plain) rn_packet_bounce(law, pass, to);
-    if (!paper) {
-        rn_packet_spill(law, c, RN_TO_W, -s.hx, -s.ux, -s.vx, plain, to);
-        rn_packet_spill(law, c, RN_TO_E, s.hx, s.ux, s.vx, plain, to);
-        rn_packet_spill(law, c, RN_TO_S, -s.hy, -s.uy, -s.vy, plain, to);
-        rn_packet_spill(law, c, RN_TO_N, s.hy, s.uy, s.vy, plain, to);
+    return furthest;
+}
+
+/* The packets of the physical model: traced by their edges. How far the furthest goes. */
+RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_cells *c, const rn_packet_slopes *s,
+                                      const int count, const bool near, rn_packet_sums *to) {
+    rn_wide furthest = rn_splat(0.0f);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < count; i++) {
+            const float size = 1.0f / (float)count, x = ((float)i + 0.5f) * size - 0.5f,
+                        y = ((float)j + 0.5f) * size - 0.5f;
+            const float west = (float)i * size - 0.5f, east = (float)(i + 1) * size - 0.5f;
+            const float south = (float)j * size - 0.5f, north = (float)(j + 1) * size - 0.5f;
+            rn_wide a[3], b[3], zero = rn_splat(0.0f), w = zero, e = zero, so = zero, no = zero;
+            const int skip_x = rn_packet_skips(i, count, near), skip_y = rn_packet_skips(j, count, near);
+            if (!(skip_x & 1)) w = rn_packet_edge(law, c, c->u, west, y);
+            if (!(skip_x & 2)) e = rn_packet_edge(law, c, c->u, east, y);
+            if (!(skip_y & 1)) so = rn_packet_edge(law, c, c->v, x, south);
+            if (!(skip_y & 2)) no = rn_packet_edge(law, c, c->v, x, north);
+            if (!near)
+                furthest = rn_greater(
+                    furthest, rn_greater(rn_greater(rn_size(w), rn_size(e)), rn_greater(rn_size(so), rn_size(no))));
+            rn_packet_overlap(law, i, count, w, e, near, a);
+            rn_packet_overlap(law, j, count, so, no, near, b);
+            const rn_wide h = law->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
+            const rn_wide u = c->u[RN_STAYS] + (x * s->ux + y * s->uy), v = c->v[RN_STAYS] + (x * s->vx + y * s->vy);
+            rn_packet_add(to, h, u, v, h, a, b, skip_x, skip_y);
+        }
+    return furthest;
+}
+
+/* Which of the loops below: what is known of a cell and those around it, or of all cells. */
+typedef struct rn_packet_kind {
+    bool paper; /* the paper's model */
+    bool plain; /* the cells around are wet, and all ground is level */
+    bool near;  /* nothing travels further than half a cell */
+} rn_packet_kind;
+
+/* Sends off the packets of a cell, `count` along each side. True where some would land elsewhere than around it. */
+RN_KERNEL rn_mask rn_packet_send(const rn_packet_law *law, rn_packet_cells *c, const int count,
+                                 const rn_packet_kind kind, rn_packet_sums *to) {
+    rn_wide pass[RN_AROUND], furthest;
+    if (!kind.plain) rn_packet_walls(law, c, pass);
+    for (int k = 0; k < RN_AROUND; k++) to->m[k] = to->mu[k] = to->mv[k] = rn_splat(0.0f);
+    if (kind.paper) {
+        furthest = rn_packet_rigid(law, c, count, to);
+        if (!kind.plain) rn_packet_bounce(law, pass, to);
+        return furthest > law->reach;
     }
+    const rn_packet_slopes s = rn_packet_lean(c, kind.plain);
+    furthest = rn_packet_stretched(law, c, &s, count, kind.near, to);
+    if (!kind.plain) rn_packet_bounce(law, pass, to);
+    rn_packet_spill(law, c, RN_TO_W, -s.hx, -s.ux, -s.vx, kind.plain, to);
+    rn_packet_spill(law, c, RN_TO_E, s.hx, s.ux, s.vx, kind.plain, to);
+    rn_packet_spill(law, c, RN_TO_S, -s.hy, -s.uy, -s.vy, kind.plain, to);
+    rn_packet_spill(law, c, RN_TO_N, s.hy, s.uy, s.vy, kind.plain, to);
     return furthest > law->reach;
 }
 

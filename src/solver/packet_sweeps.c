@@ -43,8 +43,8 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
     }
 }
 
-RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count,
-                        const bool paper) {
+RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
+                        const bool near) {
     for (int x = -1; x <= p->nx; x += RN_LANES) {
         const int32_t slot = row + x;
         rn_packet_sums to;
@@ -57,43 +57,39 @@ RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *s
             load_around(p->u, slot, p->stride, c.u);
             load_around(p->v, slot, p->stride, c.v);
             if (rn_all(rn_load_bytes(p->plain + slot) != 0) && all_wet(c.h))
-                far = rn_packet_send(p->law, &c, count, paper, true, &to);
+                far = rn_packet_send(p->law, &c, count, (rn_packet_kind){paper, true, near}, &to);
             else {
                 load_around(p->z, slot, p->stride, c.z);
-                far = rn_packet_send(p->law, &c, count, paper, false, &to);
+                far = rn_packet_send(p->law, &c, count, (rn_packet_kind){paper, false, near}, &to);
             }
             rn_packet_round(p->law, c.h[RN_STAYS], &to);
-            if (rn_any(far)) leave_out(far, &to);
+            if (!near && rn_any(far)) leave_out(far, &to);
         }
         store_sums(&to, x, p->stride, sums);
-        for (int lane = 0; own && lane < RN_LANES && x + lane < p->nx; lane++)
+        for (int lane = 0; !near && own && lane < RN_LANES && x + lane < p->nx; lane++)
             if (x + lane >= 0) p->far[slot + lane] = far[lane] != 0;
     }
 }
 
-static void send_2(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 2, false);
-}
-static void send_3(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 3, false);
-}
-static void send_4(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 4, false);
-}
-static void paper_2(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 2, true);
-}
-static void paper_3(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 3, true);
-}
-static void paper_4(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    send_row(p, row, own, sums, 4, true);
-}
+#define SEND(name, count, paper, near)                                                                                 \
+    static void name(const rn_packet_pass *p, int32_t row, bool own, float *sums) {                                    \
+        send_row(p, row, own, sums, count, paper, near);                                                               \
+    }
+SEND(send_2, 2, false, false)
+SEND(send_3, 3, false, false)
+SEND(send_4, 4, false, false)
+SEND(near_2, 2, false, true)
+SEND(near_3, 3, false, true)
+SEND(near_4, 4, false, true)
+SEND(paper_2, 2, true, false)
+SEND(paper_3, 3, true, false)
+SEND(paper_4, 4, true, false)
+#undef SEND
 
 static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
-    static void (*const ways[2][3])(const rn_packet_pass *, int32_t, bool, float *) = {{send_2, send_3, send_4},
-                                                                                       {paper_2, paper_3, paper_4}};
-    ways[p->law->paper][p->count - 2](p, row, own, sums);
+    static void (*const ways[3][3])(const rn_packet_pass *, int32_t, bool, float *) = {
+        {send_2, send_3, send_4}, {near_2, near_3, near_4}, {paper_2, paper_3, paper_4}};
+    ways[p->law->paper ? 2 : p->near][p->count - 2](p, row, own, sums);
 }
 
 /* ---- Gathering ------------------------------------------------------------------------------------------------------

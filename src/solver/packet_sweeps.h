@@ -21,6 +21,7 @@ typedef struct rn_packet_pass {
     const uint8_t *plain;               /* the ground around is level, and there is some */
     uint8_t *far;                       /* packets of the cell land further away */
     float kappa, manning, chezy;        /* of all ground, where the columns have none of their own */
+    bool near;                          /* nothing travels further than half a cell */
     int count;                          /* packets along a side of a cell */
     int32_t stride;                     /* slots of a row */
     int nx, margin;                     /* cells of a row, and how many past each end are written too */

@@ -175,7 +175,7 @@ static bool has_open_edge(const rn_packets *solver) {
     return false;
 }
 
-static rn_packet_pass make_pass(rn_packets *solver, bool gauged) {
+static rn_packet_pass make_pass(rn_packets *solver, double dt, bool gauged) {
     return (rn_packet_pass){
         .law = &solver->law,
         .columns = &solver->columns,
@@ -193,6 +193,7 @@ static rn_packet_pass make_pass(rn_packets *solver, bool gauged) {
         .kappa = solver->kappa,
         .manning = solver->manning,
         .chezy = solver->chezy,
+        .near = (double)solver->peak_speed * dt <= 0.499 * solver->cell,
         .count = solver->count,
         .stride = solver->columns.grid.stride,
         .nx = solver->columns.grid.nx,
@@ -291,7 +292,7 @@ enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
 
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     begin_substep(solver, dt);
-    const rn_packet_pass pass = make_pass(solver, forcing->gauged);
+    const rn_packet_pass pass = make_pass(solver, dt, forcing->gauged);
     const rn_grid *g = &solver->columns.grid;
     moving job = {solver, &pass, RN_BODY_CHOSEN(rn_packet_sweeps), -pass.margin, g->ny + 2 * pass.margin, 1};
     const int workers = rn_pool_size(solver->pool), most = job.rows / ROWS_OF_A_BAND;

@@ -16,7 +16,7 @@ rn_world_def rn_world_default(void) {
         .friction = 0.5,
         .courant = 3.0,
         .stir = 0.5,
-        .packets = {.count = 2, .smoothing = 1.05, .courant = 0.5, .trace = RN_TRACE_MIDPOINT},
+        .packets = {.count = 2, .smoothing = 1.05, .courant = 0.5},
         .solver_iterations = 100,
         .threads = 1,
     };
