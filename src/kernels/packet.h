@@ -67,6 +67,7 @@ RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
 RN_KERNEL void rn_packet_walls(const rn_packet_law *law, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
     const rn_wide u = c->u[RN_STAYS], v = c->v[RN_STAYS];
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         open[k] = rn_packet_meets(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k], c->h[k]);
         pass[k] = rn_packet_above(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k]);
@@ -74,27 +75,28 @@ RN_KERNEL void rn_packet_walls(const rn_packet_law *law, rn_packet_cells *c, rn_
         c->u[k] = rn_select(c->h[k] > 0.0f, c->u[k], u);
         c->v[k] = rn_select(c->h[k] > 0.0f, c->v[k], v);
     }
+    RN_UNROLL
     for (int k = RN_TO_W; k <= RN_TO_E; k += 2) {
         c->u[k] = rn_select(open[k], c->u[k], law->slip * u);
         c->v[k] = rn_select(open[k], c->v[k], law->glide * v);
     }
+    RN_UNROLL
     for (int k = RN_TO_S; k <= RN_TO_N; k += 6) {
         c->u[k] = rn_select(open[k], c->u[k], law->glide * u);
         c->v[k] = rn_select(open[k], c->v[k], law->slip * v);
     }
-    for (int j = 0; j < 3; j += 2)
-        for (int i = 0; i < 3; i += 2) { /* a corner: past a wall it mirrors the cell on this side of the wall */
-            const int k = 3 * j + i, x = 3 + i, y = 3 * j + 1;
-            const rn_wide past_x_u = law->slip * c->u[y], past_x_v = law->glide * c->v[y];
-            const rn_wide past_y_u = law->glide * c->u[x], past_y_v = law->slip * c->v[x];
-            const rn_wide shut_u =
-                rn_select(open[x], rn_select(open[y], 0.5f * (c->u[x] + c->u[y]), past_y_u), past_x_u);
-            const rn_wide shut_v =
-                rn_select(open[x], rn_select(open[y], 0.5f * (c->v[x] + c->v[y]), past_y_v), past_x_v);
-            c->u[k] = rn_select(open[k] & (open[x] | open[y]), c->u[k], shut_u);
-            c->v[k] = rn_select(open[k] & (open[x] | open[y]), c->v[k], shut_v);
-            pass[k] = rn_keep(open[x] | open[y], pass[k]);
-        }
+    RN_UNROLL
+    for (int n = 0; n < 4; n++) { /* a corner: past a wall it mirrors the cell on this side of the wall */
+        const int i = 2 * (n % 2), j = 2 * (n / 2);
+        const int k = 3 * j + i, x = 3 + i, y = 3 * j + 1;
+        const rn_wide past_x_u = law->slip * c->u[y], past_x_v = law->glide * c->v[y];
+        const rn_wide past_y_u = law->glide * c->u[x], past_y_v = law->slip * c->v[x];
+        const rn_wide shut_u = rn_select(open[x], rn_select(open[y], 0.5f * (c->u[x] + c->u[y]), past_y_u), past_x_u);
+        const rn_wide shut_v = rn_select(open[x], rn_select(open[y], 0.5f * (c->v[x] + c->v[y]), past_y_v), past_x_v);
+        c->u[k] = rn_select(open[k] & (open[x] | open[y]), c->u[k], shut_u);
+        c->v[k] = rn_select(open[k] & (open[x] | open[y]), c->v[k], shut_v);
+        pass[k] = rn_keep(open[x] | open[y], pass[k]);
+    }
 }
 
 /* ---- Tracing -------------------------------------------------------------------------------------------------------
@@ -197,9 +199,11 @@ RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool p
    which `skip` says which are 0 anyway: 1 the lower, 2 the upper. */
 RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v, rn_wide carried, const rn_wide a[3],
                              const rn_wide b[3], const int skip_x, const int skip_y) {
+    RN_UNROLL
     for (int j = 0; j < 3; j++) {
         if ((j == 0 && (skip_y & 1)) || (j == 2 && (skip_y & 2))) continue;
         const rn_wide mass = m * b[j], load = carried * b[j];
+        RN_UNROLL
         for (int i = 0; i < 3; i++) {
             if ((i == 0 && (skip_x & 1)) || (i == 2 && (skip_x & 2))) continue;
             const rn_wide part = load * a[i];
@@ -229,6 +233,7 @@ RN_KERNEL void rn_packet_spill(const rn_packet_law *law, const rn_packet_cells *
 
 /* What may not pass stays, and bounces: across a wall it has its velocity turned round. */
 RN_KERNEL void rn_packet_bounce(const rn_packet_law *law, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         if (k == RN_STAYS) continue;
         const rn_wide back = 1.0f - pass[k], u = back * to->mu[k], v = back * to->mv[k];
@@ -248,16 +253,17 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_law *law, const rn_packet_cell
                                   rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
     const rn_wide share = rn_splat(law->share), h = law->share * c->h[RN_STAYS];
-    for (int j = 0; j < count; j++)
-        for (int i = 0; i < count; i++) {
-            const float x = ((float)i + 0.5f) / (float)count - 0.5f, y = ((float)j + 0.5f) / (float)count - 0.5f;
-            rn_wide dx, dy, a[3], b[3];
-            rn_packet_trace(law, c, x, y, &dx, &dy);
-            furthest = rn_greater(furthest, rn_greater(rn_size(dx), rn_size(dy)));
-            rn_packet_overlap(law, i, count, dx, dx, false, a);
-            rn_packet_overlap(law, j, count, dy, dy, false, b);
-            rn_packet_add(to, h, c->u[RN_STAYS], c->v[RN_STAYS], share, a, b, 0, 0);
-        }
+    RN_UNROLL
+    for (int n = 0; n < count * count; n++) {
+        const int i = n % count, j = n / count;
+        const float x = ((float)i + 0.5f) / (float)count - 0.5f, y = ((float)j + 0.5f) / (float)count - 0.5f;
+        rn_wide dx, dy, a[3], b[3];
+        rn_packet_trace(law, c, x, y, &dx, &dy);
+        furthest = rn_greater(furthest, rn_greater(rn_size(dx), rn_size(dy)));
+        rn_packet_overlap(law, i, count, dx, dx, false, a);
+        rn_packet_overlap(law, j, count, dy, dy, false, b);
+        rn_packet_add(to, h, c->u[RN_STAYS], c->v[RN_STAYS], share, a, b, 0, 0);
+    }
     return furthest;
 }
 
@@ -265,27 +271,28 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_law *law, const rn_packet_cell
 RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_cells *c, const rn_packet_slopes *s,
                                       const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
-    for (int j = 0; j < count; j++)
-        for (int i = 0; i < count; i++) {
-            const float size = 1.0f / (float)count, x = ((float)i + 0.5f) * size - 0.5f,
-                        y = ((float)j + 0.5f) * size - 0.5f;
-            const float west = (float)i * size - 0.5f, east = (float)(i + 1) * size - 0.5f;
-            const float south = (float)j * size - 0.5f, north = (float)(j + 1) * size - 0.5f;
-            rn_wide a[3], b[3], zero = rn_splat(0.0f), w = zero, e = zero, so = zero, no = zero;
-            const int skip_x = rn_packet_skips(i, count, near), skip_y = rn_packet_skips(j, count, near);
-            if (!(skip_x & 1)) w = rn_packet_edge(law, c, c->u, west, y);
-            if (!(skip_x & 2)) e = rn_packet_edge(law, c, c->u, east, y);
-            if (!(skip_y & 1)) so = rn_packet_edge(law, c, c->v, x, south);
-            if (!(skip_y & 2)) no = rn_packet_edge(law, c, c->v, x, north);
-            if (!near)
-                furthest = rn_greater(
-                    furthest, rn_greater(rn_greater(rn_size(w), rn_size(e)), rn_greater(rn_size(so), rn_size(no))));
-            rn_packet_overlap(law, i, count, w, e, near, a);
-            rn_packet_overlap(law, j, count, so, no, near, b);
-            const rn_wide h = law->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
-            const rn_wide u = c->u[RN_STAYS] + (x * s->ux + y * s->uy), v = c->v[RN_STAYS] + (x * s->vx + y * s->vy);
-            rn_packet_add(to, h, u, v, h, a, b, skip_x, skip_y);
-        }
+    RN_UNROLL
+    for (int n = 0; n < count * count; n++) {
+        const int i = n % count, j = n / count;
+        const float size = 1.0f / (float)count, x = ((float)i + 0.5f) * size - 0.5f,
+                    y = ((float)j + 0.5f) * size - 0.5f;
+        const float west = (float)i * size - 0.5f, east = (float)(i + 1) * size - 0.5f;
+        const float south = (float)j * size - 0.5f, north = (float)(j + 1) * size - 0.5f;
+        rn_wide a[3], b[3], zero = rn_splat(0.0f), w = zero, e = zero, so = zero, no = zero;
+        const int skip_x = rn_packet_skips(i, count, near), skip_y = rn_packet_skips(j, count, near);
+        if (!(skip_x & 1)) w = rn_packet_edge(law, c, c->u, west, y);
+        if (!(skip_x & 2)) e = rn_packet_edge(law, c, c->u, east, y);
+        if (!(skip_y & 1)) so = rn_packet_edge(law, c, c->v, x, south);
+        if (!(skip_y & 2)) no = rn_packet_edge(law, c, c->v, x, north);
+        if (!near)
+            furthest = rn_greater(furthest,
+                                  rn_greater(rn_greater(rn_size(w), rn_size(e)), rn_greater(rn_size(so), rn_size(no))));
+        rn_packet_overlap(law, i, count, w, e, near, a);
+        rn_packet_overlap(law, j, count, so, no, near, b);
+        const rn_wide h = law->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
+        const rn_wide u = c->u[RN_STAYS] + (x * s->ux + y * s->uy), v = c->v[RN_STAYS] + (x * s->vx + y * s->vy);
+        rn_packet_add(to, h, u, v, h, a, b, skip_x, skip_y);
+    }
     return furthest;
 }
 
@@ -301,6 +308,7 @@ RN_KERNEL rn_mask rn_packet_send(const rn_packet_law *law, rn_packet_cells *c, c
                                  const rn_packet_kind kind, rn_packet_sums *to) {
     rn_wide pass[RN_AROUND], furthest;
     if (!kind.plain) rn_packet_walls(law, c, pass);
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) to->m[k] = to->mu[k] = to->mv[k] = rn_splat(0.0f);
     if (kind.paper) {
         furthest = rn_packet_rigid(law, c, count, to);
@@ -322,10 +330,12 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
     if (rn_any(to->m[RN_STAYS] < 0.0f)) { /* more would leave than there is */
         const rn_wide leaves = h - to->m[RN_STAYS];
         const rn_wide fits = rn_select(leaves > h, h / rn_greater(leaves, rn_splat(1e-30f)), rn_splat(1.0f));
+        RN_UNROLL
         for (int k = 0; k < RN_AROUND; k++)
             if (k != RN_STAYS) to->m[k] = fits * to->m[k];
     }
     rn_wide sum = rn_splat(0.0f), least = rn_splat(0.0f), dithered[RN_AROUND];
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         if (k == RN_STAYS) continue;
         const rn_wide count = rn_positive(to->m[k]) * law->per_quantum;
@@ -335,6 +345,7 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
         least += to->m[k];
     }
     const rn_mask enough = sum <= h;
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++)
         if (k != RN_STAYS) to->m[k] = rn_select(enough, dithered[k], to->m[k]);
     to->m[RN_STAYS] = h - rn_select(enough, sum, least);

@@ -16,18 +16,20 @@ RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t
 }
 
 RN_INLINE void load_around(const float *values, int32_t slot, int32_t stride, rn_wide around[RN_AROUND]) {
-    for (int j = -1; j <= 1; j++)
-        for (int i = -1; i <= 1; i++) around[3 * (j + 1) + i + 1] = rn_load(values + slot + j * stride + i);
+    RN_UNROLL
+    for (int k = 0; k < RN_AROUND; k++) around[k] = rn_load(values + slot + (k / 3 - 1) * stride + k % 3 - 1);
 }
 
 RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     rn_wide least = h[0];
+    RN_UNROLL
     for (int k = 1; k < RN_AROUND; k++) least = rn_lesser(least, h[k]);
     return rn_least(least) > 0.0f;
 }
 
 /* Cells whose packets travel further send nothing here. */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         sums->m[k] = rn_keep(~far, sums->m[k]);
         sums->mu[k] = rn_keep(~far, sums->mu[k]);
@@ -36,6 +38,7 @@ RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
 }
 
 RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, float *sums) {
+    RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         rn_store(sum_row(sums, k, 0, stride) + x, from->m[k]);
         rn_store(sum_row(sums, k, 1, stride) + x, from->mu[k]);
@@ -52,6 +55,7 @@ RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *s
         load_around(p->h, slot, p->stride, c.h);
         rn_mask far = c.h[0] != c.h[0];
         if (!(rn_greatest(c.h[RN_STAYS]) > 0.0f)) {
+            RN_UNROLL
             for (int k = 0; k < RN_AROUND; k++) to.m[k] = to.mu[k] = to.mv[k] = rn_splat(0.0f);
         } else {
             load_around(p->u, slot, p->stride, c.u);
