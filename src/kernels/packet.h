@@ -338,7 +338,7 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         if (k == RN_STAYS) continue;
-        const rn_wide count = rn_positive(to->m[k]) * law->per_quantum;
+        const rn_wide count = rn_lesser(rn_positive(to->m[k]) * law->per_quantum, rn_splat(0x1p24f));
         dithered[k] = rn_trunc(count + law->dither) * law->quantum;
         sum += dithered[k];
         to->m[k] = rn_trunc(count * (1.0f - 0x1p-20f)) * law->quantum;

@@ -151,6 +151,11 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
+/* What the packets solver refuses, and the table does not. */
+static bool are_bad(const rn_packets_values *packets) {
+    return packets->count < 2 || packets->smoothing <= 1.0 || packets->courant > RN_PACKETS_COURANT;
+}
+
 /* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
@@ -167,6 +172,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
     if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
+    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets)) return "packets";
     if (other) return "solver";
     return "gravity";
 }
@@ -203,6 +209,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.solver = old ? "implicit" : values->solver;
     def.passages = old ? RN_PASSAGES_DEFAULT : (rn_passages)values->passages;
     def.courant = values->courant;
+    def.packets = (rn_packets_def){.count = values->packets.count,
+                                   .smoothing = values->packets.smoothing,
+                                   .courant = values->packets.courant,
+                                   .trace = (rn_trace)values->packets.trace};
     def.give_back = values->give_back;
     def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;
