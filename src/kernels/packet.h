@@ -271,6 +271,11 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_law *law, const rn_packet_cell
 RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_cells *c, const rn_packet_slopes *s,
                                       const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
+    /* where it is deeper and faster at once, packets would carry more momentum than their cell has */
+    const float spread = (float)(count * count - 1) / (float)(12 * count * count);
+    const rn_wide less = spread / rn_greater(c->h[RN_STAYS], rn_splat(1e-30f));
+    const rn_wide mid_u = c->u[RN_STAYS] - less * (s->hx * s->ux + s->hy * s->uy);
+    const rn_wide mid_v = c->v[RN_STAYS] - less * (s->hx * s->vx + s->hy * s->vy);
     RN_UNROLL
     for (int n = 0; n < count * count; n++) {
         const int i = n % count, j = n / count;
@@ -290,7 +295,7 @@ RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_
         rn_packet_overlap(law, i, count, w, e, near, a);
         rn_packet_overlap(law, j, count, so, no, near, b);
         const rn_wide h = law->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
-        const rn_wide u = c->u[RN_STAYS] + (x * s->ux + y * s->uy), v = c->v[RN_STAYS] + (x * s->vx + y * s->vy);
+        const rn_wide u = mid_u + (x * s->ux + y * s->uy), v = mid_v + (x * s->vx + y * s->vy);
         rn_packet_add(to, h, u, v, h, a, b, skip_x, skip_y);
     }
     return furthest;

@@ -55,24 +55,31 @@ void rn_packets_show(rn_packets *solver) {
     solver->shown = true;
 }
 
-/* Half of what a host has added to a side belongs to each of its columns. */
-static void take_side(rn_packets *solver, float *speed, const float *flux, int32_t a, int32_t b) {
-    const float *h = solver->columns.depth, more = flux[a] - side_flux(solver, speed, a, b);
-    if (!(fabsf(more) > 0.0f) || !(side_height(solver, a, b) > 0.0f)) return;
-    const float both = (h[a] + h[b]) * solver->columns.width;
-    const float gain = both > 0.0f ? 2.0f * more / both : 0.0f;
-    if (solver->ground[a] >= 0.0f) speed[a] += gain;
-    if (solver->ground[b] >= 0.0f) speed[b] += gain;
+/* What hosts have added to the fluxes of all sides, into arrays that the next substep overwrites. */
+static void find_changes(rn_packets *solver) {
+    const rn_columns *c = &solver->columns;
+    const rn_grid *g = &c->grid;
+    for (int y = -1; y < g->ny; y++)
+        for (int x = -1; x < g->nx; x++) {
+            const int32_t slot = rn_slot(g, 0, y, x);
+            solver->u1[slot] = c->flux_x[slot] - side_flux(solver, solver->u, slot, slot + 1);
+            solver->v1[slot] = c->flux_y[slot] - side_flux(solver, solver->v, slot, slot + g->stride);
+        }
 }
 
+/* Half of what has been added to a side belongs to each of its columns. */
 void rn_packets_take(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
+    find_changes(solver);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
             const int32_t slot = rn_slot(g, 0, y, x);
-            if (x + 1 < g->nx) take_side(solver, solver->u, c->flux_x, slot, slot + 1);
-            if (y + 1 < g->ny) take_side(solver, solver->v, c->flux_y, slot, slot + g->stride);
+            const float more_x = solver->u1[slot - 1] + solver->u1[slot],
+                        more_y = solver->v1[slot - g->stride] + solver->v1[slot];
+            if (!(c->depth[slot] > solver->law.dry)) continue;
+            if (fabsf(more_x) > 0.0f) solver->u[slot] += 0.5f * more_x / (c->depth[slot] * c->width);
+            if (fabsf(more_y) > 0.0f) solver->v[slot] += 0.5f * more_y / (c->depth[slot] * c->width);
         }
 }
 
