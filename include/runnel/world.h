@@ -238,6 +238,24 @@ RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rat
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
 
+/* A force on the liquid, or wind over it. It acts on the topmost liquid of each cell, in the middle fully and less and
+   less towards its radius, at the beginning of every rn_world_step. */
+typedef struct rn_force_def {
+    rn_vec3 at;       /* m, its middle; z does not matter */
+    double radius;    /* m; default 0: everywhere alike */
+    double push[2];   /* m/s^2, acceleration along x and y */
+    double swirl;     /* m/s^2, acceleration around the middle, against the clock, half way to the radius 3/8 of this */
+    double stress[2]; /* m^2/s^2, of wind: its stress over the liquid's density */
+    double start, stop; /* s; stop 0: never */
+} rn_force_def;
+
+RN_API rn_force_def rn_force_default(void);
+/* Forces are known by the number that adding one returns, from 0; -1 if refused, with an error text. Snapshots do not
+   hold them. */
+RN_API int rn_world_force(rn_world *world, const rn_force_def *def);
+/* From now on this instead, as a hand moves. */
+RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
+
 typedef enum rn_fill_kind {
     RN_FILL_LEVEL, /* up to the height `value` (m) */
     RN_FILL_DEPTH, /* to the depth `value` (m) above the base of each cell's highest column */

@@ -56,6 +56,8 @@ static rn_packet_law make_law(const rn_solver_def *def) {
     const rn_packets_def *p = &def->world->packets;
     const bool paper = def->world->model == RN_MODEL_PAPER;
     const double n = p->count, s = p->smoothing;
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
     return (rn_packet_law){
         .spill = paper ? 0.0f : (float)((s - 1.0) / (2.0 * s * n)),
         .lead = paper ? (float)((s - 1.0) / (2.0 * n)) : 0.0f,
@@ -63,7 +65,7 @@ static rn_packet_law make_law(const rn_solver_def *def) {
         .share = (float)(1.0 / (n * n)),
         .reach = paper ? (float)(1.0 - (s - 1.0) / (2.0 * n)) : 1.0f,
         .slip = paper ? 0.0f : -1.0f,
-        .glide = paper ? 0.0f : 1.0f,
+        .glide = paper && !canal ? 0.0f : 1.0f, /* a canal of one row, as the listing has it, has no banks */
         .quantum = (float)def->columns.quantum,
         .per_quantum = (float)(1.0 / def->columns.quantum),
         .dry = (float)(RN_DRY * def->columns.quantum),

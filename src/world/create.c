@@ -190,6 +190,7 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
 void rn_world_destroy(rn_world *world) {
     if (!world) return;
     rn_sources_free(world);
+    rn_forces_free(world);
     rn_solids_free(world);
     rn_bodies_free(world);
     rn_gauges_free(world);

@@ -68,6 +68,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
         rn_result result = bring_bodies(world, (part + 1.0) / parts, seconds / parts);
         if (result != RN_OK) return result;
         if (part == 0) rn_gauges_begin(world);
+        rn_forces_act(world, seconds / parts);
         result = world->solver->advance(world->self, seconds / parts, most, &forcing, &report);
         if (result != RN_OK) return result;
     }

@@ -273,6 +273,20 @@ static rn_result add_loss(build *b, const json_t *object, const rn_place *place)
     return rn_flows_loss(&b->flows, object, place);
 }
 
+static rn_result add_force(build *b, const json_t *object, const rn_place *place) {
+    rn_force_values v = {.radius = 0.0};
+    const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
+    if (result != RN_OK) return result;
+    const rn_force_def def = {.at = {v.at[0], v.at[1], 0.0},
+                              .radius = v.radius,
+                              .push = {v.push[0], v.push[1]},
+                              .swirl = v.swirl,
+                              .stress = {v.stress[0], v.stress[1]},
+                              .start = v.start,
+                              .stop = v.stop};
+    return rn_world_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
+}
+
 static rn_result add_probe(build *b, const json_t *object, const rn_place *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
@@ -360,6 +374,7 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
+    if (result == RN_OK) result = add_each(b, values->forces, "forces", add_force);
     if (result == RN_OK) result = add_each(b, values->rain, "rain", add_rain);
     if (result == RN_OK) result = add_each(b, values->losses, "losses", add_loss);
     if (result == RN_OK) result = add_views(b);

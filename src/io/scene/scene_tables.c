@@ -266,6 +266,22 @@ static const rn_key rain_keys[] = {
 const rn_table rn_rain_table = {RN_TABLE("rain", "Liquid that falls everywhere, or in a region", rain_keys, NULL),
                                 .example = "{\"rate\": [[0, 0], [60, 2e-5], [600, 0]], \"map\": [[0, 1], [0.5, 1]]}"};
 
+static const rn_key force_keys[] = {
+    {"at", RN_KEY_NUMBER, AT(rn_force_values, at), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "its middle"},
+    {"radius", RN_KEY_NUMBER, AT(rn_force_values, radius), RN_LIMITS(RN_LIMIT_RADIUS), .otherwise = "0", .unit = "m",
+     .meaning = "up to which it acts, less and less; 0: everywhere alike"},
+    {"push", RN_KEY_NUMBER, AT(rn_force_values, push), RN_LIMITS(RN_LIMIT_FORCE), .length = 2, .otherwise = "[0, 0]",
+     .unit = "m/s²", .meaning = "acceleration along x and y"},
+    {"swirl", RN_KEY_NUMBER, AT(rn_force_values, swirl), RN_LIMITS(RN_LIMIT_FORCE), .otherwise = "0", .unit = "m/s²",
+     .needs = "radius", .meaning = "acceleration around the middle, against the clock"},
+    {"stress", RN_KEY_NUMBER, AT(rn_force_values, stress), RN_LIMITS(RN_LIMIT_FORCE), .length = 2,
+     .otherwise = "[0, 0]", .unit = "m²/s²", .meaning = "of wind: its stress over the liquid's density"},
+    WHEN(rn_force_values, "it"),
+};
+const rn_table rn_force_table = {RN_TABLE("force", "Wind over the liquid, or a force by hand", force_keys, NULL),
+                                 .example = "{\"at\": [0.5, 0.5], \"radius\": 0.2, \"swirl\": 1, \"stop\": 3}"};
+
 static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /* as rn_source_kind from there on */
 
 static const rn_key loss_keys[] = {
@@ -377,6 +393,8 @@ static const rn_key scene_keys[] = {
     {"rain", RN_KEY_LIST, AT(rn_scene_values, rain), .table = &rn_rain_table, .meaning = "what falls from the sky"},
     {"losses", RN_KEY_LIST, AT(rn_scene_values, losses), .table = &rn_loss_table,
      .meaning = "what goes into the air and the ground"},
+    {"forces", RN_KEY_LIST, AT(rn_scene_values, forces), .table = &rn_force_table,
+     .meaning = "wind, and forces by hand"},
     {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
      .meaning = "what is measured in every frame, into probes.csv"},
     {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",
