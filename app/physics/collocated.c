@@ -21,7 +21,7 @@ void lab_free(lab *l) { free(l->h); }
 
 static int wrap(const lab *l, int at) {
     const int n = l->def.cells;
-    if (l->def.periodic) return (at % n + n) % n;
+    if (l->def.periodic) return at < 0 ? at + n : at >= n ? at - n : at; /* never further than one world away */
     return at < 0 ? 0 : at >= n ? n - 1 : at;
 }
 
