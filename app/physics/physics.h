@@ -97,6 +97,7 @@ void case_packets_momentum(double measured[MOST_MEASURES]);
 void case_packets_whirlpool(double measured[MOST_MEASURES]);
 void case_packets_lake(double measured[MOST_MEASURES]);
 void case_packets_checkerboard(double measured[MOST_MEASURES]);
+void case_adaptive_1d(double measured[MOST_MEASURES]);
 
 /* ---- What the cases share ------------------------------------------------------------------------------- */
 
