@@ -5,6 +5,7 @@
 #include "world/apply.h"
 #include "world/bodies.h"
 #include "world/deposit.h"
+#include "world/forces.h"
 #include "world/limits.h"
 #include "world/solids.h"
 #include "world/sources.h"

@@ -4,13 +4,6 @@
 
 #include <runnel/world.h>
 
-#include <stddef.h>
-
-typedef struct rn_forces {
-    rn_force_def *list;
-    size_t count, capacity;
-} rn_forces;
-
 /* Gives the liquid what all forces that act now do to it in so many seconds. */
 void rn_forces_act(rn_world *world, double seconds);
 void rn_forces_free(rn_world *world);

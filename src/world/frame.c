@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"
+#include "world/forces.h"
 #include "world/pose.h"
 #include "world/settle.h"
 #include "world/sources.h"

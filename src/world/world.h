@@ -6,7 +6,7 @@
 #include "solver/solver.h"
 #include "terrain/sdf.h"
 #include "world/body.h"
-#include "world/forces.h"
+#include "world/force.h"
 #include "world/gauges.h"
 #include "world/solid.h"
 #include "world/source.h"
