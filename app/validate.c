@@ -179,6 +179,30 @@ static const row rows[] = {
      "waves of a pillar at 0.05 m/s through water that stands still"},
     {"alias-0.2", case_alias_fast, 0, 0.02, false, "m", "at 0.2 m/s"},
     {"alias-drift", case_alias_drift, 0, 0.02, false, "m", "with the current"},
+    {"packets-wave", case_packets_wave, 0, 1.0, false, "%", "packets: small waves of 64 cells at sqrt(gH)"},
+    {"packets-wave-paper", case_packets_wave, 1, 2.0, false, "%", "in the paper's model, at sqrt(2gH/s)"},
+    {"packets-volume-drift", case_packets_volume, 0, 0.0, false, "m3",
+     "packets: volume lost or gained in 1e5 rough steps of each model"},
+    {"packets-bounds", case_packets_volume, 1, 0.0, false, "columns",
+     "columns that left base <= level <= lid on the way"},
+    {"packets-momentum", case_packets_momentum, 0, 0.01, false, "%",
+     "packets: momentum of a choppy current lost or gained in 2000 steps, 64 x 64 cells of 1 m"},
+    {"packets-whirlpool", case_packets_whirlpool, 0, 0.9, true, "",
+     "packets: share of its angular momentum that a whirlpool keeps for 225 s, 100 x 100 cells of 1 m"},
+    {"packets-whirlpool-collocated", case_packets_whirlpool, 1, 0.0, true, "",
+     "how much more that is than with semi-Lagrangian transport, collocated and smoothed as much"},
+    {"packets-whirlpool-staggered", case_packets_whirlpool, 2, 0.0, true, "",
+     "how much more than with semi-Lagrangian transport on a staggered grid"},
+    {"packets-lake", case_packets_lake, 0, 0.0, false, "columns",
+     "packets: columns of a lake among islands that ever move"},
+    {"packets-checkerboard", case_packets_checkerboard, 0, 0.01, false, "x",
+     "packets: what is left of a checkerboard after 200 substeps"},
+    {"adaptive-8", case_adaptive_1d, 0, 1.0, false, "%",
+     "what a jump from cells of 1 m to cells of 2 m sends back of waves of 8 to 32 coarse cells, gradients by a "
+     "parabola"},
+    {"adaptive-16", case_adaptive_1d, 1, 1.0, false, "%", "of waves of 16 coarse cells"},
+    {"adaptive-losasso", case_adaptive_1d, 2, 4.0, true, "x",
+     "how many times as much the gradients of Losasso et al. 2004 send back"},
     {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
     {"dam-weir", case_dam_weir, 0, 10.0, false, "%", "discharge over that dam, 1.705 h^1.5"},
 };
@@ -195,6 +219,7 @@ static const struct {
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
     {"body-reaction", "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls"},
+    {"adaptive-8", "waves of 8 coarse cells are only resolved to second order on both sides of the jump"},
     {NULL, NULL}, /* the end */
 };
 

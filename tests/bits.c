@@ -74,23 +74,28 @@ static void forget(picture *p) {
     free(p->loose_flux);
 }
 
+/* The pipes of a world, NULL where another solver moves its liquid. */
+static const rn_state *pipes_of(const rn_world *world) {
+    return strcmp(rn_world_describe(world).solver, "packets") == 0 ? NULL : state_of(world);
+}
+
 static void take_picture(const rn_world *world, picture *p) {
-    const rn_state *s = state_of(world);
-    p->nx = s->columns.grid.nx, p->ny = s->columns.grid.ny, p->layers = s->columns.grid.layers,
-    p->loose = s->graph.loose;
-    p->hash = rn_world_hash(world), p->step = s->graph.step;
+    const rn_state *s = pipes_of(world);
+    const rn_columns *c = world->columns;
+    p->nx = c->grid.nx, p->ny = c->grid.ny, p->layers = c->grid.layers, p->loose = s ? s->graph.loose : 0;
+    p->hash = rn_world_hash(world), p->step = s ? s->graph.step : rn_world_progress(world).steps;
     make_room(p);
     for (int layer = 0; layer < p->layers; layer++)
         for (int y = 0; y < p->ny; y++)
             for (int x = 0; x < p->nx; x++) {
-                const int32_t c = rn_slot(&s->columns.grid, layer, y, x);
-                const float fields[FIELDS] = {s->columns.base[c],   s->columns.ceil[c],
-                                              s->columns.depth[c],  s->columns.flux_x[c],
-                                              s->columns.flux_y[c], s->graph.headed ? s->graph.head[c] : 0.0f};
+                const int32_t i = rn_slot(&c->grid, layer, y, x);
+                const float fields[FIELDS] = {c->base[i],   c->ceil[i],
+                                              c->depth[i],  c->flux_x[i],
+                                              c->flux_y[i], s && s->graph.headed ? s->graph.head[i] : 0.0f};
                 memcpy(p->columns + column_at(p, layer, y, x), fields, sizeof fields);
             }
     for (int i = 0; i < p->loose; i++) {
-        const rn_spot spot = rn_slot_place(&s->columns.grid, s->graph.loose_a[i]);
+        const rn_spot spot = rn_slot_place(&c->grid, s->graph.loose_a[i]);
         p->ends[i] = (spot.layer * (p->ny + 2) + spot.y + 1) * (p->nx + 2) + spot.x + 1;
         p->loose_flux[i] = s->graph.loose_flux[i];
     }
@@ -219,8 +224,8 @@ static rn_scene *open_scene(const char *name, int threads) {
 static void step(rn_scene *scene, int frame, bool breaks) {
     if (rn_scene_step(scene) != RN_OK) give_up("frame %d: %s", frame, rn_last_error());
     if (!breaks || !options.breaks || frame != options.at[0]) return;
-    rn_state *s = state_of(rn_scene_world(scene));
-    float *depth = &s->columns.depth[rn_slot(&s->columns.grid, options.at[1], options.at[2], options.at[3])];
+    const rn_columns *c = rn_scene_world(scene)->columns;
+    float *depth = &c->depth[rn_slot(&c->grid, options.at[1], options.at[2], options.at[3])];
     uint32_t bits;
     memcpy(&bits, depth, sizeof bits);
     bits ^= 1;

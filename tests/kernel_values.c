@@ -6,6 +6,7 @@
 #include "kernels/duct.h"
 #include "kernels/face.h"
 #include "kernels/meniscus.h"
+#include "kernels/packet.h"
 #include "kernels/part.h"
 #include "kernels/pipe.h"
 
@@ -140,6 +141,75 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     return which == 0 ? depth : which == 1 ? speed : transfer;
 }
 
+/* ---- Packets --------------------------------------------------------------------------------------------------- */
+
+RN_INLINE rn_packet_law packet_law_of(const rn_law *law, bool paper) {
+    rn_packet_law p;
+    p.lambda = law->lambda, p.push = 0.5f * law->push, p.dt = law->dt, p.nu3 = law->nu3, p.cell = law->cell;
+    p.spill = paper ? 0.0f : 0.0119f, p.lead = paper ? 0.0125f : 0.0f, p.scale = paper ? 2.0f / 1.05f : 2.0f;
+    p.share = 0.25f, p.reach = paper ? 0.9875f : 1.0f, p.slip = paper ? 0.0f : -1.0f, p.glide = paper ? 0.0f : 1.0f;
+    p.quantum = law->quantum, p.per_quantum = law->per_quantum, p.dither = law->dither, p.dry = 16.0f * law->quantum;
+    p.tilt_x = 0.001f, p.tilt_y = 0.0f, p.most = 1e3f;
+    p.midpoint = law->implicit, p.paper = paper, p.turbulent = true;
+    return p;
+}
+
+/* Within what a step could ask: numbers from -1 to 1. */
+RN_INLINE rn_wide tame(rn_wide value) { return rn_lesser(rn_greater(value, rn_splat(-1.0f)), rn_splat(1.0f)); }
+
+RN_INLINE rn_packet_cells packet_cells_of(const rn_wide in[], bool plain) {
+    rn_packet_cells c;
+    for (int k = 0; k < RN_AROUND; k++) {
+        c.z[k] = plain ? rn_splat(0.5f) : rn_size(tame(in[(k + 2) % KERNEL_INPUTS]));
+        c.h[k] = rn_size(tame(in[(3 * k + 1) % KERNEL_INPUTS]));
+        if (plain) c.h[k] = c.h[k] + 0.001f;
+        c.u[k] = 5.0f * tame(in[(5 * k + 7) % KERNEL_INPUTS]), c.v[k] = 5.0f * tame(in[(7 * k + 8) % KERNEL_INPUTS]);
+    }
+    return c;
+}
+
+/* All that a cell sends, folded into one number. */
+RN_INLINE rn_wide packets_sent(const rn_law *law, const rn_wide in[], bool paper, bool plain, bool near) {
+    const rn_packet_law p = packet_law_of(law, paper);
+    rn_packet_cells c = packet_cells_of(in, plain);
+    rn_packet_kind kind;
+    rn_packet_sums to;
+    kind.paper = paper, kind.plain = plain, kind.near = near;
+    const rn_mask far = rn_packet_send(&p, &c, near ? 2 : 3, kind, &to);
+    rn_packet_round(&p, c.h[RN_STAYS], &to);
+    rn_wide sum = rn_keep(far, rn_splat(1.0f));
+    for (int k = 0; k < RN_AROUND; k++)
+        sum = 1.25f * sum + (to.m[k] + (rn_packet_speed(&p, to.m[k], to.mu[k]) + to.mv[k]));
+    return sum;
+}
+
+/* The parts of that, one by one. */
+RN_INLINE rn_wide packet_part(const rn_law *law, const rn_wide in[], int which) {
+    const rn_packet_law p = packet_law_of(law, false);
+    rn_packet_cells c = packet_cells_of(in, false);
+    rn_packet_sums to;
+    rn_wide pass[RN_AROUND], dx, dy, a[3], b[3];
+    for (int k = 0; k < RN_AROUND; k++) to.m[k] = to.mu[k] = to.mv[k] = rn_splat(0.25f);
+    rn_packet_walls(&p, &c, pass);
+    const rn_packet_slopes s = rn_packet_lean(&c, false);
+    rn_packet_trace(&p, &c, 0.25f, -0.25f, &dx, &dy);
+    rn_packet_overlap(&p, 0, 2, dx, dy, false, a);
+    rn_packet_overlap(&p, 1, 2, dy, dx, false, b);
+    if (which == 0) return rn_packet_slope(s.hx, s.uy) + rn_packet_rise(&c, RN_TO_E, false);
+    if (which == 1) return rn_packet_fixed(c.u, 0.25f, -0.5f) + rn_packet_between(c.v, tame(in[9]), tame(in[10]));
+    if (which == 2) return rn_packet_edge(&p, &c, c.u, 0.5f, 0.25f) + dx * dy;
+    if (which == 3) rn_packet_add(&to, c.h[0], c.u[0], c.v[0], c.h[1], a, b, rn_packet_skips(0, 2, true), 0);
+    if (which == 4) rn_packet_bounce(&p, pass, &to);
+    if (which == 5) rn_packet_spill(&p, &c, RN_TO_W, s.hx, s.ux, s.vx, false, &to);
+    if (which == 6) return rn_packet_rigid(&p, &c, 2, &to) + to.mu[RN_TO_E];
+    if (which == 7) return rn_packet_stretched(&p, &c, &s, 3, false, &to) + to.mv[RN_TO_NE];
+    if (which == 8) return rn_packet_head(&p, c.z[0], c.h[0], c.z[1], c.h[1]);
+    if (which == 9) return rn_packet_kick(&p, c.u[0], c.v[0], 0.001f) * rn_packet_kept(&p, c.h[0], rn_size(c.u[1]));
+    if (which == 10) return rn_packet_above(c.z[0], c.h[0], c.z[1]);
+    if (which == 11) return rn_keep(rn_packet_meets(c.z[0], c.h[0], c.z[1], c.h[1]), c.z[0]);
+    return (to.m[RN_STAYS] + to.mu[RN_STAYS]) + (to.mv[RN_TO_W] + to.m[RN_TO_SW]);
+}
+
 #define WIDE_VALUES(VALUE)                                                                                             \
     VALUE(rn_clamped(A, rn_splat(-0.5f), rn_splat(0.5f)))                                                              \
     VALUE(slope_part(law, in, 0))                                                                                      \
@@ -192,7 +262,22 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     VALUE(paper(law, in, false))                                                                                       \
     VALUE(paper(law, in, true))                                                                                        \
     VALUE(rn_inverse_cube_root(rn_size(H)))                                                                            \
-    VALUE(rn_drag_rate(KAPPA, in[16], in[17], rn_size(F), H))
+    VALUE(rn_drag_rate(KAPPA, in[16], in[17], rn_size(F), H))                                                          \
+    VALUE(packets_sent(law, in, false, false, false))                                                                  \
+    VALUE(packets_sent(law, in, false, true, true))                                                                    \
+    VALUE(packets_sent(law, in, true, false, false))                                                                   \
+    VALUE(packet_part(law, in, 0))                                                                                     \
+    VALUE(packet_part(law, in, 1))                                                                                     \
+    VALUE(packet_part(law, in, 2))                                                                                     \
+    VALUE(packet_part(law, in, 3))                                                                                     \
+    VALUE(packet_part(law, in, 4))                                                                                     \
+    VALUE(packet_part(law, in, 5))                                                                                     \
+    VALUE(packet_part(law, in, 6))                                                                                     \
+    VALUE(packet_part(law, in, 7))                                                                                     \
+    VALUE(packet_part(law, in, 8))                                                                                     \
+    VALUE(packet_part(law, in, 9))                                                                                     \
+    VALUE(packet_part(law, in, 10))                                                                                    \
+    VALUE(packet_part(law, in, 11))
 
 /* A flux that a double could not count in 64 bits never comes to rn_duct_quanta: RN_MOST bounds it, unless it is lost.
  */

@@ -78,6 +78,13 @@ int bench_violent(const bench_crews *crews, bench_result *results);
 int bench_naive_200(const bench_crews *crews, bench_result *results);
 int bench_naive_1024(const bench_crews *crews, bench_result *results);
 
+int bench_packets_25(const bench_crews *crews, bench_result *results);
+int bench_packets_50(const bench_crews *crews, bench_result *results);
+int bench_packets_100(const bench_crews *crews, bench_result *results);
+int bench_packets_200(const bench_crews *crews, bench_result *results);
+int bench_packets_250(const bench_crews *crews, bench_result *results);
+int bench_packets_400(const bench_crews *crews, bench_result *results);
+
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results);
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results);
 int bench_table1_passages(const bench_crews *crews, bench_result *results);

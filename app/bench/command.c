@@ -40,6 +40,14 @@ static const row rows[] = {
     {"violent-1024", NULL, bench_violent, "Mcell/s", NAN, 8, "1024 x 1024, water thrown about over cliffs"},
     {"naive-200", NULL, bench_naive_200, "Mcell/s", NAN, 2, "pipes-200 with the plain loops of app/physics/naive.c"},
     {"naive-1024", NULL, bench_naive_1024, "Mcell/s", NAN, 3, "pipes-1024 with the plain loops of app/physics/naive.c"},
+    {"packets-25", NULL, bench_packets_25, "updates/s", NAN, 2,
+     "the packets solver on 25 x 25 cells, 2 x 2 packets each; the bar is ten times what the paper has"},
+    {"packets-50", NULL, bench_packets_50, "updates/s", NAN, 2, "the same, 50 x 50"},
+    {"packets-100", NULL, bench_packets_100, "updates/s", NAN, 2, "the same, 100 x 100"},
+    {"packets-200", NULL, bench_packets_200, "updates/s", NAN, 2, "the same, 200 x 200"},
+    {"packets-250", NULL, bench_packets_250, "updates/s", NAN, 2,
+     "the same, 250 x 250, where the paper is 1.8 times as fast with two threads"},
+    {"packets-400", NULL, bench_packets_400, "updates/s", NAN, 2, "the same, 400 x 400"},
     {"table1-viscosity", NULL, bench_table1_viscosity, "ms", NAN, 20,
      "steps of 3 ms of the scene incline, 200 x 200, all substeps included"},
     {"table1-three-layers", NULL, bench_table1_three_layers, "ms", NAN, 20,
@@ -92,7 +100,8 @@ static const char help[] =
     "runnel bench [--only NAME ...] [--threads N] [--json]: measures how fast this machine is.\n"
     "\n"
     "  --only NAME   this row, or all whose names begin with NAME and a dash (may be given more than once)\n"
-    "  --threads N   0: one per core. Without it, rows from pipes to violent and of table1 run with one thread and "
+    "  --threads N   0: one per core. Without it, rows from pipes to violent, of packets and of table1 run with one "
+    "thread and "
     "with\n"
     "                one per core, and all others with one\n"
     "  --json        {\"copy_gbs\", \"results\": [{\"name\", \"n\" (columns), \"threads\", \"model\", \"unit\", "

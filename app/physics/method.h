@@ -1,5 +1,4 @@
-/* How a test world lets liquid flow, through passages and otherwise: a way of the explicit solver, or the implicit one.
- */
+/* How a test world lets liquid flow, through passages and otherwise: a way of the explicit solver, or another one. */
 #ifndef METHOD_H
 #define METHOD_H
 
@@ -12,6 +11,7 @@ typedef enum flow_method {
     FLOW_AXIS,
     FLOW_NONE,
     FLOW_IMPLICIT,
+    FLOW_PACKETS,
 } flow_method;
 
 static inline void choose_method(rn_world_def *def, flow_method method) {
@@ -21,9 +21,10 @@ static inline void choose_method(rn_world_def *def, flow_method method) {
         [FLOW_AXIS] = RN_PASSAGES_AXIS,
         [FLOW_NONE] = RN_PASSAGES_NONE,
         [FLOW_IMPLICIT] = RN_PASSAGES_DEFAULT,
+        [FLOW_PACKETS] = RN_PASSAGES_DEFAULT,
     };
     def->passages = passages[method];
-    def->solver = method == FLOW_IMPLICIT ? "implicit" : NULL;
+    def->solver = method == FLOW_IMPLICIT ? "implicit" : method == FLOW_PACKETS ? "packets" : NULL;
 }
 
 #endif

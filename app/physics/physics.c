@@ -26,6 +26,7 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     def.model = s->model;
     choose_method(&def, s->passages);
     if (s->courant > 0.0) def.courant = s->courant;
+    if (s->packets.count > 0) def.packets = s->packets;
     if (s->threads > 0) def.threads = s->threads;
     if (s->solver_iterations > 0) def.solver_iterations = s->solver_iterations;
     def.hooks = s->hooks;

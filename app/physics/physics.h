@@ -91,6 +91,14 @@ void case_body_drag_cells(double measured[MOST_MEASURES]);
 void case_body_reaction(double measured[MOST_MEASURES]);
 void case_body_swept(double measured[MOST_MEASURES]);
 
+void case_packets_wave(double measured[MOST_MEASURES]);
+void case_packets_volume(double measured[MOST_MEASURES]);
+void case_packets_momentum(double measured[MOST_MEASURES]);
+void case_packets_whirlpool(double measured[MOST_MEASURES]);
+void case_packets_lake(double measured[MOST_MEASURES]);
+void case_packets_checkerboard(double measured[MOST_MEASURES]);
+void case_adaptive_1d(double measured[MOST_MEASURES]);
+
 /* ---- What the cases share ------------------------------------------------------------------------------- */
 
 #define GRAVITY 9.81
@@ -111,9 +119,10 @@ typedef struct setup {
     int max_substeps;
     rn_model model;
     flow_method passages;
-    double courant;        /* 0: as by default */
-    int threads;           /* 0: one */
-    int solver_iterations; /* 0: as by default */
+    double courant;         /* 0: as by default */
+    rn_packets_def packets; /* of FLOW_PACKETS; count 0: as by default */
+    int threads;            /* 0: one */
+    int solver_iterations;  /* 0: as by default */
     rn_hooks hooks;
     bool open_west, open_east; /* edges */
 } setup;

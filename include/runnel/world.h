@@ -33,17 +33,34 @@ typedef enum rn_passages {
 
 typedef enum rn_side { RN_SIDE_WEST, RN_SIDE_EAST, RN_SIDE_SOUTH, RN_SIDE_NORTH } rn_side; /* -x, +x, -y, +y */
 
+/* How the packets solver traces its packets. */
+typedef enum rn_trace {
+    RN_TRACE_EULER,    /* by the velocity where they start */
+    RN_TRACE_MIDPOINT, /* by that half way */
+} rn_trace;
+
+#define RN_PACKETS_COURANT 1.0 /* cells, that waves may run in a substep of the packets solver */
+
+/* The packets solver: docs/packets.md. */
+typedef struct rn_packets_def {
+    int count;        /* N: a cell sends N x N packets, 2, 3 or 4; default 2 */
+    double smoothing; /* s: packets are s times as wide, above 1 and at most 2; default 1.05 */
+    double courant;   /* cells that waves run in a substep, above 0 and at most RN_PACKETS_COURANT; default 0.5 */
+    rn_trace trace;   /* default RN_TRACE_EULER */
+} rn_packets_def;
+
 typedef struct rn_world_def {
     const rn_terrain *terrain; /* read during creation only */
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
-    const char *solver;    /* "explicit" or "implicit", see rn_solver_describe; default NULL: "explicit" */
+    const char *solver;    /* "explicit", "implicit" or "packets", see rn_solver_describe; default NULL: "explicit" */
     const char *backend;   /* what the solver runs on; default NULL: "cpu" */
     rn_passages passages;  /* explicit solver; default RN_PASSAGES_DEFAULT */
     double courant;        /* implicit solver: the substep in multiples of the explicit one's limit; default 3 */
     int solver_iterations; /* most iterations of one linear solve, after which a substep is done explicitly; default 100
                             */
+    rn_packets_def packets; /* packets solver */
     double give_back; /* s, in which bodies give back most (63 %) of the liquid that they have pushed away; default 0:
                          at once */
     double stir;      /* from 0 to 1: how much of what a floating body displaces is seen around it; default 0.5 */
@@ -220,6 +237,24 @@ RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rat
 /* From now on this instead of what it had, be it a number or a series. */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
+
+/* A force on the liquid, or wind over it. It acts on the topmost liquid of each cell, in the middle fully and less and
+   less towards its radius, at the beginning of every rn_world_step. */
+typedef struct rn_force_def {
+    rn_vec3 at;       /* m, its middle; z does not matter */
+    double radius;    /* m; default 0: everywhere alike */
+    double push[2];   /* m/s^2, acceleration along x and y */
+    double swirl;     /* m/s^2, acceleration around the middle, against the clock, half way to the radius 3/8 of this */
+    double stress[2]; /* m^2/s^2, of wind: its stress over the liquid's density */
+    double start, stop; /* s; stop 0: never */
+} rn_force_def;
+
+RN_API rn_force_def rn_force_default(void);
+/* Forces are known by the number that adding one returns, from 0; -1 if refused, with an error text. Snapshots do not
+   hold them. */
+RN_API int rn_world_force(rn_world *world, const rn_force_def *def);
+/* From now on this instead, as a hand moves. */
+RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
 
 typedef enum rn_fill_kind {
     RN_FILL_LEVEL, /* up to the height `value` (m) */

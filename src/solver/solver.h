@@ -42,6 +42,7 @@ typedef struct rn_forcing {
        act. The most (m) that sources have added to one column. */
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
+    bool gauged;                         /* `face_flow` is going to be asked for after every substep */
 } rn_forcing;
 
 /* What substeps have come to. The sums go on from one `advance` to the next. */

@@ -1,11 +1,12 @@
 #include "base/error.h"
+#include "solver/packets.h"
 #include "solver/pipe_solver.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* The first is the default. */
-static const rn_solver_class *const solvers[] = {&rn_solver_explicit, &rn_solver_implicit};
+static const rn_solver_class *const solvers[] = {&rn_solver_explicit, &rn_solver_implicit, &rn_solver_packets};
 
 enum { COUNT = sizeof solvers / sizeof solvers[0] };
 

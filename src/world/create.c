@@ -5,6 +5,7 @@
 #include "world/apply.h"
 #include "world/bodies.h"
 #include "world/deposit.h"
+#include "world/forces.h"
 #include "world/limits.h"
 #include "world/solids.h"
 #include "world/sources.h"
@@ -16,6 +17,7 @@ rn_world_def rn_world_default(void) {
         .friction = 0.5,
         .courant = 3.0,
         .stir = 0.5,
+        .packets = {.count = 2, .smoothing = 1.05, .courant = 0.5},
         .solver_iterations = 100,
         .threads = 1,
     };
@@ -189,6 +191,7 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
 void rn_world_destroy(rn_world *world) {
     if (!world) return;
     rn_sources_free(world);
+    rn_forces_free(world);
     rn_solids_free(world);
     rn_bodies_free(world);
     rn_gauges_free(world);

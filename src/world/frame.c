@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"
+#include "world/forces.h"
 #include "world/pose.h"
 #include "world/settle.h"
 #include "world/sources.h"
@@ -30,7 +31,9 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
-static rn_forcing forcing_of(rn_world *world) { return (rn_forcing){world, rise, longest, end_substep, time_of}; }
+static rn_forcing forcing_of(rn_world *world) {
+    return (rn_forcing){world, rise, longest, end_substep, time_of, world->gauges.count > 0};
+}
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
@@ -66,6 +69,7 @@ rn_result rn_world_step(rn_world *world, double seconds) {
         rn_result result = bring_bodies(world, (part + 1.0) / parts, seconds / parts);
         if (result != RN_OK) return result;
         if (part == 0) rn_gauges_begin(world);
+        rn_forces_act(world, seconds / parts);
         result = world->solver->advance(world->self, seconds / parts, most, &forcing, &report);
         if (result != RN_OK) return result;
     }

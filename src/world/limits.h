@@ -24,6 +24,7 @@ static inline bool rn_within(double value, double low, double high) { return val
 #define RN_LIMIT_RATE       0.0, 1e12   /* m^3/s of a source, m/s of rain and losses */
 #define RN_LIMIT_LEVEL      -1e9, 1e9   /* m, of a source or a fill */
 #define RN_LIMIT_RADIUS     0.0, 1e9    /* m, of a source */
+#define RN_LIMIT_FORCE      -1e6, 1e6   /* m/s^2, and m^2/s^2 of stress */
 #define RN_LIMIT_RESISTANCE 0.0, 1e15   /* s/m^2 */
 
 #endif

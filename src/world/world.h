@@ -6,6 +6,7 @@
 #include "solver/solver.h"
 #include "terrain/sdf.h"
 #include "world/body.h"
+#include "world/force.h"
 #include "world/gauges.h"
 #include "world/solid.h"
 #include "world/source.h"
@@ -38,6 +39,7 @@ struct rn_world {
     rn_solids solids;
     rn_bodies bodies;
     rn_sources sources;
+    rn_forces forces;
     rn_gauges gauges;
     double frame_start; /* s, when the last rn_world_step began */
     rn_world_stats stats;

@@ -151,6 +151,11 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
+/* What the packets solver refuses, and the table does not. */
+static bool are_bad(const rn_packets_values *packets) {
+    return packets->count < 2 || packets->smoothing <= 1.0 || packets->courant > RN_PACKETS_COURANT;
+}
+
 /* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
@@ -167,6 +172,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
     if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
+    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets)) return "packets";
     if (other) return "solver";
     return "gravity";
 }
@@ -203,6 +209,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.solver = old ? "implicit" : values->solver;
     def.passages = old ? RN_PASSAGES_DEFAULT : (rn_passages)values->passages;
     def.courant = values->courant;
+    def.packets = (rn_packets_def){.count = values->packets.count,
+                                   .smoothing = values->packets.smoothing,
+                                   .courant = values->packets.courant,
+                                   .trace = (rn_trace)values->packets.trace};
     def.give_back = values->give_back;
     def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;
@@ -261,6 +271,20 @@ static rn_result add_rain(build *b, const json_t *object, const rn_place *place)
 
 static rn_result add_loss(build *b, const json_t *object, const rn_place *place) {
     return rn_flows_loss(&b->flows, object, place);
+}
+
+static rn_result add_force(build *b, const json_t *object, const rn_place *place) {
+    rn_force_values v = {.radius = 0.0};
+    const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
+    if (result != RN_OK) return result;
+    const rn_force_def def = {.at = {v.at[0], v.at[1], 0.0},
+                              .radius = v.radius,
+                              .push = {v.push[0], v.push[1]},
+                              .swirl = v.swirl,
+                              .stress = {v.stress[0], v.stress[1]},
+                              .start = v.start,
+                              .stop = v.stop};
+    return rn_world_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
 static rn_result add_probe(build *b, const json_t *object, const rn_place *place) {
@@ -350,6 +374,7 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
+    if (result == RN_OK) result = add_each(b, values->forces, "forces", add_force);
     if (result == RN_OK) result = add_each(b, values->rain, "rain", add_rain);
     if (result == RN_OK) result = add_each(b, values->losses, "losses", add_loss);
     if (result == RN_OK) result = add_views(b);

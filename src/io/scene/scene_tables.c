@@ -66,6 +66,23 @@ static const rn_key edge_keys[] = {
 const rn_table rn_edges_table = {RN_TABLE("edges", "The four sides of the domain", edge_keys, NULL),
                                  .example = "{\"west\": \"periodic\", \"east\": \"periodic\", \"south\": \"open\"}"};
 
+static const char *const trace_names[] = {"euler", "midpoint", NULL}; /* as rn_trace */
+
+static const rn_key packets_keys[] = {
+    {"count", RN_KEY_COUNT, AT(rn_packets_values, count), RN_WITHIN(1, 4), .otherwise = "2",
+     .meaning = "N: a cell sends N x N packets, 2 to 4 along each side"},
+    {"smoothing", RN_KEY_NUMBER, AT(rn_packets_values, smoothing), RN_WITHIN(1, 2), .otherwise = "1.05",
+     .meaning = "s: packets are s times as wide, above 1; more smooths more"},
+    {"courant", RN_KEY_NUMBER, AT(rn_packets_values, courant), RN_ABOVE_TO(0, 100), .otherwise = "0.5", .unit = "cells",
+     .meaning = "how far waves run in a substep: the pressure step is stable up to 1. Packets themselves may travel "
+                "further"},
+    {"trace", RN_KEY_CHOICE, AT(rn_packets_values, trace), .otherwise = "euler", .choices = trace_names,
+     .meaning = "how packets are traced: by the velocity where they start, or by that half way"},
+};
+const rn_table rn_packets_table = {
+    RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),
+    .example = "{\"count\": 3, \"smoothing\": 1.05}"};
+
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
      .meaning = "width of the picture from above, \"map\"; its height follows from the domain"},
@@ -249,6 +266,22 @@ static const rn_key rain_keys[] = {
 const rn_table rn_rain_table = {RN_TABLE("rain", "Liquid that falls everywhere, or in a region", rain_keys, NULL),
                                 .example = "{\"rate\": [[0, 0], [60, 2e-5], [600, 0]], \"map\": [[0, 1], [0.5, 1]]}"};
 
+static const rn_key force_keys[] = {
+    {"at", RN_KEY_NUMBER, AT(rn_force_values, at), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
+     .meaning = "its middle"},
+    {"radius", RN_KEY_NUMBER, AT(rn_force_values, radius), RN_LIMITS(RN_LIMIT_RADIUS), .otherwise = "0", .unit = "m",
+     .meaning = "up to which it acts, less and less; 0: everywhere alike"},
+    {"push", RN_KEY_NUMBER, AT(rn_force_values, push), RN_LIMITS(RN_LIMIT_FORCE), .length = 2, .otherwise = "[0, 0]",
+     .unit = "m/s²", .meaning = "acceleration along x and y"},
+    {"swirl", RN_KEY_NUMBER, AT(rn_force_values, swirl), RN_LIMITS(RN_LIMIT_FORCE), .otherwise = "0", .unit = "m/s²",
+     .needs = "radius", .meaning = "acceleration around the middle, against the clock"},
+    {"stress", RN_KEY_NUMBER, AT(rn_force_values, stress), RN_LIMITS(RN_LIMIT_FORCE), .length = 2,
+     .otherwise = "[0, 0]", .unit = "m²/s²", .meaning = "of wind: its stress over the liquid's density"},
+    WHEN(rn_force_values, "it"),
+};
+const rn_table rn_force_table = {RN_TABLE("force", "Wind over the liquid, or a force by hand", force_keys, NULL),
+                                 .example = "{\"at\": [0.5, 0.5], \"radius\": 0.2, \"swirl\": 1, \"stop\": 3}"};
+
 static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /* as rn_source_kind from there on */
 
 static const rn_key loss_keys[] = {
@@ -322,7 +355,7 @@ static const rn_key scene_keys[] = {
      .meaning = "no longer needed: the physical model always carries momentum along"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
-                "substep; docs/passages.md compares them"},
+                "substep, docs/passages.md compares them; or packets, on ground without overhangs, docs/packets.md"},
     {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
      .meaning =
          "how the explicit solver lets liquid flow through what is full to its ceiling, docs/passages.md; "
@@ -331,6 +364,8 @@ static const rn_key scene_keys[] = {
      .meaning = "implicit solver: the substep in multiples of the explicit one's limit"},
     {"solver_iterations", RN_KEY_COUNT, AT(rn_scene_values, solver_iterations), RN_LIMITS(RN_LIMIT_ITERATIONS),
      .otherwise = "100", .meaning = "most iterations of one linear solve, after which a substep is done explicitly"},
+    {"packets", RN_KEY_OBJECT, AT(rn_scene_values, packets), .table = &rn_packets_table,
+     .meaning = "how the packets solver moves liquid"},
     {"give_back", RN_KEY_NUMBER, AT(rn_scene_values, give_back), RN_LIMITS(RN_LIMIT_GIVE_BACK), .otherwise = "0",
      .unit = "s",
      .meaning = "time in which bodies give back most of the liquid that they push away, beside them; 0: at once"},
@@ -358,6 +393,8 @@ static const rn_key scene_keys[] = {
     {"rain", RN_KEY_LIST, AT(rn_scene_values, rain), .table = &rn_rain_table, .meaning = "what falls from the sky"},
     {"losses", RN_KEY_LIST, AT(rn_scene_values, losses), .table = &rn_loss_table,
      .meaning = "what goes into the air and the ground"},
+    {"forces", RN_KEY_LIST, AT(rn_scene_values, forces), .table = &rn_force_table,
+     .meaning = "wind, and forces by hand"},
     {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
      .meaning = "what is measured in every frame, into probes.csv"},
     {"frames", RN_KEY_COUNT, AT(rn_scene_values, frames), RN_WITHIN(1, 1000000), .otherwise = "300",

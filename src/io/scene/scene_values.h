@@ -35,6 +35,12 @@ typedef struct rn_eye_values {
     double turn;
 } rn_eye_values;
 
+typedef struct rn_packets_values {
+    int count;
+    double smoothing, courant;
+    int trace; /* rn_trace */
+} rn_packets_values;
+
 /* "passages": "implicit", from before the implicit solver was one of its own. */
 enum { RN_OLD_IMPLICIT = RN_PASSAGES_NONE + 1 };
 
@@ -51,12 +57,13 @@ typedef struct rn_scene_values {
     const char *solver;
     int passages; /* rn_passages, or RN_OLD_IMPLICIT */
     double courant;
+    rn_packets_values packets;
     double give_back, stir;
     int solver_iterations;
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *probes, *views;
+    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *forces, *probes, *views;
     int frames;
     double frame_time;
     rn_view_values view;
@@ -99,13 +106,17 @@ typedef struct rn_area_values {
     double start, stop;
 } rn_area_values;
 
+typedef struct rn_force_values {
+    double at[2], radius, push[2], swirl, stress[2], start, stop;
+} rn_force_values;
+
 typedef struct rn_probe_values {
     const char *name;
     double at[3], from[2], to[2];
 } rn_probe_values;
 
-extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_view_table, rn_eye_table,
-    rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table,
+extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_packets_table, rn_view_table, rn_eye_table,
+    rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_force_table,
     rn_probe_table;
 
 #endif

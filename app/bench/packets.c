@@ -1,0 +1,76 @@
+/* Rows of `runnel bench`: the table of Lee & O'Sullivan 2007, updates a second with 2 x 2 packets a cell, beside what
+   the paper's took on a Xeon of 3.6 GHz. The bar is ten times as many, with one thread. */
+#include "bench/bench.h"
+#include "common/progress.h"
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MODELS = 2, ROUNDS = 15 };
+
+typedef struct contest {
+    rn_world *worlds[MODELS * MOST_CREWS];
+    int substeps; /* of a run */
+    double dt;    /* s */
+} contest;
+
+/* A pond with waves that cross it. */
+static rn_world *pond(int cells, rn_model model, int threads) {
+    rn_world *world = make_world(&(setup){.nx = cells,
+                                          .ny = cells,
+                                          .cell = 1.0,
+                                          .lid = 3.0,
+                                          .model = model,
+                                          .passages = FLOW_PACKETS,
+                                          .threads = threads});
+    double *depths = malloc((size_t)cells * (size_t)cells * sizeof *depths);
+    if (!depths) bench_must(RN_MEMORY);
+    for (int y = 0; y < cells; y++)
+        for (int x = 0; x < cells; x++) depths[y * cells + x] = 1.0 + 0.02 * sin(0.3 * x) * cos(0.21 * y);
+    set_depths(world, depths);
+    free(depths);
+    return world;
+}
+
+static double time_updates(void *context, int lane) {
+    contest *c = context;
+    rn_world *world = c->worlds[lane];
+    const uint64_t before = rn_world_progress(world).steps;
+    const double start = clock_now();
+    for (int i = 0; i < c->substeps; i++) bench_must(rn_world_step(world, c->dt));
+    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before);
+}
+
+static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {
+    contest c = {.substeps = 1 + 600000 / (cells * cells), .dt = 0.1};
+    timing t[MODELS * MOST_CREWS] = {{.rounds = 0}};
+    const int lanes = MODELS * crews->count;
+    for (int i = 0; i < lanes; i++)
+        c.worlds[i] = pond(cells, (rn_model)(i / crews->count), crews->threads[i % crews->count]);
+    bench_interleave(lanes, ROUNDS, time_updates, &c, t);
+    for (int i = 0; i < lanes; i++) {
+        bench_result *b = &results[i];
+        const int first = i / crews->count * crews->count, threads = crews->threads[i % crews->count];
+        *b = bench_duration(c.worlds[i], &t[i], SUBSTEP_BYTES);
+        b->median = 1.0 / timing_median(&t[i]), b->best = 1.0 / timing_best(&t[i]);
+        b->threads = threads;
+        b->model = (rn_model)(i / crews->count);
+        if (crews->threads[0] == 1) b->speedup = timing_ratio(&t[first], &t[i]);
+        char more[64] = "", table[64] = "";
+        if (threads > 1 && b->speedup > 0.0) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
+        if (paper > 0.0) snprintf(table, sizeof table, "%.1f x the paper's %.1f; ", b->median / paper, paper);
+        snprintf(b->note, sizeof b->note, "%s%s%.1f x as many at best", table, more, b->best / b->median);
+        if (paper > 0.0 && threads == 1) b->bar = 10.0 * paper;
+        rn_world_destroy(c.worlds[i]);
+    }
+    return lanes;
+}
+
+int bench_packets_25(const bench_crews *crews, bench_result *results) { return compete(25, 3185.7, crews, results); }
+int bench_packets_50(const bench_crews *crews, bench_result *results) { return compete(50, 736.0, crews, results); }
+int bench_packets_100(const bench_crews *crews, bench_result *results) { return compete(100, 177.5, crews, results); }
+int bench_packets_200(const bench_crews *crews, bench_result *results) { return compete(200, 43.7, crews, results); }
+int bench_packets_250(const bench_crews *crews, bench_result *results) { return compete(250, 0.0, crews, results); }
+int bench_packets_400(const bench_crews *crews, bench_result *results) { return compete(400, 10.2, crews, results); }

@@ -1,0 +1,45 @@
+/* The loops over rows of cells of the packets solver, where its substeps spend their time. Private to the solver's own
+   files. */
+#ifndef RN_SOLVER_PACKET_SWEEPS_H
+#define RN_SOLVER_PACKET_SWEEPS_H
+
+#include "base/bodies.h"
+#include "kernels/packet.h"
+#include "solver/columns.h"
+
+enum { RN_PACKET_FIELDS = 3, RN_PACKET_ROWS = 3 }; /* sums of a cell; rows of them that a pass keeps */
+
+/* What a substep reads and writes: arrays over slots. A pass moves packets from (h, u, v) to (h1, u1, v1), and another
+   goes back with pressure and drag. */
+typedef struct rn_packet_pass {
+    const rn_packet_law *law;
+    const rn_columns *columns;
+    const float *z; /* m, ground, as it continues past edges */
+    float *h, *u, *v;
+    float *h1, *u1, *v1;
+    float *move_x, *move_y;             /* m, moved over the sides at +x and +y; NULL: nobody asks */
+    const uint8_t *plain;               /* the ground around is level, and there is some */
+    uint8_t *far;                       /* packets of the cell land further away */
+    float kappa, manning, chezy;        /* of all ground, where the columns have none of their own */
+    bool near;                          /* nothing travels further than half a cell */
+    int count;                          /* packets along a side of a cell */
+    int32_t stride;                     /* slots of a row */
+    int nx, margin;                     /* cells of a row, and how many past each end are written too */
+    float *deepest, *fastest, *highest; /* of each row: m, m/s, and m, its highest surface */
+} rn_packet_pass;
+
+typedef struct rn_packet_sweeps {
+    /* Sends off the packets of a row, known by its slot of x = 0; `sums` takes RN_AROUND * RN_PACKET_FIELDS rows of
+       `stride` floats. `own`: no other thread sends off that row too and keeps what it finds. */
+    void (*send)(const rn_packet_pass *p, int32_t row, bool own, float *sums);
+    /* Puts together what has come to a row from the rows before, here and after. */
+    void (*gather)(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after);
+    /* What has gone over the sides of a row at +x and +y. */
+    void (*count)(const rn_packet_pass *p, int32_t row, const float *here, const float *after);
+    /* Pressure and drag of row y. */
+    void (*kick)(const rn_packet_pass *p, int y);
+} rn_packet_sweeps;
+
+RN_BODIES(const rn_packet_sweeps, rn_packet_sweeps);
+
+#endif

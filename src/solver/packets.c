@@ -1,0 +1,450 @@
+/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to a law, and from a stretch of time
+   to substeps.
+
+   A substep:
+
+     send     every cell sends off its packets: nine sums, rounded to whole quanta      rows, threads
+     gather   every cell puts together what has come                                    rows, threads
+     far      packets that travel further than to the next cell                         in order
+     kick     pressure, sideways gravity, drag                                          rows, threads
+     sources  the world's (solver/solver.h)
+
+   A thread that gathers rows sends off those rows and one more on either side, so that no two write the same cell. */
+#include "solver/packets.h"
+
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "kernels/face.h"
+#include "solver/packets_self.h"
+
+#include <string.h>
+
+enum { RIM = 2 };
+
+/* ---- Creation
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static rn_result check(const rn_world_def *def) {
+    const rn_packets_def *p = &def->packets;
+    if (def->passages != RN_PASSAGES_DEFAULT)
+        return rn_fail(RN_INVALID, "the packets solver has no passages; leave passages at its default, or use the "
+                                   "explicit solver");
+    if (p->count == 1)
+        return rn_fail(RN_INVALID,
+                       "packets.count is 1: a single widened packet covers three cells along an axis, and is "
+                       "deposited in two; use 2, 3 or 4");
+    if (p->count < 2 || p->count > 4) return rn_fail(RN_INVALID, "packets.count is %d; it must be 2, 3 or 4", p->count);
+    if (p->smoothing == 1.0)
+        return rn_fail(RN_INVALID,
+                       "packets.smoothing is 1: without any smoothing, neighbouring cells part into a "
+                       "checkerboard that the pressure does not see; use more than 1, up to 2, such as 1.05");
+    if (!(p->smoothing > 1.0 && p->smoothing <= 2.0))
+        return rn_fail(RN_INVALID, "packets.smoothing is %g; it must be above 1, and at most 2", p->smoothing);
+    if (!(p->courant > 0.0 && p->courant <= RN_PACKETS_COURANT))
+        return rn_fail(RN_INVALID,
+                       "packets.courant is %g: waves would run that many cells in a substep, and the pressure step is "
+                       "stable up to %g; use more than 0 and at most that",
+                       p->courant, RN_PACKETS_COURANT);
+    if (p->trace != RN_TRACE_EULER && p->trace != RN_TRACE_MIDPOINT)
+        return rn_fail(RN_INVALID, "packets.trace is %d; it must be RN_TRACE_EULER or RN_TRACE_MIDPOINT",
+                       (int)p->trace);
+    return RN_OK;
+}
+
+static rn_packet_law make_law(const rn_solver_def *def) {
+    const rn_packets_def *p = &def->world->packets;
+    const bool paper = def->world->model == RN_MODEL_PAPER;
+    const double n = p->count, s = p->smoothing;
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
+    return (rn_packet_law){
+        .spill = paper ? 0.0f : (float)((s - 1.0) / (2.0 * s * n)),
+        .lead = paper ? (float)((s - 1.0) / (2.0 * n)) : 0.0f,
+        .scale = (float)(paper ? n / s : n),
+        .share = (float)(1.0 / (n * n)),
+        .reach = paper ? (float)(1.0 - (s - 1.0) / (2.0 * n)) : 1.0f,
+        .slip = paper ? 0.0f : -1.0f,
+        .glide = paper && !canal ? 0.0f : 1.0f, /* a canal of one row, as the listing has it, has no banks */
+        .quantum = (float)def->columns.quantum,
+        .per_quantum = (float)(1.0 / def->columns.quantum),
+        .dry = (float)(RN_DRY * def->columns.quantum),
+        .cell = (float)def->cell_size,
+        .nu3 = (float)(3.0 * def->world->liquid.viscosity),
+        .midpoint = p->trace == RN_TRACE_MIDPOINT,
+        .paper = paper,
+    };
+}
+
+static void destroy(void *self) {
+    rn_packets *solver = self;
+    if (!solver) return;
+    const rn_hooks hooks = solver->hooks;
+#define FREE(type, name) rn_free(&hooks, solver->name);
+    RN_PACKET_ARRAYS(FREE)
+#undef FREE
+    rn_free(&hooks, solver->deepest);
+    rn_free(&hooks, solver->sums);
+    rn_columns_free(&solver->columns);
+    rn_free(&hooks, solver);
+}
+
+/* Floats of the sums of one row. */
+static size_t row_sums(const rn_packets *solver) {
+    return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
+}
+
+static rn_result allocate(rn_packets *solver) {
+    const rn_grid *g = &solver->columns.grid;
+    bool fine = true;
+#define ALLOCATE(type, name)                                                                                           \
+    solver->name = rn_alloc(&solver->hooks, (size_t)g->slots, sizeof(type));                                           \
+    fine = fine && solver->name;
+    RN_PACKET_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    solver->deepest = rn_alloc(&solver->hooks, 3 * (size_t)g->ny, sizeof(float));
+    solver->sums = rn_alloc(
+        &solver->hooks, (RN_PACKET_ROWS + 1) * row_sums(solver) * (size_t)rn_pool_size(solver->pool), sizeof(float));
+    if (!fine || !solver->deepest || !solver->sums) return RN_MEMORY;
+    solver->fastest = solver->deepest + g->ny;
+    solver->highest = solver->fastest + g->ny;
+    return RN_OK;
+}
+
+static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
+    const rn_world_def *world = def->world;
+    rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
+    if (!solver) return RN_MEMORY;
+    solver->hooks = def->hooks;
+    solver->pool = def->pool;
+    solver->law = make_law(def);
+    solver->cell = def->cell_size;
+    solver->gravity = (double)(float)-world->gravity.z;
+    solver->tilt[0] = world->gravity.x;
+    solver->tilt[1] = world->gravity.y;
+    solver->courant = world->packets.courant;
+    solver->widening = world->packets.smoothing;
+    solver->count = world->packets.count;
+    solver->kappa = (float)-rn_log_unit(world->friction);
+    solver->manning = (float)(solver->gravity * world->manning * world->manning);
+    solver->chezy = world->chezy > 0.0 ? (float)(solver->gravity / (world->chezy * world->chezy)) : 0.0f;
+    solver->touched = true;
+    rn_columns_def layout = def->columns;
+    layout.rim = RIM;
+    layout.slot_bytes = 9.0 * sizeof(float) + sizeof(int32_t) + 2.0;
+    rn_result result = rn_columns_build(&layout, &solver->columns);
+    if (result == RN_OK) result = rn_packets_accept(&solver->columns);
+    if (result == RN_OK) result = allocate(solver);
+    if (result != RN_OK) {
+        destroy(solver);
+        return result;
+    }
+    rn_packets_survey(solver);
+    *self = solver;
+    *columns = &solver->columns;
+    return RN_OK;
+}
+
+static rn_solver_info describe(const void *self) {
+    const rn_packets *solver = self;
+    const rn_grid *g = &solver->columns.grid;
+    size_t bytes = rn_columns_bytes(&solver->columns) + 3 * (size_t)g->ny * sizeof(float);
+#define ADD(type, name) bytes += (size_t)g->slots * sizeof(type);
+    RN_PACKET_ARRAYS(ADD)
+#undef ADD
+    bytes += (RN_PACKET_ROWS + 1) * row_sums(solver) * (size_t)rn_pool_size(solver->pool) * sizeof(float);
+    return (rn_solver_info){.bytes = bytes, .format = RN_ARCHIVE_MOMENTUM};
+}
+
+/* ---- A substep
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static void begin_substep(rn_packets *solver, double dt) {
+    rn_packet_law *law = &solver->law;
+    law->dt = (float)dt;
+    law->lambda = (float)(dt / solver->cell);
+    law->push = (float)(0.5 * solver->gravity * dt / solver->cell);
+    law->tilt_x = (float)(solver->tilt[0] * dt);
+    law->tilt_y = (float)(solver->tilt[1] * dt);
+    law->most = (float)(64.0 * solver->cell / dt);
+    law->dither = rn_white_dither(solver->step);
+    law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
+}
+
+static bool has_open_edge(const rn_packets *solver) {
+    for (int side = 0; side < 4; side++)
+        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
+    return false;
+}
+
+static rn_packet_pass make_pass(rn_packets *solver, double dt, bool gauged) {
+    return (rn_packet_pass){
+        .law = &solver->law,
+        .columns = &solver->columns,
+        .z = solver->ground,
+        .h = solver->columns.depth,
+        .u = solver->u,
+        .v = solver->v,
+        .h1 = solver->h1,
+        .u1 = solver->u1,
+        .v1 = solver->v1,
+        .move_x = gauged ? solver->move_x : NULL,
+        .move_y = gauged ? solver->move_y : NULL,
+        .plain = solver->plain,
+        .far = solver->far,
+        .kappa = solver->kappa,
+        .manning = solver->manning,
+        .chezy = solver->chezy,
+        .near = (double)solver->peak_speed * dt <= 0.499 * solver->cell,
+        .count = solver->count,
+        .stride = solver->columns.grid.stride,
+        .nx = solver->columns.grid.nx,
+        .margin = has_open_edge(solver),
+        .deepest = solver->deepest,
+        .fastest = solver->fastest,
+        .highest = solver->highest,
+    };
+}
+
+/* A stretch of rows for each task. */
+typedef struct moving {
+    rn_packets *solver;
+    const rn_packet_pass *pass;
+    const rn_packet_sweeps *sweeps;
+    int first, rows, bands; /* the first row, how many there are, and in how many bands */
+} moving;
+
+/* The sums of a row: none for rows that nothing comes from. */
+static const float *send_off(const moving *job, int y, bool own, float *sums, const float *none) {
+    const rn_columns *c = &job->solver->columns;
+    const bool outside = y < 0 || y >= c->grid.ny;
+    if (y < -1 || y > c->grid.ny || (outside && !c->periodic_y)) return none;
+    job->sweeps->send(job->pass, rn_slot(&c->grid, 0, y, 0), own, sums);
+    return sums;
+}
+
+static void move_band(const moving *job, int band, float *scratch) {
+    const rn_grid *g = &job->solver->columns.grid;
+    const size_t size = row_sums(job->solver);
+    const int from = job->first + (int)((int64_t)job->rows * band / job->bands),
+              to = job->first + (int)((int64_t)job->rows * (band + 1) / job->bands);
+    const float *none = scratch + RN_PACKET_ROWS * size;
+    const float *before = send_off(job, from - 1, false, scratch, none),
+                *here = send_off(job, from, from >= 0 && from < g->ny, scratch + size, none);
+    for (int y = from, k = 2; y < to; y++, k = (k + 1) % RN_PACKET_ROWS) {
+        const float *after = send_off(job, y + 1, y + 1 < to && y + 1 < g->ny, scratch + (size_t)k * size, none);
+        job->sweeps->gather(job->pass, rn_slot(g, 0, y, 0), before, here, after);
+        if (job->pass->move_x) job->sweeps->count(job->pass, rn_slot(g, 0, y, 0), here, after);
+        if (job->pass->move_x && y == 0) job->sweeps->count(job->pass, rn_slot(g, 0, -1, 0), before, here);
+        before = here;
+        here = after;
+    }
+}
+
+static void move_bands(void *context, int begin, int end, int worker) {
+    const moving *job = context;
+    float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * row_sums(job->solver);
+    for (int band = begin; band < end; band++) move_band(job, band, scratch);
+}
+
+static void kick_rows(void *context, int begin, int end, int worker) {
+    const moving *job = context;
+    (void)worker;
+    for (int y = begin; y < end; y++) job->sweeps->kick(job->pass, y);
+}
+
+/* How many quanta have left over open edges and through holes. */
+static int64_t empty_sinks(rn_packets *solver) {
+    int64_t left = 0;
+    for (int32_t i = 0; i < solver->sink_count; i++) {
+        float *depth = &solver->h1[solver->sinks[i]];
+        left += (int64_t)(*depth / (double)solver->columns.quantum);
+        *depth = 0.0f;
+    }
+    return left;
+}
+
+static void measure_rows(rn_packets *solver) {
+    const int ny = solver->columns.grid.ny;
+    bool over = false;
+    solver->peak_depth = solver->peak_speed = 0.0f;
+    for (int y = 0; y < ny; y++) {
+        solver->peak_depth = fmaxf(solver->peak_depth, solver->deepest[y]);
+        solver->peak_speed = fmaxf(solver->peak_speed, solver->fastest[y]);
+        over = over || solver->highest[y] > solver->columns.lid;
+    }
+    if (over) rn_packets_press_down(solver);
+}
+
+/* Liquid that sources have just added has no speed of its own: it slows what is there. */
+static void dilute(rn_packets *solver) {
+    const rn_grid *g = &solver->columns.grid;
+    for (int y = 0; y < g->ny; y++)
+        for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
+            const float gained = solver->gained[c], all = solver->columns.depth[c];
+            if (!(gained > 0.0f)) continue;
+            const float kept = all > gained ? (all - gained) / all : 0.0f;
+            solver->u[c] = solver->u[c] * kept + 0.0f;
+            solver->v[c] = solver->v[c] * kept + 0.0f;
+            solver->gained[c] = 0.0f;
+        }
+}
+
+enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
+
+static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
+    begin_substep(solver, dt);
+    const rn_packet_pass pass = make_pass(solver, dt, forcing->gauged);
+    const rn_grid *g = &solver->columns.grid;
+    moving job = {solver, &pass, RN_BODY_CHOSEN(rn_packet_sweeps), -pass.margin, g->ny + 2 * pass.margin, 1};
+    const int workers = rn_pool_size(solver->pool), most = job.rows / ROWS_OF_A_BAND;
+    if (workers > 1) job.bands = most < 1 ? 1 : most < 2 * workers ? most : 2 * workers;
+    const bool may_travel = (double)solver->peak_speed * dt >= 0.7 * solver->cell;
+    rn_packets_mirror(solver, pass.h);
+    rn_packets_mirror(solver, pass.u);
+    rn_packets_mirror(solver, pass.v);
+    rn_parallel_for(solver->pool, job.bands, move_bands, &job);
+    if (may_travel) rn_packets_far(solver, &pass);
+    const int64_t left = empty_sinks(solver);
+    rn_packets_mirror(solver, pass.h1);
+    rn_parallel_for(solver->pool, g->ny, kick_rows, &job);
+    measure_rows(solver);
+    solver->step++;
+    solver->shown = false;
+    solver->columns.gained = solver->gained;
+    solver->poured = false;
+    solver->added = forcing->substep(forcing->context, dt, left);
+    solver->columns.gained = NULL;
+    if (solver->poured) dilute(solver);
+}
+
+/* ---- Step size
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* After a change from outside: the deepest and the fastest. */
+static void look(rn_packets *solver) {
+    const rn_grid *g = &solver->columns.grid;
+    if (!solver->touched) return;
+    solver->peak_depth = solver->peak_speed = 0.0f;
+    for (int y = 0; y < g->ny; y++)
+        for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
+            solver->peak_depth = fmaxf(solver->peak_depth, solver->columns.depth[c]);
+            solver->peak_speed = fmaxf(solver->peak_speed, fmaxf(fabsf(solver->u[c]), fabsf(solver->v[c])));
+        }
+    solver->touched = false;
+    solver->added = 0.0f;
+}
+
+/* The largest substep for waves on liquid of this depth. In the paper's model they run at sqrt(2 g h / s). */
+static double wave_step(const rn_packets *solver, double depth) {
+    const double factor = solver->law.paper ? 2.0 / solver->widening : 1.0;
+    return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), 1e9) : 1e9;
+}
+
+static double stable_dt(void *self, const rn_forcing *forcing) {
+    rn_packets *solver = self;
+    look(solver);
+    const double now = (double)solver->peak_depth, step = wave_step(solver, now + (double)solver->added);
+    double low = 0.0, high = rn_min(step, 1e9);
+    if (wave_step(solver, now + (double)solver->added + forcing->rise(forcing->context, now, high)) >= high) low = high;
+    for (int i = 0; i < 60 && low < high; i++) {
+        const double middle = 0.5 * (low + high);
+        if (wave_step(solver, now + (double)solver->added + forcing->rise(forcing->context, now, middle)) >= middle)
+            low = middle;
+        else high = middle;
+    }
+    return rn_min(low, forcing->longest(forcing->context));
+}
+
+/* How long a substep may be, so that equal ones fill the time that is left. */
+static double even_part(double left, double limit) {
+    const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
+    return part >= left * (1.0 - 1e-6) ? left : part;
+}
+
+static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
+    if (!(limit < 1e8)) return RN_BOUND_CALL;
+    if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
+    return limit < 0.99 * wave_step(solver, (double)solver->peak_depth) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
+}
+
+static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
+    rn_packets *solver = self;
+    double left = seconds;
+    while (left > 0.0 && report->substeps < most) {
+        const double limit = stable_dt(solver, forcing), dt = even_part(left, limit);
+        const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : bound_of(solver, limit, forcing);
+        substep(solver, dt, forcing);
+        report->least = rn_min(report->least, dt);
+        report->substeps++;
+        report->bounded[bound]++;
+        left -= dt;
+    }
+    if (left > 0.0) report->slowed = true;
+    return RN_OK;
+}
+
+static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
+    const rn_packets *solver = self;
+    stats->bound = bound_of(solver, stats->limit, forcing);
+    stats->bound_depth = (double)solver->peak_depth;
+    stats->fastest = (double)solver->peak_speed;
+    stats->deepest = (double)solver->peak_depth;
+}
+
+/* ---- Changes from outside
+ * ---------------------------------------------------------------------------------------------------- */
+
+static void changed(void *self, const rn_disturbance *what) {
+    rn_packets *solver = self;
+    switch (what->what) {
+    case RN_CHANGED_COLUMN:
+    case RN_CHANGED_ROW: solver->poured = true; break;
+    case RN_CHANGED_ALL:
+        if (what->fluxes && solver->shown) rn_packets_take(solver);
+        solver->touched = true;
+        break;
+    case RN_RESTORED:
+    case RN_CHANGED_PARTS:
+    case RN_CHANGED_FRICTION: break;
+    }
+    solver->shown = false;
+    solver->peak_depth = fmaxf(solver->peak_depth, what->deepest);
+    solver->added = fmaxf(solver->added, what->added);
+}
+
+static void push(void *self, int32_t slot, const double impulse[2]) {
+    rn_packets *solver = self;
+    const double mass = (double)solver->columns.depth[slot] * solver->cell * solver->cell;
+    if (!(solver->columns.depth[slot] > solver->law.dry)) return;
+    solver->u[slot] += (float)(impulse[0] / mass);
+    solver->v[slot] += (float)(impulse[1] / mass);
+    solver->peak_speed = fmaxf(solver->peak_speed, fmaxf(fabsf(solver->u[slot]), fabsf(solver->v[slot])));
+    solver->shown = false;
+}
+
+static rn_result sync(void *self) {
+    rn_packets_show(self);
+    return RN_OK;
+}
+
+const rn_solver_class rn_solver_packets = {
+    .name = "packets",
+    .backend = "cpu",
+    .meaning = "packets of liquid that move with the flow (Lee & O'Sullivan 2007), on ground without overhangs",
+    .can = RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_ROUGHEN | RN_CAN_PUSH,
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .stable_dt = stable_dt,
+    .advance = advance,
+    .progress = progress,
+    .changed = changed,
+    .reshape = rn_packets_reshape,
+    .push = push,
+    .sync = sync,
+    .archive = rn_packets_archive,
+    .column_flow = rn_packets_column_flow,
+    .face_flow = rn_packets_face_flow,
+};

@@ -1,0 +1,141 @@
+/* Saving, restoring and hashing the packets solver, and what it shows of its flow. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "solver/packets_self.h"
+
+#include <string.h>
+
+#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
+
+/* ---- Flows
+ * ------------------------------------------------------------------------------------------------------------ */
+
+void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
+    const rn_packets *solver = self;
+    const bool felt = solver->columns.depth[slot] > rn_film(solver->cell);
+    flow[0] = felt ? (double)solver->u[slot] : 0.0;
+    flow[1] = felt ? (double)solver->v[slot] : 0.0;
+}
+
+/* m, of the side between two columns, as far as liquid stands above both grounds. */
+static float side_height(const rn_packets *solver, int32_t a, int32_t b) {
+    const float za = solver->ground[a], zb = solver->ground[b];
+    const float level = fmaxf(za + solver->columns.depth[a], zb + solver->columns.depth[b]),
+                height = level - fmaxf(za, zb);
+    return za < RN_NO_COLUMN && zb < RN_NO_COLUMN && height > 0.0f ? height : 0.0f;
+}
+
+rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis) {
+    const rn_packets *solver = self;
+    const float moved = (axis == 0 ? solver->move_x : solver->move_y)[cell];
+    const int32_t next = cell + (axis == 0 ? 1 : solver->columns.grid.stride);
+    return (rn_face_flow){(int64_t)(moved / solver->columns.quantum), (double)side_height(solver, cell, next)};
+}
+
+/* m^3/s through the side between two columns, by the mean of what both carry. */
+static float side_flux(const rn_packets *solver, const float *speed, int32_t a, int32_t b) {
+    const float *h = solver->columns.depth;
+    if (!(side_height(solver, a, b) > 0.0f)) return 0.0f;
+    return 0.5f * (speed[a] * h[a] + speed[b] * h[b]) * solver->columns.width + 0.0f;
+}
+
+void rn_packets_show(rn_packets *solver) {
+    rn_columns *c = &solver->columns;
+    const rn_grid *g = &c->grid;
+    if (solver->shown) return;
+    rn_packets_mirror(solver, c->depth);
+    rn_packets_mirror(solver, solver->u);
+    rn_packets_mirror(solver, solver->v);
+    for (int y = -1; y < g->ny; y++)
+        for (int x = -1; x < g->nx; x++) {
+            const int32_t slot = rn_slot(g, 0, y, x);
+            c->flux_x[slot] = side_flux(solver, solver->u, slot, slot + 1);
+            c->flux_y[slot] = side_flux(solver, solver->v, slot, slot + g->stride);
+        }
+    solver->shown = true;
+}
+
+/* What hosts have added to the fluxes of all sides, into arrays that the next substep overwrites. */
+static void find_changes(rn_packets *solver) {
+    const rn_columns *c = &solver->columns;
+    const rn_grid *g = &c->grid;
+    for (int y = -1; y < g->ny; y++)
+        for (int x = -1; x < g->nx; x++) {
+            const int32_t slot = rn_slot(g, 0, y, x);
+            solver->u1[slot] = c->flux_x[slot] - side_flux(solver, solver->u, slot, slot + 1);
+            solver->v1[slot] = c->flux_y[slot] - side_flux(solver, solver->v, slot, slot + g->stride);
+        }
+}
+
+/* Half of what has been added to a side belongs to each of its columns. */
+void rn_packets_take(rn_packets *solver) {
+    const rn_columns *c = &solver->columns;
+    const rn_grid *g = &c->grid;
+    find_changes(solver);
+    for (int y = 0; y < g->ny; y++)
+        for (int x = 0; x < g->nx; x++) {
+            const int32_t slot = rn_slot(g, 0, y, x);
+            const float more_x = solver->u1[slot - 1] + solver->u1[slot],
+                        more_y = solver->v1[slot - g->stride] + solver->v1[slot];
+            if (!(c->depth[slot] > solver->law.dry)) continue;
+            if (fabsf(more_x) > 0.0f) solver->u[slot] += 0.5f * more_x / (c->depth[slot] * c->width);
+            if (fabsf(more_y) > 0.0f) solver->v[slot] += 0.5f * more_y / (c->depth[slot] * c->width);
+        }
+}
+
+/* ---- Archives
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* Gives the world the columns that the bytes have. */
+static rn_result shape(void *self, rn_archive *a, bool parted) {
+    if (a->layers > 1 || parted)
+        return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
+                                   "\"packets\" (cpu) does not have those");
+    return rn_packets_reshape(self, a->batch);
+}
+
+static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
+    rn_columns *c = &solver->columns;
+    const rn_result result = rn_columns_archive(c, a, shape, solver);
+    if (result != RN_OK || a->broken) return result;
+    RN_ARCHIVE_DATA(a, solver->step);
+    rn_archive_same(a, c->rough | c->laws << 1);
+    if (!a->broken) rn_columns_archive_friction(c, a);
+    if (!a->broken) rn_archive_bounded_rows(a, &c->grid, solver->u, -MOST_SPEED, MOST_SPEED);
+    if (!a->broken) rn_archive_bounded_rows(a, &c->grid, solver->v, -MOST_SPEED, MOST_SPEED);
+    return RN_OK;
+}
+
+static void archive_pace(rn_packets *solver, rn_archive *a) {
+    rn_archive_size(a, &solver->peak_depth);
+    rn_archive_size(a, &solver->peak_speed);
+    rn_archive_size(a, &solver->added);
+    int32_t flags = solver->touched | a->slowed << 1;
+    RN_ARCHIVE_VALUE(a, flags);
+    if (a->pass != RN_READ) return;
+    solver->touched = flags & 1;
+    a->slowed = flags >> 1 & 1;
+}
+
+static void hash_liquid(const rn_packets *solver, rn_archive *a) {
+    const rn_columns *c = &solver->columns;
+    a->hash = rn_hash_long(a->hash, solver->step);
+    for (int y = 0; y < c->grid.ny; y++) {
+        const int32_t row = rn_slot(&c->grid, 0, y, 0);
+        if (rn_columns_hash_row(c, a, 0, y) == 0) continue;
+        a->hash = rn_hash_floats(a->hash, solver->u + row, (size_t)c->grid.nx);
+        a->hash = rn_hash_floats(a->hash, solver->v + row, (size_t)c->grid.nx);
+    }
+}
+
+rn_result rn_packets_archive(void *self, rn_archive *a, rn_archive_section section) {
+    rn_packets *solver = self;
+    if (!rn_archive_is_reading(a)) rn_packets_show(solver);
+    if (a->pass == RN_HASH) {
+        if (section == RN_ARCHIVE_LIQUID) hash_liquid(solver, a);
+        return RN_OK;
+    }
+    if (section == RN_ARCHIVE_LIQUID) return archive_liquid(solver, a);
+    archive_pace(solver, a);
+    return RN_OK;
+}

@@ -1,0 +1,178 @@
+/* Packets that travel further than to the next cell. There is no limit to how far (section 3.3 of the paper): they are
+   traced one by one, bounce off what stands higher than their liquid, and are deposited in whole quanta. They are few,
+   and go in the order of their cells: so it does not matter how many threads there are. */
+#include "solver/packets_self.h"
+
+#include <string.h>
+
+enum { MOST_CELLS = 64 }; /* that a packet travels in a substep */
+
+/* One packet on its way. */
+typedef struct packet {
+    rn_packets *solver;
+    const rn_packet_pass *pass;
+    float level;   /* m, the surface that it comes from */
+    float u, v;    /* m/s */
+    double x, y;   /* cells */
+    double dx, dy; /* cells, still to go */
+    int64_t quanta;
+} packet;
+
+static int below(double at) {
+    const int whole = (int)at;
+    return whole > at ? whole - 1 : whole;
+}
+
+static bool is_blocked(const packet *p, int x, int y) {
+    return p->solver->ground[rn_slot(&p->solver->columns.grid, 0, y, x)] >= p->level;
+}
+
+/* Books what goes over sides, from one cell to another: along x first. */
+static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_t quanta) {
+    const rn_grid *g = &p->solver->columns.grid;
+    const float moved = (float)quanta * p->pass->law->quantum;
+    if (!p->pass->move_x) return;
+    for (; x < to_x; x++) p->pass->move_x[rn_slot(g, 0, y, x)] += moved;
+    for (; x > to_x; x--) p->pass->move_x[rn_slot(g, 0, y, x - 1)] -= moved;
+    for (; y < to_y; y++) p->pass->move_y[rn_slot(g, 0, y, x)] += moved;
+    for (; y > to_y; y--) p->pass->move_y[rn_slot(g, 0, y - 1, x)] -= moved;
+}
+
+static bool is_inside(const packet *p) {
+    const rn_grid *g = &p->solver->columns.grid;
+    return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
+}
+
+/* A packet that has left over a periodic edge comes back over the opposite one. Whether it is still in the world. */
+static bool come_back(packet *p) {
+    const rn_columns *c = &p->solver->columns;
+    if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
+    if (c->periodic_y) p->y += p->y < 0.0 ? c->grid.ny : p->y >= c->grid.ny ? -c->grid.ny : 0;
+    return is_inside(p);
+}
+
+/* Half a cell or less along an axis; turned round by a wall. */
+static void step_x(packet *p, double by) {
+    const int x = below(p->x), y = below(p->y), to = below(p->x + by);
+    if (to != x && is_blocked(p, to, y)) {
+        p->dx = -p->dx, p->u = -p->u;
+        return;
+    }
+    pass_sides(p, x, y, to, y, p->quanta);
+    p->x += by;
+}
+
+static void step_y(packet *p, double by) {
+    const int x = below(p->x), y = below(p->y), to = below(p->y + by);
+    if (to != y && is_blocked(p, x, to)) {
+        p->dy = -p->dy, p->v = -p->v;
+        return;
+    }
+    pass_sides(p, x, y, x, to, p->quanta);
+    p->y += by;
+}
+
+static void travel(packet *p) {
+    const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
+    const int steps = 1 + (int)(2.0 * far);
+    p->dx /= steps, p->dy /= steps;
+    for (int i = 0; i < steps; i++) {
+        step_x(p, p->dx);
+        if (!come_back(p)) return;
+        step_y(p, p->dy);
+        if (!come_back(p)) return;
+    }
+}
+
+/* Adds liquid to a cell, and its velocity: by its mass, or by the share of the cell that it covers. */
+static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
+    const rn_packet_law *law = p->pass->law;
+    const int32_t slot = rn_slot(&p->solver->columns.grid, 0, y, x);
+    const float mass = (float)quanta * law->quantum, all = p->pass->h1[slot] + mass;
+    if (quanta <= 0) return;
+    if (law->paper) {
+        const float share = law->share * (float)covered;
+        p->pass->u1[slot] += share * p->u, p->pass->v1[slot] += share * p->v;
+    } else {
+        p->pass->u1[slot] = (p->pass->u1[slot] * p->pass->h1[slot] + mass * p->u) / all + 0.0f;
+        p->pass->v1[slot] = (p->pass->v1[slot] * p->pass->h1[slot] + mass * p->v) / all + 0.0f;
+    }
+    p->pass->h1[slot] = all;
+}
+
+/* By the area that it covers of the cells around: at most one more along each axis, and no part of a blocked one. */
+static void deposit(packet *p) {
+    const double half = 0.5 / p->pass->law->scale;
+    const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);
+    const int south = below(p->y - half), north = below(p->y + half);
+    const int beside = west < x ? west : east, above = south < y ? south : north;
+    const double over_x = west < x ? x - (p->x - half) : p->x + half - (x + 1);
+    const double over_y = south < y ? y - (p->y - half) : p->y + half - (y + 1);
+    const double a = beside != x ? over_x / (2.0 * half) : 0.0, b = above != y ? over_y / (2.0 * half) : 0.0;
+    const double shares[3] = {a * (1.0 - b), (1.0 - a) * b, a * b};
+    const int at[3][2] = {{beside, y}, {x, above}, {beside, above}};
+    int64_t left = p->quanta;
+    double covered = 1.0;
+    for (int k = 0; k < 3 && is_inside(p); k++) {
+        const int64_t some = (int64_t)(shares[k] * (double)p->quanta);
+        packet part = *p;
+        part.x = at[k][0] + 0.5, part.y = at[k][1] + 0.5;
+        if (some <= 0 || is_blocked(p, at[k][0], at[k][1])) continue;
+        pass_sides(p, x, y, at[k][0], at[k][1], some);
+        come_back(&part);
+        add(p, below(part.x), below(part.y), some, shares[k]);
+        left -= some;
+        covered -= shares[k];
+    }
+    add(p, x, y, left, covered);
+}
+
+static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            const int32_t from = slot + j * pass->stride + i;
+            const int k = 3 * (j + 1) + i + 1;
+            c->z[k] = rn_splat(pass->z[from]), c->h[k] = rn_splat(pass->h[from]);
+            c->u[k] = rn_splat(pass->u[from]), c->v[k] = rn_splat(pass->v[from]);
+        }
+}
+
+static double limited(float travel) {
+    const double far = (double)travel;
+    return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
+}
+
+static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int y) {
+    const int32_t slot = rn_slot(&solver->columns.grid, 0, y, x);
+    const int n = pass->count;
+    rn_packet_cells c;
+    rn_wide open[RN_AROUND], dx, dy;
+    load(pass, slot, &c);
+    rn_packet_walls(pass->law, &c, open);
+    const int64_t all = (int64_t)((double)pass->h[slot] / (double)pass->law->quantum);
+    for (int k = 0; k < n * n; k++) {
+        const float at_x = ((float)(k % n) + 0.5f) / (float)n - 0.5f, at_y = ((float)(k / n) + 0.5f) / (float)n - 0.5f;
+        rn_packet_trace(pass->law, &c, at_x, at_y, &dx, &dy);
+        packet p = {.solver = solver,
+                    .pass = pass,
+                    .level = pass->z[slot] + pass->h[slot],
+                    .u = pass->u[slot],
+                    .v = pass->v[slot],
+                    .x = x + 0.5 + (double)at_x,
+                    .y = y + 0.5 + (double)at_y,
+                    .dx = limited(dx[0]),
+                    .dy = limited(dy[0]),
+                    .quanta = all / (n * n) + (k < all % (n * n))};
+        travel(&p);
+        deposit(&p);
+    }
+}
+
+void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass) {
+    const rn_grid *g = &solver->columns.grid;
+    for (int y = 0; y < g->ny; y++) {
+        const uint8_t *row = pass->far + rn_slot(g, 0, y, 0);
+        for (int x = 0; x < g->nx; x++)
+            if (row[x]) send_cell(solver, pass, x, y);
+    }
+}

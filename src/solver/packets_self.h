@@ -1,0 +1,78 @@
+/* A packets solver. Private to the solver's own files. */
+#ifndef RN_SOLVER_PACKETS_SELF_H
+#define RN_SOLVER_PACKETS_SELF_H
+
+#include "solver/packet_sweeps.h"
+#include "solver/solver.h"
+
+/* The arrays over slots, listed once: X(type, name). */
+#define RN_PACKET_ARRAYS(X)                                                                                            \
+    X(float, ground)  /* m above the datum, as it continues past edges; a wall is as high as RN_NO_COLUMN */           \
+    X(float, u)       /* m/s, along x */                                                                               \
+    X(float, v)       /* m/s, along y */                                                                               \
+    X(float, h1)      /* m, depths on the way through a substep, */                                                    \
+    X(float, u1)      /* m/s, velocities, */                                                                           \
+    X(float, v1)      /* m/s */                                                                                        \
+    X(float, move_x)  /* m, moved over the sides at +x in the last substep, */                                         \
+    X(float, move_y)  /* m, and at +y */                                                                               \
+    X(float, gained)  /* m, that sources have added in this substep; all 0 between substeps */                         \
+    X(uint8_t, plain) /* level ground all around */                                                                    \
+    X(uint8_t, far)   /* packets of the cell travel further than to the next */                                        \
+    X(int32_t, sinks) /* slots that liquid leaves the world through: the first sink_count */
+
+typedef struct rn_packets {
+    rn_columns columns;
+    rn_hooks hooks;
+    rn_pool *pool;
+    rn_packet_law law;
+    double cell, gravity, courant; /* m, m/s^2, of waves in a substep */
+    double tilt[2];                /* m/s^2, sideways gravity */
+    double widening;               /* s */
+    int count;                     /* packets along a side of a cell */
+    float kappa, manning, chezy;   /* of all ground */
+#define RN_PACKET_FIELD(type, name) type *name;
+    RN_PACKET_ARRAYS(RN_PACKET_FIELD)
+#undef RN_PACKET_FIELD
+    float *deepest, *fastest, *highest; /* of each row */
+    float *sums;                        /* of each worker, RN_PACKET_ROWS rows of sums */
+    int32_t sink_count;
+    uint64_t step;    /* substeps so far */
+    float peak_depth; /* m, */
+    float peak_speed; /* m/s, at least as much as there is */
+    float added;      /* m, that sources added to one column in the last substep */
+    bool touched;     /* peaks are not known */
+    bool shown;       /* fluxes that hosts view are up to date */
+    bool poured;      /* sources have added something */
+} rn_packets;
+
+/* ---- Far packets (solver/packets_far.c) ----------------------------------------------------------------------------
+ */
+
+/* Deposits the packets that travel further than to the next cell, one after the other. */
+void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
+
+/* ---- Views, flows and archives (solver/packets_archive.c)
+ * ------------------------------------------------------------ */
+
+/* Writes the fluxes that hosts view, and takes over those that hosts have changed. */
+void rn_packets_show(rn_packets *solver);
+void rn_packets_take(rn_packets *solver);
+rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
+void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
+rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
+
+/* ---- Ground (solver/packets_ground.c)
+ * -------------------------------------------------------------------------------- */
+
+/* Continues an array past periodic edges. */
+void rn_packets_mirror(const rn_packets *solver, float *values);
+/* After columns have changed: ground past edges, what is level, and sinks. */
+void rn_packets_survey(rn_packets *solver);
+/* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.
+ */
+rn_result rn_packets_accept(const rn_columns *columns);
+rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
+/* Moves what stands above the lid to the nearest columns with room. */
+void rn_packets_press_down(rn_packets *solver);
+
+#endif
