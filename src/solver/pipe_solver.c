@@ -320,6 +320,7 @@ static void restored(rn_pipe_solver *solver) {
             rn_row_at(s, l, y)->still = false;
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
+    s->joints.listings = 0; /* which joints are wet is not known either */
     rn_flood_restored(&solver->flood, s);
     mirror_state(solver);
 }
