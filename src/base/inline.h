@@ -17,8 +17,8 @@
 /* Inlined where the compiler finds it worth it: maths on single floats. */
 #define RN_SCALAR static inline RN_HOST_DEVICE
 
-/* Before a short loop whose count is known where it is inlined: it becomes straight code, and what it indexes can stay in
-   registers. */
+/* Before a short loop whose count is known where it is inlined: it becomes straight code, and what it indexes can stay
+   in registers. */
 #if defined(__CUDACC__) || defined(__clang__)
 #define RN_UNROLL _Pragma("unroll")
 #else

@@ -63,7 +63,8 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
-    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *forces, *probes, *views;
+    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *forces, *probes,
+        *views;
     int frames;
     double frame_time;
     rn_view_values view;
@@ -115,8 +116,8 @@ typedef struct rn_probe_values {
     double at[3], from[2], to[2];
 } rn_probe_values;
 
-extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_packets_table, rn_view_table, rn_eye_table,
-    rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table, rn_loss_table, rn_force_table,
-    rn_probe_table;
+extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_packets_table, rn_view_table,
+    rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table,
+    rn_loss_table, rn_force_table, rn_probe_table;
 
 #endif
