@@ -86,6 +86,7 @@ static void overhangs_are_refused(void **state) {
     assert_int_equal(rn_world_step(world, 0.1), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "several columns in a cell"));
     assert_true(rn_world_hash(world) == before);
+    rn_sdf_destroy(slab);
     rn_world_destroy(world);
     rn_terrain_destroy(terrain);
 }
