@@ -18,7 +18,8 @@
 #define RN_SCALAR static inline RN_HOST_DEVICE
 
 /* Before a short loop whose count is known where it is inlined: it becomes straight code, and what it indexes can stay
-   in registers. Builds with sanitizers define it as nothing: compilers take minutes over their checks in straight code. */
+   in registers. Builds with sanitizers define it as nothing: compilers take minutes over their checks in straight code.
+ */
 #if defined(RN_UNROLL)
 #elif defined(__CUDACC__) || defined(__clang__)
 #define RN_UNROLL _Pragma("unroll")
