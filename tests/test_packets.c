@@ -208,6 +208,16 @@ static void sections_count_every_quantum(void **state) {
     }
 }
 
+static rn_world *level_world(const rn_packets_def *packets, rn_model model) {
+    return make_world(&(setup){.nx = SIDE,
+                               .ny = SIDE,
+                               .cell = 1.0,
+                               .lid = 2.0,
+                               .passages = FLOW_PACKETS,
+                               .packets = *packets,
+                               .model = model});
+}
+
 /* On level ground a lake rests in the paper's model too, with any number of packets and any smoothing. */
 static void level_lakes_rest_in_both_models(void **state) {
     (void)state;
@@ -216,13 +226,7 @@ static void level_lakes_rest_in_both_models(void **state) {
                                         .smoothing = k < 6 ? 1.05 : 1.7,
                                         .courant = 1.0,
                                         .trace = k % 2 ? RN_TRACE_MIDPOINT : RN_TRACE_EULER};
-        rn_world *world = make_world(&(setup){.nx = SIDE,
-                                              .ny = SIDE,
-                                              .cell = 1.0,
-                                              .lid = 2.0,
-                                              .passages = FLOW_PACKETS,
-                                              .packets = packets,
-                                              .model = k % 4 < 2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL});
+        rn_world *world = level_world(&packets, k % 4 < 2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.7});
         const double before = depth_at(world, 0, 0);
         for (int i = 0; i < 20; i++) rn_world_step(world, 0.5);
@@ -237,13 +241,7 @@ static void the_pressure_step_is_stable_up_to_its_limit(void **state) {
     for (int k = 0; k < 8; k++) {
         const rn_packets_def packets = {
             .count = 2 + k % 2, .smoothing = k < 4 ? 1.05 : 1.3, .courant = RN_PACKETS_COURANT};
-        rn_world *world = make_world(&(setup){.nx = SIDE,
-                                              .ny = SIDE,
-                                              .cell = 1.0,
-                                              .lid = 2.0,
-                                              .passages = FLOW_PACKETS,
-                                              .packets = packets,
-                                              .model = k & 2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL});
+        rn_world *world = level_world(&packets, k & 2 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
         double depths[SIDE * SIDE], most = 0.0;
         uint32_t seed = 9;
         for (int i = 0; i < SIDE * SIDE; i++) depths[i] = 0.7 + 0.02 * (random_unit(&seed) - 0.5);

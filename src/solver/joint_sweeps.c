@@ -547,8 +547,8 @@ static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, 
     return f;
 }
 
-/* The step size follows from the fastest joint: waves in a column that is partly solid are 1/sqrt(felt) times as fast;
-   with more room than that levels do not ring. */
+/* The step size follows from the fastest joint. `felt` is the open share of its columns: one that bodies fill in part
+   is full 1/felt times as soon, and counts as that much faster. */
 static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide felt, int count, rn_peak *peak) {
     const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u);
     const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / felt;
