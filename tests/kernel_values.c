@@ -5,6 +5,7 @@
 #include "kernels/drag.h"
 #include "kernels/duct.h"
 #include "kernels/face.h"
+#include "kernels/gates.h"
 #include "kernels/meniscus.h"
 #include "kernels/packet.h"
 #include "kernels/part.h"
@@ -279,6 +280,19 @@ RN_INLINE rn_wide packet_part(const rn_law *law, const rn_wide in[], int which) 
     VALUE(packet_part(law, in, 10))                                                                                    \
     VALUE(packet_part(law, in, 11))
 
+/* The cases of Gates 2001 in turn: a free face of each. */
+RN_SCALAR float gates_face(int row, const float in[], int which) {
+    float face[6];
+    uint8_t empty[6];
+    const float spacing[3] = {1.0f, 0.5f, 3.0f}, gain[3] = {in[6], in[7], in[8]};
+    for (int i = 0; i < 6; i++) {
+        face[i] = in[i];
+        empty[i] = (uint8_t)(row >> i & 1);
+    }
+    rn_gates(face, empty, spacing, gain);
+    return face[which];
+}
+
 /* A flux that a double could not count in 64 bits never comes to rn_duct_quanta: RN_MOST bounds it, unless it is lost.
  */
 #define SCALAR_VALUES(VALUE)                                                                                           \
@@ -299,7 +313,9 @@ RN_INLINE rn_wide packet_part(const rn_law *law, const rn_wide in[], int which) 
     VALUE(rn_meniscus_tilt(normal, GT, F, DH).z)                                                                       \
     VALUE(rn_meniscus_cap(normal, GT, F, DH, view))                                                                    \
     VALUE(rn_meniscus_shade(normal, GT, F, DH, SHARE, view).x)                                                         \
-    VALUE(rn_meniscus_shade(normal, GT, F, DH, SHARE, view).z)
+    VALUE(rn_meniscus_shade(normal, GT, F, DH, SHARE, view).z)                                                         \
+    VALUE(gates_face(row, in, 0))                                                                                      \
+    VALUE(gates_face(row, in, 5))
 
 RN_SCALAR rn_law law_of(const kernel_case *how) {
     rn_law law;
