@@ -20,7 +20,7 @@ RANKS = [
     ["src/io"],  # files have the colours that render computes, and scenes step bodies by an adapter's engine
     ["src/render", "src/adapters"],
     ["src/world"],
-    ["src/solver", "src/bodies", "src/surface"],
+    ["src/solver", "src/mac", "src/bodies", "src/surface"],
     ["src/kernels", "src/terrain"],
     ["src/base"],
 ]

@@ -1,0 +1,20 @@
+/* Solves A x = b for the pressure of liquid cells: conjugate gradients, preconditioned by a V-cycle. A has a diagonal
+   and links between neighbours: (A x)_c = diagonal_c x_c - sum of link x_neighbour. */
+#ifndef RN_MAC_MULTIGRID_H
+#define RN_MAC_MULTIGRID_H
+
+#include "mac/state.h"
+
+/* Room for all levels; the arrays of the finest lie in mac->scratch. false: out of memory. */
+bool rn_mac_multigrid_create(rn_mac *mac);
+void rn_mac_multigrid_free(rn_mac *mac);
+size_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
+
+/* Makes the coarser levels from the links and the diagonal of level 0, which are 0 where there is no unknown. */
+void rn_mac_multigrid_prepare(rn_mac *mac);
+
+/* Solves for mac->pressure, with the right side in b of level 0, which is lost. Ends once the largest residual is
+   `tolerance` times the largest of b. Returns the iterations; *left: what the largest residual is, over that of b. */
+int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left);
+
+#endif

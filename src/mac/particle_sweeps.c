@@ -1,0 +1,205 @@
+/* Loops over particles: their distance from a point, to faces, from faces, and their motion.
+
+   A sum over particles is the same for any width of vectors: it has RN_MAC_GROUP parts, which are added up in the end.
+   What particles give to faces is added in the order of particles, with all values of a face's row at once. */
+#include "mac/particle_sweeps.h"
+
+/* ---- Weights around a point -------------------------------------------------------------------------------------- */
+
+enum { PARTS = RN_MAC_GROUP / RN_LANES };
+
+static float total(const rn_wide parts[PARTS]) {
+    float sum = 0.0f;
+    for (int q = 0; q < PARTS; q++)
+        for (int lane = 0; lane < RN_LANES; lane++) sum += parts[q][lane];
+    return sum;
+}
+
+/* Zhu & Bridson 2005, with the kernel (1 - s^2)^3. */
+static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]) {
+    rn_wide w[PARTS] = {{0}}, wx[PARTS] = {{0}}, wy[PARTS] = {{0}}, wz[PARTS] = {{0}};
+    for (int r = 0; r < count; r++) {
+        const float x0 = at[0] - ranges[r].shift;
+        for (int32_t group = ranges[r].begin; group < ranges[r].end; group += RN_MAC_GROUP)
+            for (int q = 0; q < PARTS; q++) {
+                const int32_t first = group + q * RN_LANES;
+                const rn_wide dx = rn_load(p->value[RN_MAC_AT] + first) - x0;
+                const rn_wide dy = rn_load(p->value[RN_MAC_AT + 1] + first) - at[1];
+                const rn_wide dz = rn_load(p->value[RN_MAC_AT + 2] + first) - at[2];
+                const rn_wide s =
+                    rn_positive(1.0f - (dx * dx + dy * dy + dz * dz) * (1.0f / (RN_MAC_RADIUS * RN_MAC_RADIUS)));
+                const rn_wide weight = rn_keep(rn_lane_numbers() < ranges[r].end - first, s * s * s);
+                w[q] += weight;
+                wx[q] += weight * dx;
+                wy[q] += weight * dy;
+                wz[q] += weight * dz;
+            }
+    }
+    sums[0] = total(w);
+    sums[1] = total(wx);
+    sums[2] = total(wy);
+    sums[3] = total(wz);
+}
+
+/* ---- Particles to faces ------------------------------------------------------------------------------------------ */
+
+typedef float four __attribute__((vector_size(16))); /* momentum and weight of two faces side by side along x */
+
+static inline four load_four(const float *from) {
+    four value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline void add_four(float *to, four value) {
+    value = load_four(to) + value;
+    __builtin_memcpy(to, &value, sizeof value);
+}
+
+/* One component of one particle to the eight faces around it. Its place counts from the face (0, 0, 0) of the rim.
+   Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
+static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v,
+                               const float c[3]) {
+    const int i = (int)x, j = (int)y, k = (int)z;
+    const float a = x - (float)i, b = y - (float)j, d = z - (float)k;
+    const float corner = v - c[0] * a - c[1] * b - c[2] * d;
+    const four along = {1.0f - a, 1.0f - a, a, a}, up_y = {c[1], 0.0f, c[1], 0.0f}, up_z = {c[2], 0.0f, c[2], 0.0f};
+    const four low = {corner, 1.0f, corner + c[0], 1.0f}, high = low + up_z;
+    const int32_t y1 = 2 * g->step[1], z1 = 2 * g->step[2];
+    float *at = sums + 2 * ((size_t)i + (size_t)j * (size_t)g->step[1] + (size_t)k * (size_t)g->step[2]);
+    add_four(at, along * ((1.0f - b) * (1.0f - d)) * low);
+    add_four(at + y1, along * (b * (1.0f - d)) * (low + up_y));
+    add_four(at + z1, along * ((1.0f - b) * d) * high);
+    add_four(at + y1 + z1, along * (b * d) * (high + up_y));
+}
+
+static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
+    const rn_mac_particles *p = &mac->particles;
+    const bool affine = p->values == RN_MAC_VALUES;
+    float c[3] = {0};
+    for (int32_t n = begin; n < end; n++) {
+        const float x = p->value[RN_MAC_AT][n], y = p->value[RN_MAC_AT + 1][n], z = p->value[RN_MAC_AT + 2][n];
+        for (int a = 0; a < 3; a++) {
+            if (affine)
+                for (int b = 0; b < 3; b++) c[b] = p->value[RN_MAC_AFFINE + 3 * a + b][n];
+            scatter_one(sums[a], &mac->grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
+                        z + (a == 2 ? 1.0f : 0.5f), p->value[RN_MAC_SPEED + a][n], c);
+        }
+    }
+}
+
+/* ---- Faces to particles ------------------------------------------------------------------------------------------ */
+
+RN_INLINE rn_wide pick(const float *from, rn_mask at) {
+#if defined(RN_WIDE_AVX2)
+    return (rn_wide)_mm256_i32gather_ps(from, (__m256i)at, 4);
+#else
+    rn_wide value;
+    for (int lane = 0; lane < RN_LANES; lane++) value[lane] = from[at[lane]];
+    return value;
+#endif
+}
+
+/* Trilinear between values that stand at whole numbers, `step` apart along y and z; and their slope. */
+RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
+    const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
+    const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
+    const rn_wide a = x - __builtin_convertvector(i, rn_wide), b = y - __builtin_convertvector(j, rn_wide);
+    const rn_wide c = z - __builtin_convertvector(k, rn_wide);
+    const float *fy = f + step[1], *fz = f + step[2], *fyz = fy + step[2];
+    const rn_wide f0 = pick(f, at), f1 = pick(fy, at), f2 = pick(fz, at), f3 = pick(fyz, at);
+    const rn_wide x0 = pick(f + 1, at) - f0, x1 = pick(fy + 1, at) - f1;
+    const rn_wide x2 = pick(fz + 1, at) - f2, x3 = pick(fyz + 1, at) - f3;
+    const rn_wide v0 = f0 + a * x0, v1 = f1 + a * x1, v2 = f2 + a * x2, v3 = f3 + a * x3;
+    const rn_wide y0 = v1 - v0, y1 = v3 - v2, w0 = v0 + b * y0, w1 = v2 + b * y1;
+    if (slope) {
+        const rn_wide s0 = x0 + b * (x1 - x0), s1 = x2 + b * (x3 - x2);
+        slope[0] = s0 + c * (s1 - s0);
+        slope[1] = y0 + c * (y1 - y0);
+        slope[2] = w1 - w0;
+    }
+    return w0 + c * (w1 - w0);
+}
+
+RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
+    return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
+                  at[2] + (a == 2 ? 1.0f : 0.5f), slope);
+}
+
+RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
+    for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
+}
+
+static void gather_affine(const rn_mac *mac, int first) {
+    rn_wide at[3], slope[3];
+    load_place(mac, first, at);
+    RN_UNROLL for (int a = 0; a < 3; a++) {
+        rn_store(mac->particles.value[RN_MAC_SPEED + a] + first, sample_face(mac, mac->velocity, a, at, slope));
+        for (int b = 0; b < 3; b++) rn_store(mac->particles.value[RN_MAC_AFFINE + 3 * a + b] + first, slope[b]);
+    }
+}
+
+/* The grid's velocity, and of what a particle had beyond it, a share. */
+static void gather_flip(const rn_mac *mac, int first) {
+    rn_wide at[3];
+    load_place(mac, first, at);
+    for (int a = 0; a < 3; a++) {
+        float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
+        const rn_wide beyond = rn_load(speed) - sample_face(mac, mac->before, a, at, (rn_wide *)0);
+        const rn_wide now = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+        rn_store(speed, now + (float)mac->def.flip_share * beyond);
+    }
+}
+
+static void gather(const rn_mac *mac, int begin, int end) {
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
+        if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
+        else gather_flip(mac, first);
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------------------------ */
+
+/* Back into the box: past a periodic end at the other one, else at the wall. */
+RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
+    for (int a = 0; a < 3; a++) {
+        const float n = (float)mac->grid.n[a];
+        if (a == 0 && mac->def.periodic_x)
+            at[0] = rn_select(at[0] < 0.0f, at[0] + n, rn_select(at[0] >= n, at[0] - n, at[0]));
+        at[a] = rn_lesser(rn_greater(at[a], rn_splat(RN_MAC_MARGIN)), rn_splat(n - RN_MAC_MARGIN));
+    }
+}
+
+/* Out of solids, along the slope of their distance. */
+RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
+    const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
+    rn_wide slope[3];
+    const rn_wide distance = sample(mac->nodes, step, at[0], at[1], at[2], slope);
+    const rn_mask near = distance < RN_MAC_CLEARANCE;
+    if (!rn_any(near)) return;
+    const rn_wide length = rn_root(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
+    const rn_wide way = rn_keep(near, (RN_MAC_CLEARANCE - distance) / length);
+    for (int a = 0; a < 3; a++) at[a] = at[a] + way * slope[a];
+    keep_inside(mac, at);
+}
+
+/* The midpoint rule. Particles of APIC have the velocity of the place where they start. */
+static void move_some(const rn_mac *mac, float step, int first) {
+    rn_wide at[3], half[3], speed[3];
+    load_place(mac, first, at);
+    for (int a = 0; a < 3; a++) {
+        if (mac->def.transfer == RN_MAC_APIC) speed[a] = rn_load(mac->particles.value[RN_MAC_SPEED + a] + first);
+        else speed[a] = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+        half[a] = at[a] + 0.5f * step * speed[a];
+    }
+    keep_inside(mac, half);
+    for (int a = 0; a < 3; a++) at[a] = at[a] + step * sample_face(mac, mac->velocity, a, half, (rn_wide *)0);
+    keep_inside(mac, at);
+    if (mac->nodes) keep_outside(mac, at);
+    for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
+}
+
+static void move(const rn_mac *mac, float step, int begin, int end) {
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
+}
+
+const rn_mac_particle_sweeps RN_BODY(rn_mac_particle_sweeps) = {weigh, scatter, gather, move};

@@ -1,0 +1,35 @@
+/* The loops over particles, where a substep spends half of its time. One body per instruction set; all give the same
+   bits. */
+#ifndef RN_MAC_PARTICLE_SWEEPS_H
+#define RN_MAC_PARTICLE_SWEEPS_H
+
+#include "base/bodies.h"
+#include "mac/state.h"
+
+enum { RN_MAC_GROUP = RN_MAC_SLACK }; /* particles that tasks take together: whole vectors of any body */
+
+/* Particles from `begin` to `end` - 1, moved by `shift` cells along x. */
+typedef struct rn_mac_range {
+    int32_t begin, end;
+    float shift;
+} rn_mac_range;
+
+typedef struct rn_mac_particle_sweeps {
+    /* Of the particles within RN_MAC_RADIUS of a point (cells): the sum of their weights, and their weighted offsets
+       along x, y and z. */
+    void (*weigh)(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]);
+    /* Adds momentum and weight of particles to the faces around them: `sums` has pairs of both for x, y and z. */
+    void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
+    /* Gives whole groups of particles the velocity of the faces around them. */
+    void (*gather)(const rn_mac *mac, int begin, int end);
+    /* Moves whole groups of particles with the velocity of the faces; `step` is seconds over metres of a cell. */
+    void (*move)(const rn_mac *mac, float step, int begin, int end);
+} rn_mac_particle_sweeps;
+
+RN_BODIES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);
+
+#define RN_MAC_RADIUS    1.5f  /* cells */
+#define RN_MAC_MARGIN    1e-3f /* cells, that particles keep from the walls of the box */
+#define RN_MAC_CLEARANCE 0.05f /* cells, that particles keep from solids */
+
+#endif

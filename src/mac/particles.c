@@ -1,0 +1,203 @@
+/* Particles and their order.
+
+   A stable counting sort in two passes: by row, in chunks that count on their own, then by cell within each row. Both
+   keep the order of equal particles. The values of particles follow one array at a time, through one spare array. */
+#include "mac/particles.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+#define CHUNKS RN_MAC_SORT_CHUNKS
+
+static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
+    float *more = rn_alloc(&mac->hooks, room, sizeof *more);
+    if (!more) return false;
+    if (count) memcpy(more, *values, (size_t)count * sizeof *more);
+    rn_free(&mac->hooks, *values);
+    *values = more;
+    return true;
+}
+
+/* As grow, without keeping anything. */
+static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
+    rn_free(&mac->hooks, *values);
+    return (*values = rn_alloc(&mac->hooks, room, sizeof **values)) != NULL;
+}
+
+rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
+    rn_mac_particles *p = &mac->particles;
+    if (count > INT32_MAX - RN_MAC_SLACK - p->count)
+        return rn_fail(RN_LIMIT, "the liquid would have more than %d particles", INT32_MAX - RN_MAC_SLACK);
+    if (p->count + count <= p->room) return RN_OK;
+    const int32_t room = p->count + count;
+    const size_t all = (size_t)room + RN_MAC_SLACK;
+    for (int v = 0; v < p->values; v++)
+        if (!grow(mac, &p->value[v], p->count, all)) return RN_MEMORY;
+    if (!grow(mac, &p->spare, 0, all)) return RN_MEMORY;
+    if (!renew(mac, &p->by_row, all) || !renew(mac, &p->order, all)) return RN_MEMORY;
+    if (!grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1)) return RN_MEMORY;
+    p->room = room;
+    return RN_OK;
+}
+
+void rn_mac_particles_free(rn_mac *mac) {
+    rn_mac_particles *p = &mac->particles;
+    for (int v = 0; v < RN_MAC_VALUES; v++) rn_free(&mac->hooks, p->value[v]);
+    rn_free(&mac->hooks, p->spare);
+    rn_free(&mac->hooks, p->by_row);
+    rn_free(&mac->hooks, p->order);
+    rn_free(&mac->hooks, p->tally);
+    rn_free(&mac->hooks, mac->fastest);
+}
+
+/* ---- Sorting ----------------------------------------------------------------------------------------------------- */
+
+static int row_of(const rn_mac *mac, int32_t particle) {
+    const int j = (int)mac->particles.value[RN_MAC_AT + 1][particle],
+              k = (int)mac->particles.value[RN_MAC_AT + 2][particle];
+    return (j + 1) + (k + 1) * (mac->grid.n[1] + 2);
+}
+
+static int32_t chunk_begin(const rn_mac *mac, int chunk) {
+    return (int32_t)((int64_t)mac->particles.count * chunk / CHUNKS);
+}
+
+static void count_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int c = begin; c < end; c++) {
+        int32_t *tally = mac->particles.tally + (size_t)c * (size_t)mac->grid.rows;
+        memset(tally, 0, (size_t)mac->grid.rows * sizeof *tally);
+        for (int32_t p = chunk_begin(mac, c); p < chunk_begin(mac, c + 1); p++) tally[row_of(mac, p)]++;
+    }
+}
+
+/* From counts to places. A row begins where its first cell, in the rim, begins. */
+static void place_rows(rn_mac *mac) {
+    const int rows = mac->grid.rows;
+    int32_t sum = 0;
+    for (int r = 0; r < rows; r++) {
+        mac->start[r * mac->grid.step[1]] = sum;
+        for (int c = 0; c < CHUNKS; c++) {
+            int32_t *tally = &mac->particles.tally[(size_t)c * (size_t)rows + (size_t)r];
+            const int32_t here = *tally;
+            *tally = sum;
+            sum += here;
+        }
+    }
+    mac->start[mac->grid.cells] = sum;
+}
+
+static void sort_by_row(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int c = begin; c < end; c++) {
+        int32_t *tally = mac->particles.tally + (size_t)c * (size_t)mac->grid.rows;
+        for (int32_t p = chunk_begin(mac, c); p < chunk_begin(mac, c + 1); p++)
+            mac->particles.by_row[tally[row_of(mac, p)]++] = (uint32_t)p;
+    }
+}
+
+/* cell[i] is the first particle of cell i, once all are placed; before, the place of the next. */
+static void sort_row(const rn_mac *mac, int r) {
+    const int nx = mac->grid.n[0];
+    const uint32_t *by_row = mac->particles.by_row;
+    const float *x = mac->particles.value[RN_MAC_AT];
+    int32_t *rim = &mac->start[r * mac->grid.step[1]], *cell = rim + 1;
+    const int32_t begin = rim[0], end = rim[mac->grid.step[1]];
+    memset(cell, 0, (size_t)(nx + 1) * sizeof *cell);
+    for (int32_t p = begin; p < end; p++) cell[(int)x[by_row[p]]]++;
+    int32_t sum = begin;
+    for (int i = 0; i <= nx; i++) {
+        const int32_t here = cell[i];
+        cell[i] = sum;
+        sum += here;
+    }
+    for (int32_t p = begin; p < end; p++) mac->particles.order[cell[(int)x[by_row[p]]]++] = by_row[p];
+    for (int i = nx; i > 0; i--) cell[i] = cell[i - 1];
+    cell[0] = begin;
+}
+
+static void sort_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    for (int r = begin; r < end; r++) sort_row(context, r);
+}
+
+typedef struct permutation {
+    float *to;
+    const float *from;
+    const uint32_t *order;
+} permutation;
+
+static void permute(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const permutation *p = context;
+    for (int i = begin; i < end; i++) p->to[i] = p->from[p->order[i]];
+}
+
+void rn_mac_particles_sort(rn_mac *mac) {
+    rn_mac_particles *p = &mac->particles;
+    rn_parallel_for(mac->pool, CHUNKS, count_rows, mac);
+    place_rows(mac);
+    rn_parallel_for(mac->pool, CHUNKS, sort_by_row, mac);
+    rn_mac_each_row(mac, sort_rows);
+    for (int v = 0; v < p->values; v++) {
+        permutation all = {.to = p->spare, .from = p->value[v], .order = p->order};
+        rn_parallel_for(mac->pool, p->count, permute, &all);
+        memset(all.to + p->count, 0, RN_MAC_SLACK * sizeof(float)); /* vectors read these as places in the box too */
+        p->spare = p->value[v];
+        p->value[v] = all.to;
+    }
+}
+
+/* ---- Active rows ------------------------------------------------------------------------------------------------- */
+
+static void find_occupied(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        const int32_t *start = &mac->start[row.at];
+        int lo = 0, hi = mac->grid.n[0] - 1;
+        while (lo <= hi && start[lo] == start[lo + 1]) lo++;
+        while (hi >= lo && start[hi] == start[hi + 1]) hi--;
+        mac->narrow_first[r] = lo;
+        mac->narrow_last[r] = hi;
+    }
+}
+
+static int lesser(int a, int b) { return a < b ? a : b; }
+static int greater(int a, int b) { return a > b ? a : b; }
+
+/* The union of `count` rows from `from` on, each `step` rows after the one before. */
+static void join_rows(const int32_t *first, const int32_t *last, int from, int step, int count, int *lo, int *hi) {
+    *lo = INT32_MAX;
+    *hi = -1;
+    for (int i = 0; i < count; i++) {
+        const int r = from + i * step;
+        if (last[r] < first[r]) continue;
+        *lo = lesser(*lo, first[r]);
+        *hi = greater(*hi, last[r]);
+    }
+}
+
+void rn_mac_find_rows(rn_mac *mac, int reach) {
+    const int wide = mac->grid.n[1] + 2, high = mac->grid.n[2] + 2, nx = mac->grid.n[0];
+    rn_mac_each_row(mac, find_occupied);
+    for (int r = 0; r < mac->grid.rows; r++) { /* along y */
+        const int j = r % wide, from = greater(j - reach, 0), to = lesser(j + reach, wide - 1);
+        join_rows(mac->narrow_first, mac->narrow_last, r - j + from, 1, to - from + 1, &mac->first[r], &mac->last[r]);
+    }
+    for (int r = 0; r < mac->grid.rows; r++) { /* along z; the narrow rows are done with and hold the result */
+        const int k = r / wide, from = greater(k - reach, 0), to = lesser(k + reach, high - 1);
+        int lo, hi;
+        join_rows(mac->first, mac->last, r % wide + from * wide, wide, to - from + 1, &lo, &hi);
+        const bool none = hi < 0;
+        mac->narrow_first[r] = none ? 0 : mac->def.periodic_x ? -1 : greater(lo - reach, -1);
+        mac->narrow_last[r] = none ? -2 : mac->def.periodic_x ? nx : lesser(hi + reach, nx);
+    }
+    memcpy(mac->first, mac->narrow_first, (size_t)mac->grid.rows * sizeof *mac->first);
+    memcpy(mac->last, mac->narrow_last, (size_t)mac->grid.rows * sizeof *mac->last);
+}

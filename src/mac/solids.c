@@ -1,0 +1,209 @@
+/* Solids, as distances at the corners of cells.
+
+   A face's open fraction is that part of its area where the distance is positive (Batty, Bertails & Bridson 2007). Only
+   open parts of faces carry flow, so a solid cuts cells smoothly instead of in steps. */
+#include "mac/solids.h"
+
+#include <math.h>
+
+/* ---- Fractions --------------------------------------------------------------------------------------------------- */
+
+/* The part of a triangle where a linear function with these values at its corners is positive. */
+static float positive_part(float a, float b, float c) {
+    const int above = (a > 0.0f) + (b > 0.0f) + (c > 0.0f);
+    if (above == 0 || above == 3) return above == 3 ? 1.0f : 0.0f;
+    if (above == 2) return 1.0f - positive_part(-a, -b, -c);
+    if (a > 0.0f) return a / (a - b) * (a / (a - c));
+    return positive_part(b, c, a);
+}
+
+/* Four triangles around the middle. */
+float rn_mac_open_part(float a, float b, float c, float d) {
+    const float middle = 0.25f * (a + b + c + d);
+    return 0.25f * (positive_part(middle, a, b) + positive_part(middle, b, c) + positive_part(middle, c, d) +
+                    positive_part(middle, d, a));
+}
+
+static bool is_wall(const rn_mac *mac, int a, int face) {
+    if (a == 0 && mac->def.periodic_x) return false;
+    return face == 0 || face == mac->grid.n[a];
+}
+
+/* Calls for each face of the box, walls included. */
+typedef float (*fraction_of)(const rn_mac *mac, int a, int i, int j, int k);
+
+static void set_fractions(rn_mac *mac, fraction_of fraction) {
+    const int *n = mac->grid.n;
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < n[2] + (a == 2); k++)
+            for (int j = 0; j < n[1] + (a == 1); j++)
+                for (int i = 0; i < n[0] + (a == 0); i++) {
+                    const bool wall = is_wall(mac, a, a == 0 ? i : a == 1 ? j : k);
+                    mac->open[a][rn_mac_cell(&mac->grid, i, j, k)] = wall ? 0.0f : fraction(mac, a, i, j, k);
+                }
+}
+
+static float all_open(const rn_mac *mac, int a, int i, int j, int k) {
+    (void)mac, (void)a, (void)i, (void)j, (void)k;
+    return 1.0f;
+}
+
+void rn_mac_open_box(rn_mac *mac) { set_fractions(mac, all_open); }
+
+static float node(const rn_mac *mac, int i, int j, int k) {
+    const size_t wide = (size_t)mac->grid.n[0] + 1, deep = (size_t)mac->grid.n[1] + 1;
+    return mac->nodes[(size_t)i + wide * ((size_t)j + deep * (size_t)k)];
+}
+
+static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
+    const float low = node(mac, i, j, k);
+    if (a == 0)
+        return rn_mac_open_part(low, node(mac, i, j + 1, k), node(mac, i, j + 1, k + 1), node(mac, i, j, k + 1));
+    if (a == 1)
+        return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j, k + 1), node(mac, i, j, k + 1));
+    return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
+}
+
+static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
+
+void rn_mac_cut_cells(rn_mac *mac) {
+    const int *n = mac->grid.n;
+    set_fractions(mac, cut_face);
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++) {
+                const float centre[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
+                float slope[3];
+                const float distance = rn_mac_solid_distance(mac, centre, slope);
+                mac->room[rn_mac_cell(&mac->grid, i, j, k)] = clamp(0.5f + distance, 0.0f, 1.0f);
+            }
+}
+
+bool rn_mac_is_closed(const rn_mac *mac, const rn_mac_row *row, int i) {
+    if (!row->inside || i < 0 || i >= mac->grid.n[0]) return true;
+    if (!mac->nodes) return false;
+    const int32_t c = row->at + i;
+    for (int a = 0; a < 3; a++)
+        if (mac->open[a][c] > 0.0f || mac->open[a][c + mac->grid.step[a]] > 0.0f) return false;
+    return true;
+}
+
+float rn_mac_solid_distance(const rn_mac *mac, const float at[3], float slope[3]) {
+    int lo[3];
+    float t[3], f[8];
+    for (int a = 0; a < 3; a++) {
+        const int last = mac->grid.n[a] - 1;
+        lo[a] = (int)clamp(at[a], 0.0f, (float)last);
+        t[a] = clamp(at[a], 0.0f, (float)last + 1.0f) - (float)lo[a];
+    }
+    for (int c = 0; c < 8; c++) f[c] = node(mac, lo[0] + (c & 1), lo[1] + (c >> 1 & 1), lo[2] + (c >> 2));
+    const float x0 = f[1] - f[0], x1 = f[3] - f[2], x2 = f[5] - f[4], x3 = f[7] - f[6];
+    const float v0 = f[0] + t[0] * x0, v1 = f[2] + t[0] * x1, v2 = f[4] + t[0] * x2, v3 = f[6] + t[0] * x3;
+    const float w0 = v0 + t[1] * (v1 - v0), w1 = v2 + t[1] * (v3 - v2);
+    const float s0 = x0 + t[1] * (x1 - x0), s1 = x2 + t[1] * (x3 - x2);
+    slope[0] = s0 + t[2] * (s1 - s0);
+    slope[1] = (v1 - v0) + t[2] * ((v3 - v2) - (v1 - v0));
+    slope[2] = w1 - w0;
+    return w0 + t[2] * (w1 - w0);
+}
+
+/* ---- Walls ------------------------------------------------------------------------------------------------------- */
+
+static void close_face(rn_mac *mac, int a, int32_t c) {
+    mac->velocity[a][c] = 0.0f;
+    mac->known[a][c] = RN_MAC_KNOWN;
+}
+
+static void copy_face(rn_mac *mac, int a, int32_t to, int32_t from) {
+    mac->velocity[a][to] = mac->velocity[a][from];
+    mac->known[a][to] = mac->known[a][from];
+}
+
+static void close_ends(rn_mac *mac, int32_t at) {
+    const int32_t end = at + mac->grid.n[0];
+    if (!mac->def.periodic_x) {
+        close_face(mac, 0, at);
+        close_face(mac, 0, end);
+        return;
+    }
+    for (int a = 0; a < 3; a++) {
+        copy_face(mac, a, end, at);
+        copy_face(mac, a, at - 1, end - 1);
+    }
+}
+
+static void close_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const int *n = mac->grid.n;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+        if (row.last < row.first) continue;
+        const bool in_y = row.j >= 0 && row.j < n[1], in_z = row.k >= 0 && row.k < n[2];
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
+            if (in_z && (row.j == 0 || row.j == n[1])) close_face(mac, 1, c);
+            if (in_y && (row.k == 0 || row.k == n[2])) close_face(mac, 2, c);
+        }
+        if (row.inside || mac->def.periodic_x) close_ends(mac, row.at);
+    }
+}
+
+void rn_mac_close_walls(rn_mac *mac) { rn_mac_each_row(mac, close_rows); }
+
+/* ---- Sliding ----------------------------------------------------------------------------------------------------- */
+
+/* Mean of component b over the four faces around a face of component a. */
+static float mean_around(const rn_mac *mac, int a, int b, int32_t c) {
+    const float *v = mac->velocity[b];
+    const int32_t back = mac->grid.step[a], ahead = mac->grid.step[b];
+    return 0.25f * ((v[c] + v[c + ahead]) + (v[c - back] + v[c - back + ahead]));
+}
+
+static float slid(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
+    const int32_t c = row->at + i;
+    float at[3] = {(float)i + 0.5f, (float)row->j + 0.5f, (float)row->k + 0.5f}, slope[3], velocity[3];
+    at[a] -= 0.5f;
+    (void)rn_mac_solid_distance(mac, at, slope);
+    for (int b = 0; b < 3; b++) velocity[b] = b == a ? mac->velocity[a][c] : mean_around(mac, a, b, c);
+    const float length = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] + 1e-9f;
+    const float across = velocity[0] * slope[0] + velocity[1] * slope[1] + velocity[2] * slope[2];
+    return velocity[a] - across * slope[a] / length;
+}
+
+/* A face in the solid, but not in a wall of the box. */
+static bool is_buried(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
+    const int face = a == 0 ? i : a == 1 ? row->j : row->k;
+    return mac->open[a][row->at + i] == 0.0f && !is_wall(mac, a, face) && mac->known[a][row->at + i];
+}
+
+static void slide_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int i = row.first; i <= row.last; i++)
+            for (int a = 0; a < 3; a++)
+                if (is_buried(mac, a, &row, i))
+                    mac->scratch[(size_t)a * (size_t)mac->grid.cells + (size_t)(row.at + i)] = slid(mac, a, &row, i);
+    }
+}
+
+static void take_slid_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int i = row.first; i <= row.last; i++)
+            for (int a = 0; a < 3; a++)
+                if (is_buried(mac, a, &row, i))
+                    mac->velocity[a][row.at + i] =
+                        mac->scratch[(size_t)a * (size_t)mac->grid.cells + (size_t)(row.at + i)];
+    }
+}
+
+void rn_mac_slide_along(rn_mac *mac) {
+    rn_mac_each_row(mac, slide_rows);
+    rn_mac_each_row(mac, take_slid_rows);
+}

@@ -1,0 +1,79 @@
+/* Loops of the pressure solver over cells of one row. Compilers turn them into vectors: every cell is computed alone,
+   and sums have four parts, so any width gives the same bits. */
+#include "mac/solve_sweeps.h"
+
+#include <string.h>
+
+static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) {
+    const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
+    const float *restrict x = l->x + span.begin, *restrict b = l->b + span.begin,
+                          *restrict inverse = l->inverse + span.begin;
+    const float *restrict cx = l->link[0] + span.begin, *restrict cy = l->link[1] + span.begin;
+    const float *restrict cz = l->link[2] + span.begin;
+    if (l->plain)
+        for (int32_t i = 0; i < count; i++)
+            row[i] = inverse[i] * (b[i] + ((x[i - 1] + x[i + 1]) + (x[i - sy] + x[i + sy]) + (x[i - sz] + x[i + sz])));
+    else
+        for (int32_t i = 0; i < count; i++)
+            row[i] = inverse[i] *
+                     (b[i] + ((cx[i] * x[i - 1] + cx[i + 1] * x[i + 1]) + (cy[i] * x[i - sy] + cy[i + sy] * x[i + sy]) +
+                              (cz[i] * x[i - sz] + cz[i + sz] * x[i + sz])));
+    memcpy(l->x + span.begin, row, (size_t)count * sizeof *row);
+}
+
+/* x outside unknowns is 0, and so is the result there. */
+static inline void multiply(const rn_mac_level *l, rn_mac_span span, const float *from, float *restrict to) {
+    const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
+    const float *restrict x = from + span.begin, *restrict d = l->diagonal + span.begin;
+    const float *restrict cx = l->link[0] + span.begin, *restrict cy = l->link[1] + span.begin;
+    const float *restrict cz = l->link[2] + span.begin;
+    if (l->plain)
+        for (int32_t i = 0; i < count; i++) {
+            const float around = (x[i - 1] + x[i + 1]) + (x[i - sy] + x[i + sy]) + (x[i - sz] + x[i + sz]);
+            to[i] = d[i] * x[i] - (d[i] != 0.0f ? around : 0.0f);
+        }
+    else
+        for (int32_t i = 0; i < count; i++)
+            to[i] = d[i] * x[i] -
+                    ((cx[i] * x[i - 1] + cx[i + 1] * x[i + 1]) + (cy[i] * x[i - sy] + cy[i + sy] * x[i + sy]) +
+                     (cz[i] * x[i - sz] + cz[i + sz] * x[i + sz]));
+}
+
+static double dot(rn_mac_span span, const float *a, const float *b) {
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int32_t i = span.begin;
+    for (; i + 4 <= span.end; i += 4)
+        for (int part = 0; part < 4; part++) sum[part] += (double)a[i + part] * (double)b[i + part];
+    for (; i < span.end; i++) sum[0] += (double)a[i] * (double)b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static double apply(const rn_mac_level *l, rn_mac_span span, const float *x, float *to) {
+    multiply(l, span, x, to + span.begin);
+    return dot(span, x, to);
+}
+
+static void residual(const rn_mac_level *l, rn_mac_span span) {
+    multiply(l, span, l->x, l->r + span.begin);
+    for (int32_t i = span.begin; i < span.end; i++) l->r[i] = l->b[i] - l->r[i];
+}
+
+static void turn(rn_mac_span span, float *restrict to, const float *restrict a, float scale) {
+    for (int32_t i = span.begin; i < span.end; i++) to[i] = a[i] + scale * to[i];
+}
+
+static float advance(rn_mac_span span, float scale, float *restrict x, const float *restrict direction,
+                     float *restrict r, const float *restrict image) {
+    float most = 0.0f;
+    for (int32_t i = span.begin; i < span.end; i++) {
+        x[i] += scale * direction[i];
+        r[i] -= scale * image[i];
+    }
+    for (int32_t i = span.begin; i < span.end; i++) {
+        const float size = r[i] < 0.0f ? -r[i] : r[i];
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+const rn_mac_solve_sweeps RN_BODY(rn_mac_solve_sweeps) = {relax, apply, residual, dot, turn, advance};

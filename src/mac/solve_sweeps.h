@@ -1,0 +1,25 @@
+/* The loops of the pressure solver over cells of one row. One body per instruction set; all give the same bits. */
+#ifndef RN_MAC_SOLVE_SWEEPS_H
+#define RN_MAC_SOLVE_SWEEPS_H
+
+#include "base/bodies.h"
+#include "mac/state.h"
+
+typedef struct rn_mac_solve_sweeps {
+    /* One step of Jacobi within the span: x = (b + links x) / diagonal. `row` takes the span's length of floats. */
+    void (*relax)(const rn_mac_level *l, rn_mac_span span, float *row);
+    /* to = A x. Returns x to, summed up. */
+    double (*apply)(const rn_mac_level *l, rn_mac_span span, const float *x, float *to);
+    /* r = b - A x */
+    void (*residual)(const rn_mac_level *l, rn_mac_span span);
+    /* a b, summed up. */
+    double (*dot)(rn_mac_span span, const float *a, const float *b);
+    /* to = a + scale to */
+    void (*turn)(rn_mac_span span, float *to, const float *a, float scale);
+    /* x += scale direction, r -= scale image. Returns the largest |r|. */
+    float (*advance)(rn_mac_span span, float scale, float *x, const float *direction, float *r, const float *image);
+} rn_mac_solve_sweeps;
+
+RN_BODIES(const rn_mac_solve_sweeps, rn_mac_solve_sweeps);
+
+#endif

@@ -1,0 +1,159 @@
+/* The state of a 3D liquid, shared by the files of this folder.
+
+   Cells have a rim of one cell around the box, so that neighbours always exist. Cell (i, j, k) has its lower faces
+   under its own index: velocity[0][c] is the speed along x through the face between c - 1 and c. Lengths are in cells,
+   speeds in m/s. */
+#ifndef RN_MAC_STATE_H
+#define RN_MAC_STATE_H
+
+#include "base/threads.h"
+#include "mac/mac.h"
+
+/* ---- Grids ------------------------------------------------------------------------------------------------------- */
+
+typedef struct rn_mac_grid {
+    int n[3];        /* cells along x, y and z */
+    int32_t step[3]; /* from a cell to the next along x, y and z */
+    int32_t cells;   /* with the rim */
+    int rows;        /* along x, with those of the rim */
+} rn_mac_grid;
+
+static inline rn_mac_grid rn_mac_grid_of(int nx, int ny, int nz) {
+    rn_mac_grid g = {.n = {nx, ny, nz}, .step = {1, nx + 2, (nx + 2) * (ny + 2)}};
+    g.cells = g.step[2] * (nz + 2);
+    g.rows = (ny + 2) * (nz + 2);
+    return g;
+}
+
+static inline int32_t rn_mac_cell(const rn_mac_grid *g, int i, int j, int k) {
+    return (i + 1) + (j + 1) * g->step[1] + (k + 1) * g->step[2];
+}
+
+/* A row of cells along x. */
+typedef struct rn_mac_row {
+    int j, k;
+    int32_t at;      /* its cell i = 0 */
+    int first, last; /* active cells, from -1 to n[0]; none if last < first */
+    bool inside;     /* the box */
+} rn_mac_row;
+
+static inline rn_mac_row rn_mac_row_of(const rn_mac_grid *g, int r) {
+    rn_mac_row row = {.j = r % (g->n[1] + 2) - 1, .k = r / (g->n[1] + 2) - 1, .at = 1 + r * g->step[1]};
+    row.inside = row.j >= 0 && row.j < g->n[1] && row.k >= 0 && row.k < g->n[2];
+    row.first = 0;
+    row.last = g->n[0] - 1;
+    return row;
+}
+
+/* ---- Particles --------------------------------------------------------------------------------------------------- */
+
+/* Values of a particle, each in an array of its own. */
+enum {
+    RN_MAC_AT = 0,     /* 3: position, cells */
+    RN_MAC_SPEED = 3,  /* 3: m/s */
+    RN_MAC_AFFINE = 6, /* 9: change of each speed along x, y, z (m/s for each cell) */
+    RN_MAC_VALUES = 15,
+    RN_MAC_VALUES_PLAIN = 6, /* without affine parts */
+    RN_MAC_SLACK = 8,        /* values after the last particle that vectors may read */
+    RN_MAC_REST = 8,         /* particles in a full cell at rest */
+    RN_MAC_SORT_CHUNKS = 16, /* that the sort counts one by one */
+    RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
+};
+
+typedef struct rn_mac_particles {
+    float *value[RN_MAC_VALUES];
+    float *spare;             /* the array that the next permutation writes to */
+    uint32_t *by_row, *order; /* where particles come from, sorted by row and by cell */
+    int32_t *tally;           /* particles of each chunk in each row */
+    int values;               /* how many arrays there are */
+    int32_t count, room;
+} rn_mac_particles;
+
+/* ---- The pressure solver ------------------------------------------------------------------------------------------
+ */
+
+/* Cells of a row, from `begin` to `end` - 1, with unknowns among them. */
+typedef struct rn_mac_span {
+    int32_t begin, end;
+} rn_mac_span;
+
+typedef struct rn_mac_level {
+    rn_mac_grid grid;
+    float *link[3];  /* coupling through the lower faces */
+    float *diagonal; /* 0: no unknown */
+    float *inverse;  /* of the diagonal, or 0 */
+    float *x, *b, *r;
+    rn_mac_span *spans[2]; /* by colour: rows with even and with odd j + k */
+    int span_count[2];
+    int unknowns; /* cells in spans */
+    bool plain;   /* all links between unknowns are 1 */
+} rn_mac_level;
+
+enum {
+    RN_MAC_LEVELS = 12,
+    RN_MAC_GAP = 8,        /* a span bridges fewer cells without unknowns */
+    RN_MAC_LONGEST = 1024, /* cells of a row */
+};
+
+/* ---- Everything ---------------------------------------------------------------------------------------------------
+ */
+
+typedef enum rn_mac_kind { RN_MAC_AIR, RN_MAC_LIQUID, RN_MAC_SOLID, RN_MAC_FREE } rn_mac_kind; /* free: p = 0, Gates */
+
+/* Whether a face is known. Higher numbers are layers of extrapolation. */
+enum { RN_MAC_UNKNOWN = 0, RN_MAC_KNOWN = 1, RN_MAC_SPRAY = 128 };
+
+enum { RN_MAC_TABLE = 128 }; /* intervals of the table of distances */
+
+typedef struct rn_mac_viscous rn_mac_viscous;
+
+struct rn_mac {
+    rn_mac_def def;
+    rn_hooks hooks;
+    rn_pool *pool;
+    rn_mac_grid grid;
+    float cell; /* m */
+    rn_mac_particles particles;
+    int32_t *start;        /* first particle of each cell; cells + 1 of them */
+    uint8_t *kind;         /* rn_mac_kind of cells */
+    uint8_t *known[3];     /* of faces */
+    uint8_t *known_to[3];  /* what the next layer of extrapolation writes */
+    float *velocity[3];    /* m/s, of faces */
+    float *before[3];      /* m/s, as particles brought it; FLIP only */
+    float *distance;       /* cells, from centres of cells to the surface; negative in liquid */
+    float *open[3];        /* open fractions of faces, from 0 to 1 */
+    float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
+    float *room;           /* open fractions of cells; NULL: no solid */
+    int32_t *first, *last; /* active cells of rows */
+    int32_t *narrow_first, *narrow_last; /* of rows, cells with particles */
+    float *scratch;                      /* 6 floats a cell: sums of particles, then arrays of the pressure solver */
+    float *pressure, *direction, *image;
+    float *fastest; /* of each chunk of particles: squared speed */
+    double *sums;   /* one for each span or row */
+    rn_mac_level level[RN_MAC_LEVELS];
+    int levels;
+    rn_mac_viscous *viscous;       /* NULL: no viscosity */
+    float table[RN_MAC_TABLE + 1]; /* distance by distance to the centre of mass of particles */
+    double time, last_dt;          /* s */
+    rn_mac_report report;
+};
+
+/* The active part of row r, as rn_mac_find_rows left it. */
+static inline rn_mac_row rn_mac_active_row(const rn_mac *mac, int r) {
+    rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+    row.first = mac->first[r];
+    row.last = mac->last[r];
+    return row;
+}
+
+/* Of an active row, the cells inside the box. */
+static inline void rn_mac_clip(const rn_mac *mac, rn_mac_row *row) {
+    if (row->first < 0) row->first = 0;
+    if (row->last > mac->grid.n[0] - 1) row->last = mac->grid.n[0] - 1;
+    if (!row->inside) row->last = row->first - 1;
+}
+
+/* Calls task(mac, begin, end, worker) for all rows, those of the rim included. */
+static inline void rn_mac_each_row(rn_mac *mac, rn_task task) { rn_parallel_for(mac->pool, mac->grid.rows, task, mac); }
+
+#endif

@@ -1,0 +1,116 @@
+/* One frame of the 3D liquid, in substeps. rn_mac_substep reads as the algorithm:
+
+   surface and kinds of cells -> particles to faces -> gravity -> pressure -> faces beyond the liquid -> faces to
+   particles
+   -> density -> motion -> sorting
+
+   Velocities live half a substep before positions (leapfrog): gravity acts for half of the last and half of this
+   substep, and free fall is exact. */
+#include "mac/step.h"
+
+#include "base/error.h"
+#include "mac/faces.h"
+#include "mac/particles.h"
+#include "mac/pressure.h"
+#include "mac/solids.h"
+#include "mac/surface.h"
+#include "mac/transfer.h"
+
+#include <math.h>
+
+enum { MOST_SUBSTEPS = 100000 };
+
+static void add_gravity(rn_mac *mac, double seconds) {
+    const rn_vec3 *g = &mac->def.gravity;
+    const float gain[3] = {(float)(g->x * seconds), (float)(g->y * seconds), (float)(g->z * seconds)};
+    rn_mac_add_to_faces(mac, gain);
+}
+
+/* Faces beyond the liquid, as far as particles may come in a substep. */
+static void extend_velocity(rn_mac *mac, int layers) {
+    rn_mac_set_spray_apart(mac);
+    rn_mac_close_walls(mac);
+    rn_mac_extrapolate(mac, 1);
+    rn_mac_take_spray_back(mac);
+    rn_mac_extrapolate(mac, layers);
+    if (mac->nodes) rn_mac_slide_along(mac);
+    rn_mac_close_walls(mac);
+}
+
+void rn_mac_substep(rn_mac *mac, double dt) {
+    const int layers = (int)ceil(mac->def.courant) + 1;
+    rn_mac_find_rows(mac, layers + 1);
+    rn_mac_find_surface(mac);
+    rn_mac_to_faces(mac);
+    add_gravity(mac, 0.5 * (mac->last_dt + dt));
+    rn_mac_close_walls(mac);
+    rn_mac_extrapolate(mac, 1); /* faces of liquid cells that no particle is near */
+    rn_mac_close_walls(mac);
+    rn_mac_project(mac);
+    if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
+    extend_velocity(mac, layers);
+    rn_mac_to_particles(mac);
+    if (mac->def.density_time > 0.0)
+        rn_mac_restore_density(mac, mac->def.density_time > dt ? mac->def.density_time : dt);
+    rn_mac_move(mac, (float)dt);
+    rn_mac_particles_sort(mac);
+    mac->last_dt = dt;
+    mac->time += dt;
+}
+
+/* ---- Length of substeps ------------------------------------------------------------------------------------------ */
+
+static void fastest_of_chunk(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const rn_mac_particles *p = &mac->particles;
+    for (int chunk = begin; chunk < end; chunk++) {
+        float most = 0.0f;
+        const int32_t first = chunk * RN_MAC_CHUNK, rest = p->count - first;
+        const int32_t last = rest < RN_MAC_CHUNK ? p->count : first + RN_MAC_CHUNK;
+        for (int32_t n = first; n < last; n++) {
+            const float u = p->value[RN_MAC_SPEED][n], v = p->value[RN_MAC_SPEED + 1][n],
+                        w = p->value[RN_MAC_SPEED + 2][n];
+            const float square = u * u + v * v + w * w;
+            most = square > most ? square : most;
+        }
+        mac->fastest[chunk] = most;
+    }
+}
+
+double rn_mac_find_fastest(rn_mac *mac) {
+    const int chunks = (mac->particles.count + RN_MAC_CHUNK - 1) / RN_MAC_CHUNK;
+    rn_parallel_for(mac->pool, chunks, fastest_of_chunk, mac);
+    float most = 0.0f;
+    for (int i = 0; i < chunks; i++) most = mac->fastest[i] > most ? mac->fastest[i] : most;
+    return sqrt((double)most);
+}
+
+/* The fastest particle, which gravity may speed up on its way, crosses `courant` cells. Volume is lost unless g dt^2 is
+   small against a cell. */
+static double longest_substep(rn_mac *mac) {
+    const rn_vec3 *g = &mac->def.gravity;
+    const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;
+    const double speed = rn_mac_find_fastest(mac) + sqrt(gravity * cell * mac->def.courant);
+    double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
+    if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
+    return dt;
+}
+
+rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report) {
+    if (!(seconds >= 0.0 && seconds <= 1e6))
+        return rn_fail(RN_INVALID, "a step of %g s: it must be from 0 to 1e6 s", seconds);
+    mac->report = (rn_mac_report){0};
+    double left = mac->particles.count ? seconds : 0.0;
+    if (!mac->particles.count) mac->time += seconds;
+    while (left > 1e-9 * seconds) {
+        const double parts = ceil(left / longest_substep(mac) - 1e-6), dt = parts > 1.0 ? left / parts : left;
+        if (mac->report.substeps++ == MOST_SUBSTEPS || !(dt > 0.0))
+            return rn_fail(RN_LIMIT, "%g s took more than %d substeps: the liquid moves too fast", seconds,
+                           MOST_SUBSTEPS);
+        rn_mac_substep(mac, dt);
+        left -= dt;
+    }
+    if (report) *report = mac->report;
+    return RN_OK;
+}

@@ -1,0 +1,13 @@
+/* Substeps of the 3D liquid. */
+#ifndef RN_MAC_STEP_H
+#define RN_MAC_STEP_H
+
+#include "mac/state.h"
+
+/* One substep of dt (s). */
+void rn_mac_substep(rn_mac *mac, double dt);
+
+/* m/s, of the fastest particle. */
+double rn_mac_find_fastest(rn_mac *mac);
+
+#endif

@@ -1,0 +1,266 @@
+/* Where the surface of the liquid is.
+
+   Cells with particles all around them are deep in the liquid, cells without any nearby are air. In between, the
+   distance from a cell's centre to the surface follows from the weighted mean offset of the particles around it (Zhu &
+   Bridson 2005). The mean offset of a half space filled with particles is a function of the distance to its surface; a
+   table inverts it, so that flat surfaces have their true distance.
+
+   With Gates' conditions a cell is liquid if it holds a particle, and free (p = 0) if it is liquid beside air. */
+#include "mac/surface.h"
+
+#include "mac/particle_sweeps.h"
+#include "mac/solids.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CROWD = 6 };            /* particles in a cell that is never air: it would be crushed without limit */
+#define SHALLOW       (-0.05f) /* cells, distance of crowded cells that would be air */
+#define WALL_DISTANCE (-0.5f)  /* cells, distance of cells whose centre is solid */
+#define FAR           1.0f     /* cells, largest distance either way */
+
+/* ---- The table --------------------------------------------------------------------------------------------------- */
+
+/* The mean offset of the half space below -d, within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated over planes, is
+   (1 - s^2)^4. */
+static double mean_offset(double d) {
+    enum { STEPS = 1000 };
+    const double R = (double)RN_MAC_RADIUS;
+    double weight = 0.0, moment = 0.0;
+    for (int i = 0; i < STEPS; i++) {
+        const double z = -R + (R - d) * (i + 0.5) / STEPS, s = 1.0 - z * z / (R * R), w = s * s * s * s;
+        weight += w;
+        moment += w * z;
+    }
+    return weight > 0.0 ? -moment / weight : R;
+}
+
+static double distance_of(double offset) {
+    double low = -(double)RN_MAC_RADIUS, high = (double)RN_MAC_RADIUS;
+    for (int i = 0; i < 40; i++) {
+        const double middle = 0.5 * (low + high);
+        if (mean_offset(middle) < offset) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+void rn_mac_make_table(rn_mac *mac) {
+    for (int t = 0; t <= RN_MAC_TABLE; t++) {
+        const double d = distance_of((double)RN_MAC_RADIUS * t / RN_MAC_TABLE);
+        mac->table[t] = (float)(d < -1.0 ? -1.0 : d > 1.0 ? 1.0 : d);
+    }
+}
+
+static float look_up(const rn_mac *mac, float offset) {
+    const float place = offset * (RN_MAC_TABLE / RN_MAC_RADIUS);
+    if (!(place < RN_MAC_TABLE)) return mac->table[RN_MAC_TABLE];
+    const int t = (int)place;
+    return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
+}
+
+/* ---- How full the neighbourhood is ------------------------------------------------------------------------------- */
+
+/* Of 27 cells around each, how many hold particles or are no place for them: sums along x and y, in arrays that are
+   free at this time. The rim counts as full. */
+static bool is_full(const rn_mac *mac, int32_t c) {
+    return mac->start[c] != mac->start[c + 1] || (mac->room && mac->room[c] < RN_MAC_ROOMLESS);
+}
+
+static void sum_along_x(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    uint8_t *sums = mac->known[0];
+    const int nx = mac->grid.n[0];
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        if (!row.inside) {
+            memset(sums + row.at - 1, 3, (size_t)mac->grid.step[1]);
+            continue;
+        }
+        uint8_t *sum = sums + row.at;
+        for (int i = 0; i < nx; i++) {
+            const int west = i > 0 ? i - 1 : nx - 1, east = i < nx - 1 ? i + 1 : 0;
+            const bool wall_west = i == 0 && !mac->def.periodic_x, wall_east = i == nx - 1 && !mac->def.periodic_x;
+            sum[i] = (uint8_t)((wall_west || is_full(mac, row.at + west)) + is_full(mac, row.at + i) +
+                               (wall_east || is_full(mac, row.at + east)));
+        }
+    }
+}
+
+static void sum_along_y(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const int32_t sy = mac->grid.step[1];
+    const uint8_t *from = mac->known[0];
+    uint8_t *to = mac->known[1];
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        if (!row.inside) memset(to + row.at - 1, 9, (size_t)sy);
+        else
+            for (int32_t c = row.at; c < row.at + mac->grid.n[0]; c++)
+                to[c] = (uint8_t)(from[c - sy] + from[c] + from[c + sy]);
+    }
+}
+
+/* ---- Distances --------------------------------------------------------------------------------------------------- */
+
+/* The particles of the 27 cells around (i, j, k), row by row. */
+static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ranges[18]) {
+    const int nx = mac->grid.n[0], low = i > 0 ? i - 1 : 0, high = i < nx - 1 ? i + 1 : nx - 1;
+    int count = 0;
+    for (int dk = -1; dk <= 1; dk++)
+        for (int dj = -1; dj <= 1; dj++) {
+            const int32_t at = rn_mac_cell(&mac->grid, 0, j + dj, k + dk); /* rows of the rim are empty */
+            ranges[count++] = (rn_mac_range){.begin = mac->start[at + low], .end = mac->start[at + high + 1]};
+            if (!mac->def.periodic_x || (i > 0 && i < nx - 1)) continue;
+            const int other = i == 0 ? nx - 1 : 0;
+            ranges[count++] = (rn_mac_range){.begin = mac->start[at + other],
+                                             .end = mac->start[at + other + 1],
+                                             .shift = i == 0 ? (float)-nx : (float)nx};
+        }
+    return count;
+}
+
+/* A wall is no air: the part of the offset that points away from it says nothing of a surface. */
+static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) {
+    for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
+        if (cell[a] == 0 && offset[a] > 0.0f) offset[a] = 0.0f;
+        if (cell[a] == mac->grid.n[a] - 1 && offset[a] < 0.0f) offset[a] = 0.0f;
+    }
+}
+
+static void ignore_solid(const rn_mac *mac, const float at[3], float offset[3]) {
+    float slope[3];
+    if (rn_mac_solid_distance(mac, at, slope) >= RN_MAC_RADIUS) return;
+    const float length = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] + 1e-9f;
+    const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
+    if (away > 0.0f)
+        for (int a = 0; a < 3; a++) offset[a] -= away * slope[a];
+}
+
+static float distance_at(const rn_mac *mac, const rn_mac_particle_sweeps *sweeps, int i, int j, int k) {
+    rn_mac_range ranges[18];
+    const int cell[3] = {i, j, k}, count = ranges_around(mac, i, j, k, ranges);
+    const float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
+    float sums[4];
+    sweeps->weigh(&mac->particles, at, ranges, count, sums);
+    if (!(sums[0] > 1e-6f)) return FAR;
+    float *offset = sums + 1;
+    ignore_walls(mac, cell, offset);
+    if (mac->nodes) ignore_solid(mac, at, offset);
+    const float squares = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+    return look_up(mac, sqrtf(squares) / sums[0]);
+}
+
+static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn_mac_row *row) {
+    const int32_t sz = mac->grid.step[2];
+    const uint8_t *full = mac->known[1];
+    for (int i = row->first; i <= row->last; i++) {
+        const int32_t c = row->at + i;
+        if (mac->kind[c] == RN_MAC_SOLID) continue;
+        const int sum = full[c - sz] + full[c] + full[c + sz];
+        const int32_t here = mac->start[c + 1] - mac->start[c];
+        float distance;
+        if (mac->def.surface == RN_MAC_GATES) distance = here ? -0.5f : 0.5f;
+        else distance = sum == 27 ? -FAR : sum == 0 ? FAR : distance_at(mac, sweeps, i, row->j, row->k);
+        if (here >= CROWD && distance > SHALLOW) distance = SHALLOW;
+        mac->distance[c] = distance;
+        if (distance < 0.0f) mac->kind[c] = RN_MAC_LIQUID;
+    }
+}
+
+static void find_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const rn_mac_particle_sweeps *sweeps = RN_BODY_CHOSEN(rn_mac_particle_sweeps);
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        for (int i = -1; i <= mac->grid.n[0]; i++) {
+            const int32_t c = row.at + i;
+            mac->kind[c] = rn_mac_is_closed(mac, &row, i) ? RN_MAC_SOLID : RN_MAC_AIR;
+            mac->distance[c] = FAR;
+        }
+        rn_mac_clip(mac, &row);
+        find_row(mac, sweeps, &row);
+    }
+}
+
+/* ---- Kinds ------------------------------------------------------------------------------------------------------- */
+
+/* Cut cells whose centre is solid hold no particles. As air they would drain the liquid beside or above them. */
+static bool belongs_to_liquid(const rn_mac *mac, int32_t c) {
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2], around[5] = {c - 1, c + 1, c - sy, c + sy, c + sz};
+    for (int n = 0; n < 5; n++)
+        if (mac->kind[around[n]] == RN_MAC_LIQUID && mac->room[around[n]] >= RN_MAC_ROOMLESS) return true;
+    return false;
+}
+
+static void fill_cut_cells(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+            mac->known[2][c] =
+                mac->kind[c] == RN_MAC_AIR && mac->room[c] < RN_MAC_ROOMLESS && belongs_to_liquid(mac, c);
+    }
+}
+
+static bool is_beside_air(const rn_mac *mac, int32_t c) {
+    for (int a = 0; a < 3; a++)
+        if (mac->kind[c - mac->grid.step[a]] == RN_MAC_AIR || mac->kind[c + mac->grid.step[a]] == RN_MAC_AIR)
+            return true;
+    return false;
+}
+
+static void find_free_cells(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+            mac->known[2][c] = mac->kind[c] == RN_MAC_LIQUID && is_beside_air(mac, c);
+    }
+}
+
+/* Gives cells that are marked in known[2] a kind. */
+static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+            if (mac->known[2][c]) {
+                mac->kind[c] = (uint8_t)kind;
+                mac->distance[c] = distance;
+            }
+    }
+}
+
+static void copy_ends(rn_mac *mac) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const int32_t low = rn_mac_row_of(&mac->grid, r).at, high = low + mac->grid.n[0];
+        mac->kind[low - 1] = mac->kind[high - 1];
+        mac->kind[high] = mac->kind[low];
+        mac->distance[low - 1] = mac->distance[high - 1];
+        mac->distance[high] = mac->distance[low];
+    }
+}
+
+void rn_mac_find_surface(rn_mac *mac) {
+    rn_mac_each_row(mac, sum_along_x);
+    rn_mac_each_row(mac, sum_along_y);
+    rn_mac_each_row(mac, find_rows);
+    if (mac->room) {
+        rn_mac_each_row(mac, fill_cut_cells);
+        set_marked(mac, RN_MAC_LIQUID, WALL_DISTANCE);
+    }
+    if (mac->def.periodic_x) copy_ends(mac);
+    if (mac->def.surface == RN_MAC_GATES) {
+        rn_mac_each_row(mac, find_free_cells);
+        set_marked(mac, RN_MAC_FREE, -0.5f);
+        if (mac->def.periodic_x) copy_ends(mac);
+    }
+}

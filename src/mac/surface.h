@@ -1,0 +1,16 @@
+/* Where the surface of the liquid is, and which cells are liquid. */
+#ifndef RN_MAC_SURFACE_H
+#define RN_MAC_SURFACE_H
+
+#include "mac/state.h"
+
+/* Fills the table that maps the mean offset of particles to a distance. Needed once. */
+void rn_mac_make_table(rn_mac *mac);
+
+/* Finds `distance` and `kind` of all cells from the particles and the solid. */
+void rn_mac_find_surface(rn_mac *mac);
+
+/* Whether a face between two cells carries pressure: one of them is liquid or free, none is solid. */
+static inline bool rn_mac_is_wet(uint8_t kind) { return kind == RN_MAC_LIQUID || kind == RN_MAC_FREE; }
+
+#endif

@@ -1,0 +1,129 @@
+/* Between particles and faces.
+
+   Particles add to the faces around them in blocks of BLOCK x BLOCK rows. Blocks of one of four colours touch no common
+   face, so they run at once; colours follow each other. So each face adds up its particles in one order, whatever the
+   number of threads. */
+#include "mac/transfer.h"
+
+#include "mac/particle_sweeps.h"
+
+#include <string.h>
+
+enum { BLOCK = 4 };
+#define LEAST_WEIGHT 1e-3f /* of particles, for a face to be known */
+
+typedef struct scattering {
+    rn_mac *mac;
+    const rn_mac_particle_sweeps *sweeps;
+    float *sums[3]; /* pairs of momentum and weight, x, y and z */
+    int colour_y, colour_z, blocks_y;
+} scattering;
+
+static void clear_sums(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const size_t row = 2 * (size_t)mac->grid.step[1], cells = 2 * (size_t)mac->grid.cells;
+    for (int a = 0; a < 3; a++)
+        memset(mac->scratch + (size_t)a * cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
+}
+
+static void scatter_block(const scattering *s, int block_y, int block_z) {
+    const rn_mac *mac = s->mac;
+    const int ny = mac->grid.n[1], nz = mac->grid.n[2];
+    for (int k = block_z * BLOCK; k < nz && k < (block_z + 1) * BLOCK; k++)
+        for (int j = block_y * BLOCK; j < ny && j < (block_y + 1) * BLOCK; j++) {
+            const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
+            s->sweeps->scatter(mac, s->sums, mac->start[at], mac->start[at + mac->grid.n[0]]);
+        }
+}
+
+static void scatter_blocks(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const scattering *s = context;
+    for (int b = begin; b < end; b++)
+        scatter_block(s, 2 * (b % s->blocks_y) + s->colour_y, 2 * (b / s->blocks_y) + s->colour_z);
+}
+
+/* Faces at both ends of a periodic box are the same faces. */
+static void fold_ends(scattering *s) {
+    const rn_mac_grid *g = &s->mac->grid;
+    for (int r = 0; r < g->rows; r++) {
+        const int32_t low = rn_mac_row_of(g, r).at, high = low + g->n[0];
+        for (int a = 0; a < 3; a++)
+            for (int h = 0; h < 2; h++) {
+                float *sums = s->sums[a] + h, here = sums[2 * low] + sums[2 * high];
+                sums[2 * low] = sums[2 * high] = here;
+                if (a == 0) continue;
+                here = sums[2 * (low - 1)] + sums[2 * (high - 1)];
+                sums[2 * (low - 1)] = sums[2 * (high - 1)] = here;
+            }
+    }
+}
+
+static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
+    const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
+    for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
+        const float weight = sums[2 * c + 1];
+        const bool known = weight > LEAST_WEIGHT;
+        mac->velocity[a][c] = known ? sums[2 * c] / weight : 0.0f;
+        /* Faces in solids get weight from particles nearby but feel no pressure. */
+        mac->known[a][c] = known && mac->open[a][c] > 0.0f;
+    }
+}
+
+static void divide(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const size_t length = (size_t)mac->grid.step[1];
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+        for (int a = 0; a < 3; a++) {
+            memset(mac->known[a] + row.at - 1, 0, length);
+            memset(mac->known_to[a] + row.at - 1, 0, length);
+            memset(mac->velocity[a] + row.at - 1, 0, length * sizeof(float));
+            if (row.last >= row.first) divide_row(mac, &row, a);
+            if (mac->before[a])
+                memcpy(mac->before[a] + row.at - 1, mac->velocity[a] + row.at - 1, length * sizeof(float));
+        }
+    }
+}
+
+void rn_mac_to_faces(rn_mac *mac) {
+    const int blocks_y = (mac->grid.n[1] + BLOCK - 1) / BLOCK, blocks_z = (mac->grid.n[2] + BLOCK - 1) / BLOCK;
+    scattering s = {.mac = mac, .sweeps = RN_BODY_CHOSEN(rn_mac_particle_sweeps)};
+    for (int a = 0; a < 3; a++) s.sums[a] = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
+    rn_mac_each_row(mac, clear_sums);
+    for (int colour = 0; colour < 4; colour++) {
+        s.colour_y = colour & 1;
+        s.colour_z = colour >> 1;
+        s.blocks_y = (blocks_y + 1 - s.colour_y) / 2;
+        rn_parallel_for(mac->pool, s.blocks_y * ((blocks_z + 1 - s.colour_z) / 2), scatter_blocks, &s);
+    }
+    if (mac->def.periodic_x) fold_ends(&s);
+    rn_mac_each_row(mac, divide);
+}
+
+static void gather_groups(void *context, int begin, int end, int worker) {
+    (void)worker;
+    RN_BODY_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
+}
+
+static int groups(const rn_mac *mac) { return (mac->particles.count + RN_MAC_GROUP - 1) / RN_MAC_GROUP; }
+
+void rn_mac_to_particles(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), gather_groups, mac); }
+
+typedef struct motion {
+    const rn_mac *mac;
+    float step;
+} motion;
+
+static void move_groups(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const motion *m = context;
+    RN_BODY_CHOSEN(rn_mac_particle_sweeps)->move(m->mac, m->step, begin, end);
+}
+
+void rn_mac_move(rn_mac *mac, float dt) {
+    motion m = {.mac = mac, .step = dt / mac->cell};
+    rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
+}
