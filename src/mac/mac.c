@@ -10,6 +10,7 @@
 #include "mac/state.h"
 #include "mac/step.h"
 #include "mac/surface.h"
+#include "mac/viscosity.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static rn_result check_def(const rn_mac_def *def) {
     X(open[0], cells, float, true)                                                                                     \
     X(open[1], cells, float, true)                                                                                     \
     X(open[2], cells, float, true)                                                                                     \
+    X(has_surface, rows, bool, true)                                                                                   \
     X(first, rows, int32_t, true)                                                                                      \
     X(last, rows, int32_t, true)                                                                                       \
     X(narrow_first, rows, int32_t, true)                                                                               \
@@ -101,6 +103,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     const size_t cells = (size_t)g.cells, rows = (size_t)g.rows;
     const bool flip = def->transfer == RN_MAC_FLIP;
     size_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
+    if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
 #define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
     CELL_ARRAYS(ADD)
 #undef ADD
@@ -122,7 +125,7 @@ static bool allocate(rn_mac *mac) {
     if ((condition) && !(mac->pointer = rn_alloc(&mac->hooks, count, sizeof(type)))) return false;
     CELL_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    return rn_mac_multigrid_create(mac);
+    return rn_mac_multigrid_create(mac) && rn_mac_viscosity_create(mac);
 }
 
 void rn_mac_destroy(rn_mac *mac) {
@@ -130,6 +133,7 @@ void rn_mac_destroy(rn_mac *mac) {
     const rn_hooks hooks = mac->hooks;
     rn_pool_destroy(mac->pool);
     rn_mac_multigrid_free(mac);
+    rn_mac_viscosity_free(mac);
 #define RELEASE(pointer, count, type, condition) rn_free(&hooks, mac->pointer);
     CELL_ARRAYS(RELEASE)
 #undef RELEASE
@@ -183,6 +187,8 @@ rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {
     return RN_OK;
 }
 
+/* ---- Seeding ----------------------------------------------------------------------------------------------------- */
+
 /* A number from 0 to 1 for each site of the lattice. */
 static float noise(uint32_t site, uint32_t axis) {
     uint32_t x = site * 3u + axis + 1u;
@@ -194,7 +200,15 @@ static float noise(uint32_t site, uint32_t axis) {
     return (float)(x >> 8) / 16777216.0f;
 }
 
-/* A box of liquid: two particles along each axis of a cell, a little off their lattice. */
+/* Thresholds from 0 to 1 that are evenly spread among sites close to each other: the sequence of Roberts 2018. */
+static double threshold(int i, int j, int k) {
+    const double sum = 0.5 + 0.8191725133961645 * i + 0.6710436067037893 * j + 0.5497004779019703 * k;
+    return sum - floor(sum);
+}
+
+/* A box of liquid. Each half of a cell along each axis is a site of one particle, a little off its middle. At the
+   surface of the shape, sites are filled in part: of those, as many get a particle as fill the shape, in their filled
+   part. */
 typedef struct filling {
     rn_mac *mac;
     double low[3], high[3]; /* cells */
@@ -203,32 +217,60 @@ typedef struct filling {
     float velocity[3];
 } filling;
 
-#define JITTER 0.3f /* cells, width */
+#define JITTER 0.15f /* cells, width */
+#define SITE   0.5   /* cells */
 
-static bool is_filled(const filling *f, const float at[3]) {
+/* Cells, from a place to the surface of what is to be filled, negative inside. */
+static double distance_to(const filling *f, const double at[3]) {
     const rn_mac *mac = f->mac;
-    float slope[3];
-    for (int a = 0; a < 3; a++)
-        if (!((double)at[a] >= f->low[a] && (double)at[a] < f->high[a])) return false;
-    if (mac->nodes && rn_mac_solid_distance(mac, at, slope) < 0.0f) return false;
     const double cell = mac->def.cell_size;
-    const rn_vec3 where = {cell * (double)at[0], cell * (double)at[1], cell * (double)at[2]};
-    return !f->distance || f->distance(f->user, where) < 0.0;
+    double distance = -1e30;
+    for (int a = 0; a < 3; a++) distance = fmax(distance, fmax(f->low[a] - at[a], at[a] - f->high[a]));
+    if (f->distance)
+        distance = fmax(distance, f->distance(f->user, (rn_vec3){cell * at[0], cell * at[1], cell * at[2]}) / cell);
+    if (mac->nodes) {
+        const float place[3] = {(float)at[0], (float)at[1], (float)at[2]};
+        float slope[3];
+        distance = fmax(distance, -(double)rn_mac_solid_distance(mac, place, slope));
+    }
+    return distance;
+}
+
+/* Moves a place by so many cells away from the surface, into the liquid. */
+static void move_inwards(const filling *f, double at[3], double way) {
+    const double near = 0.05;
+    double slope[3], length = 1e-30;
+    for (int a = 0; a < 3; a++) {
+        double ahead[3] = {at[0], at[1], at[2]}, back[3] = {at[0], at[1], at[2]};
+        ahead[a] += near;
+        back[a] -= near;
+        slope[a] = distance_to(f, ahead) - distance_to(f, back);
+        length += slope[a] * slope[a];
+    }
+    for (int a = 0; a < 3; a++) at[a] -= way * slope[a] / sqrt(length);
+}
+
+/* Whether a site gets a particle, and where. */
+static bool seed_site(const filling *f, const int site[3], double at[3]) {
+    const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
+    for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);
+    const double filled = 0.5 - distance_to(f, at) / SITE;
+    if (!(filled > threshold(site[0], site[1], site[2]))) return false;
+    for (int a = 0; a < 3; a++) at[a] += (double)(JITTER * (noise(number, (uint32_t)a) - 0.5f));
+    if (filled < 1.0) move_inwards(f, at, 0.5 * SITE * (1.0 - filled));
+    for (int a = 0; a < 3; a++) at[a] = fmin(fmax(at[a], 0.01), f->mac->grid.n[a] - 0.01);
+    return true;
 }
 
 /* Adds a row of particles, or only counts them. */
 static int32_t fill_row(const filling *f, int j, int k, bool add) {
     rn_mac_particles *p = &f->mac->particles;
     int32_t count = 0;
-    for (int i = (int)(2.0 * f->low[0]); i < 2 * f->mac->grid.n[0] && i < 2.0 * f->high[0]; i++) {
-        const int site[3] = {i, j, k};
-        const uint32_t number = (uint32_t)i + 2048u * ((uint32_t)j + 2048u * (uint32_t)k);
-        float at[3];
-        for (int a = 0; a < 3; a++)
-            at[a] = 0.5f * (float)site[a] + 0.25f + JITTER * (noise(number, (uint32_t)a) - 0.5f);
-        if (!is_filled(f, at)) continue;
+    for (int i = (int)(f->low[0] / SITE); i < 2 * f->mac->grid.n[0] && i < f->high[0] / SITE; i++) {
+        double at[3];
+        if (!seed_site(f, (const int[3]){i, j, k}, at)) continue;
         for (int a = 0; add && a < 3; a++) {
-            p->value[RN_MAC_AT + a][p->count + count] = at[a];
+            p->value[RN_MAC_AT + a][p->count + count] = (float)at[a];
             p->value[RN_MAC_SPEED + a][p->count + count] = f->velocity[a];
             for (int v = RN_MAC_AFFINE + 3 * a; v < p->values && v < RN_MAC_AFFINE + 3 * a + 3; v++)
                 p->value[v][p->count + count] = 0.0f;
@@ -241,8 +283,8 @@ static int32_t fill_row(const filling *f, int j, int k, bool add) {
 static int64_t fill_box(const filling *f, bool add) {
     const int *n = f->mac->grid.n;
     int64_t total = 0;
-    for (int k = (int)(2.0 * f->low[2]); k < 2 * n[2] && k < 2.0 * f->high[2]; k++)
-        for (int j = (int)(2.0 * f->low[1]); j < 2 * n[1] && j < 2.0 * f->high[1]; j++) {
+    for (int k = (int)(f->low[2] / SITE); k < 2 * n[2] && k < f->high[2] / SITE; k++)
+        for (int j = (int)(f->low[1] / SITE); j < 2 * n[1] && j < f->high[1] / SITE; j++) {
             const int32_t count = fill_row(f, j, k, add);
             if (add) f->mac->particles.count += count;
             total += count;

@@ -48,7 +48,6 @@ void rn_mac_particles_free(rn_mac *mac) {
     rn_free(&mac->hooks, p->spare);
     rn_free(&mac->hooks, p->by_row);
     rn_free(&mac->hooks, p->order);
-    rn_free(&mac->hooks, p->tally);
     rn_free(&mac->hooks, mac->fastest);
 }
 

@@ -17,6 +17,7 @@
 #define LEAST_THETA       0.02f
 #define DENSITY_TOLERANCE 1e-2
 #define MOST_CROWDED      1.0f /* density above rest, over rest, that is corrected at once */
+#define NOISE             0.1f /* density above rest, over rest, of which half is felt, and of less an ever smaller part */
 #define MOST_SPARSE       (-0.25f)
 
 /* ---- The system of equations --------------------------------------------------------------------------------------
@@ -48,19 +49,22 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return sum;
 }
 
-static void build_cell(rn_mac *mac, int32_t c) {
+/* Returns whether the cell has an open face to where p = 0. */
+static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
-    float diagonal = 0.0f;
+    float diagonal = 0.0f, links = 0.0f;
     for (int a = 0; a < 3; a++) {
         const int32_t step = mac->grid.step[a];
         if (mac->kind[c - step] == RN_MAC_LIQUID) l->link[a][c] = mac->open[a][c];
+        links += l->link[a][c] + (mac->kind[c + step] == RN_MAC_LIQUID ? mac->open[a][c + step] : 0.0f);
         diagonal +=
             face_weight(mac, c, c - step, mac->open[a][c]) + face_weight(mac, c, c + step, mac->open[a][c + step]);
     }
-    if (!(diagonal > 0.0f)) return;
+    if (!(diagonal > 0.0f)) return false;
     l->diagonal[c] = diagonal;
     l->inverse[c] = 1.0f / diagonal;
     l->b[c] = -divergence_at(mac, c);
+    return diagonal > links;
 }
 
 static void build_rows(void *context, int begin, int end, int worker) {
@@ -73,11 +77,25 @@ static void build_rows(void *context, int begin, int end, int worker) {
         const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             memset(all[i] + row.at - 1, 0, (size_t)mac->grid.step[1] * sizeof(float));
+        mac->has_surface[r] = false;
         if (!row.inside) continue;
         for (int32_t c = row.at; c < row.at + mac->grid.n[0]; c++)
-            if (mac->kind[c] == RN_MAC_LIQUID) build_cell(mac, c);
+            if (mac->kind[c] == RN_MAC_LIQUID && build_cell(mac, c)) mac->has_surface[r] = true;
         if (mac->def.periodic_x) l->link[0][row.at + mac->grid.n[0]] = l->link[0][row.at];
     }
+}
+
+/* Liquid that fills the box has no surface: only differences of its pressure count, and there is a solution only if the
+   right sides add up to 0. */
+static void balance(rn_mac *mac) {
+    const rn_mac_level *l = &mac->level[0];
+    double sum = 0.0, count = 0.0;
+    for (int r = 0; r < mac->grid.rows; r++)
+        if (mac->has_surface[r]) return;
+    for (int32_t c = 0; c < mac->grid.cells; c++)
+        if (l->diagonal[c] != 0.0f) sum += (double)l->b[c], count += 1.0;
+    for (int32_t c = 0; c < mac->grid.cells; c++)
+        if (l->diagonal[c] != 0.0f) l->b[c] -= (float)(sum / count);
 }
 
 /* ---- Velocities from pressure -------------------------------------------------------------------------------------
@@ -113,6 +131,7 @@ static void push_rows(void *context, int begin, int end, int worker) {
 void rn_mac_project(rn_mac *mac) {
     double left;
     rn_mac_each_row(mac, build_rows);
+    balance(mac);
     rn_mac_multigrid_prepare(mac);
     const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, &left);
     if (iterations > mac->report.most_iterations) mac->report.most_iterations = iterations;
@@ -137,24 +156,30 @@ typedef struct density_task {
     float rate; /* m/s: cell size over time */
 } density_task;
 
-/* Density above rest over rest, in the 27 cells around: of liquid cells only, so that walls count for nothing. Near air
-   liquid may only expand. */
+static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
+
+/* The liquid part of a cell, by the distance of its centre to the surface. */
+static float filled_part(const rn_mac *mac, int32_t c) {
+    const float part = 0.5f - mac->distance[c], filled = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+    return filled * room_of(mac, c);
+}
+
+/* Density above rest over rest: particles in the 27 cells around, against those that would fill the liquid part of
+   these cells. Walls have no part in it, and waves at the surface neither. */
 static float excess_at(const rn_mac *mac, int32_t c) {
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     int32_t particles = 0;
-    float room = 0.0f;
-    bool air = false;
+    float filled = 0.0f;
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++)
             for (int32_t n = c + dy * sy + dz * sz - 1, last = n + 2; n <= last; n++) {
-                air |= mac->kind[n] == RN_MAC_AIR;
-                if (!rn_mac_is_wet(mac->kind[n])) continue;
+                if (mac->kind[n] == RN_MAC_SOLID) continue;
                 particles += mac->start[n + 1] - mac->start[n];
-                room += mac->room ? mac->room[n] : 1.0f;
+                filled += filled_part(mac, n);
             }
-    const float excess = (float)particles / ((float)RN_MAC_REST * (room > 0.5f ? room : 0.5f)) - 1.0f;
-    const float least = air ? 0.0f : MOST_SPARSE;
-    return excess < least ? least : excess > MOST_CROWDED ? MOST_CROWDED : excess;
+    const float excess = (float)particles / ((float)RN_MAC_REST * (filled > 0.5f ? filled : 0.5f)) - 1.0f;
+    const float size = excess < 0.0f ? -excess : excess, felt = excess * (size / (size + NOISE));
+    return felt < MOST_SPARSE ? MOST_SPARSE : felt > MOST_CROWDED ? MOST_CROWDED : felt;
 }
 
 static void density_rows(void *context, int begin, int end, int worker) {
@@ -165,7 +190,8 @@ static void density_rows(void *context, int begin, int end, int worker) {
         rn_mac_row row = rn_mac_active_row(mac, r);
         rn_mac_clip(mac, &row);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
-            mac->level[0].b[c] = mac->level[0].diagonal[c] != 0.0f ? task->rate * excess_at(mac, c) : 0.0f;
+            mac->level[0].b[c] =
+                mac->level[0].diagonal[c] != 0.0f ? task->rate * room_of(mac, c) * excess_at(mac, c) : 0.0f;
     }
 }
 
@@ -173,6 +199,7 @@ void rn_mac_restore_density(rn_mac *mac, double seconds) {
     density_task task = {.mac = mac, .rate = (float)((double)mac->cell / seconds)};
     double left;
     rn_parallel_for(mac->pool, mac->grid.rows, density_rows, &task);
+    balance(mac);
     const int iterations = rn_mac_multigrid_solve(mac, DENSITY_TOLERANCE, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
     rn_mac_each_row(mac, push_rows);

@@ -125,6 +125,7 @@ struct rn_mac {
     float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
     float *room;           /* open fractions of cells; NULL: no solid */
     int32_t *first, *last; /* active cells of rows */
+    bool *has_surface;     /* of rows: a liquid cell has a face to where p = 0 */
     int32_t *narrow_first, *narrow_last; /* of rows, cells with particles */
     float *scratch;                      /* 6 floats a cell: sums of particles, then arrays of the pressure solver */
     float *pressure, *direction, *image;

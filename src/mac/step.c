@@ -1,7 +1,7 @@
 /* One frame of the 3D liquid, in substeps. rn_mac_substep reads as the algorithm:
 
-   surface and kinds of cells -> particles to faces -> gravity -> pressure -> faces beyond the liquid -> faces to
-   particles
+   surface and kinds of cells -> particles to faces -> gravity -> viscosity -> pressure -> faces beyond the liquid ->
+   faces to particles
    -> density -> motion -> sorting
 
    Velocities live half a substep before positions (leapfrog): gravity acts for half of the last and half of this
@@ -15,6 +15,7 @@
 #include "mac/solids.h"
 #include "mac/surface.h"
 #include "mac/transfer.h"
+#include "mac/viscosity.h"
 
 #include <math.h>
 
@@ -35,6 +36,7 @@ static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_extrapolate(mac, layers);
     if (mac->nodes) rn_mac_slide_along(mac);
     rn_mac_close_walls(mac);
+    if (mac->viscous) rn_mac_stick_to_walls(mac);
 }
 
 void rn_mac_substep(rn_mac *mac, double dt) {
@@ -44,7 +46,9 @@ void rn_mac_substep(rn_mac *mac, double dt) {
     rn_mac_to_faces(mac);
     add_gravity(mac, 0.5 * (mac->last_dt + dt));
     rn_mac_close_walls(mac);
-    rn_mac_extrapolate(mac, 1); /* faces of liquid cells that no particle is near */
+    rn_mac_extrapolate(mac, mac->viscous ? 2 : 1); /* faces of liquid cells that no particle is near */
+    rn_mac_close_walls(mac);
+    if (mac->viscous) rn_mac_viscosity(mac, dt);
     rn_mac_close_walls(mac);
     rn_mac_project(mac);
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);

@@ -1,0 +1,410 @@
+/* Implicit viscosity, all three components at once (Batty & Bridson 2008): the velocity u that minimises
+
+     1/2 vol |u - u*|^2 + dt nu (vol_c (u_x^2 + v_y^2 + w_z^2) + 1/2 vol_e ((u_y + v_x)^2 + ...))
+
+   with the liquid volumes vol around faces, centres of cells and edges of cells. Where there is no liquid there is no
+   stress, so the surface is free of traction without any condition, and rigid rotation is not damped. Solved one
+   component by itself, a spinning ball would stop.
+
+   Stresses live at centres (xx, yy, zz) and on edges (xy, xz, yz). Walls are half a cell from the faces along them: a
+   face beyond the wall has minus the speed of the one inside where the liquid sticks, and the same where it slips.
+   Solids that cut cells hold the faces inside them at rest.
+
+   Conjugate gradients, preconditioned by the diagonal. Sums go row by row, in the order of rows. */
+#include "mac/viscosity.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    CENTRE = 3, /* volumes: 0 to 2 of faces, then of centres and edges */
+    EDGE = 4,   /* xy, xz, yz */
+    VOLUMES = 7,
+    STRESSES = 6, /* xx, yy, zz, xy, xz, yz */
+    MOST_ITERATIONS = 2000,
+};
+#define ENOUGH 1e-12 /* square of the residual over that of the right side, in the norm of the preconditioner */
+
+struct rn_mac_viscous {
+    float *volume[VOLUMES]; /* of a cell, from 0 to 1 */
+    float *stress[STRESSES];
+    float *inverse[3]; /* of the diagonal; 0: no unknown */
+    float *x[3], *r[3], *direction[3], *image[3];
+    double *sums, *more_sums; /* of rows */
+    float strength;           /* nu dt / cell^2 */
+};
+
+/* Arrays over cells. X(pointer) */
+#define ARRAYS(X)                                                                                                      \
+    X(volume[0])                                                                                                       \
+    X(volume[1])                                                                                                       \
+    X(volume[2])                                                                                                       \
+    X(volume[3])                                                                                                       \
+    X(volume[4])                                                                                                       \
+    X(volume[5])                                                                                                       \
+    X(volume[6])                                                                                                       \
+    X(stress[0])                                                                                                       \
+    X(stress[1])                                                                                                       \
+    X(stress[2])                                                                                                       \
+    X(stress[3])                                                                                                       \
+    X(stress[4])                                                                                                       \
+    X(stress[5])                                                                                                       \
+    X(inverse[0])                                                                                                      \
+    X(inverse[1])                                                                                                      \
+    X(inverse[2])                                                                                                      \
+    X(x[0])                                                                                                            \
+    X(x[1])                                                                                                            \
+    X(x[2])                                                                                                            \
+    X(r[0])                                                                                                            \
+    X(r[1])                                                                                                            \
+    X(r[2])                                                                                                            \
+    X(direction[0])                                                                                                    \
+    X(direction[1])                                                                                                    \
+    X(direction[2])                                                                                                    \
+    X(image[0])                                                                                                        \
+    X(image[1])                                                                                                        \
+    X(image[2])
+
+bool rn_mac_viscosity_create(rn_mac *mac) {
+    if (!(mac->def.viscosity > 0.0)) return true;
+    rn_mac_viscous *v = mac->viscous = rn_alloc(&mac->hooks, 1, sizeof *v);
+    if (!v) return false;
+    const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
+#define ALLOCATE(pointer)                                                                                              \
+    if (!(v->pointer = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
+    ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    v->sums = rn_alloc(&mac->hooks, rows, sizeof(double));
+    v->more_sums = rn_alloc(&mac->hooks, rows, sizeof(double));
+    return v->sums && v->more_sums;
+}
+
+void rn_mac_viscosity_free(rn_mac *mac) {
+    rn_mac_viscous *v = mac->viscous;
+    if (!v) return;
+#define RELEASE(pointer) rn_free(&mac->hooks, v->pointer);
+    ARRAYS(RELEASE)
+#undef RELEASE
+    rn_free(&mac->hooks, v->sums);
+    rn_free(&mac->hooks, v->more_sums);
+    rn_free(&mac->hooks, v);
+}
+
+size_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
+#define COUNT(pointer) +1
+    enum { COUNTED = 0 ARRAYS(COUNT) };
+#undef COUNT
+    return COUNTED * (size_t)grid->cells * sizeof(float) + 2 * (size_t)grid->rows * sizeof(double);
+}
+
+/* ---- Volumes ----------------------------------------------------------------------------------------------------- */
+
+/* The liquid part of a cell's volume around a place: from the mean distance of the cells that touch it. */
+static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
+    float sum = 0.0f;
+    int open = 0;
+    for (int n = 0; n < count; n++) {
+        if (mac->kind[cells[n]] == RN_MAC_SOLID) continue;
+        sum += mac->distance[cells[n]];
+        open++;
+    }
+    const float part = open ? 0.5f - sum / (float)open : 0.0f;
+    return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+}
+
+static bool sticks(const rn_mac *mac, int axis, bool high) { return mac->def.no_slip >> (2 * axis + high) & 1u; }
+
+/* Whether stress may act on a place that lies at `at` along an axis: not on walls where the liquid slips. */
+static bool is_held(const rn_mac *mac, int axis, int at) {
+    if (axis == 0 && mac->def.periodic_x) return true;
+    if (at == 0) return sticks(mac, axis, false);
+    if (at == mac->grid.n[axis]) return sticks(mac, axis, true);
+    return true;
+}
+
+static void face_volumes(rn_mac *mac, int32_t c) {
+    for (int a = 0; a < 3; a++) {
+        const int32_t cells[2] = {c, c - mac->grid.step[a]};
+        if (mac->open[a][c] > 0.0f) mac->viscous->volume[a][c] = volume_around(mac, cells, 2);
+    }
+}
+
+/* Edges along the third axis, between a and b. */
+static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
+    static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int e = 0; e < 3; e++) {
+        const int a = axes[e][0], b = axes[e][1], along = 3 - a - b;
+        const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
+        if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]))
+            mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4);
+    }
+}
+
+static void volume_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    rn_mac_viscous *v = mac->viscous;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+#define CLEAR(pointer) memset(v->pointer + row.at - 1, 0, (size_t)mac->grid.step[1] * sizeof(float));
+        ARRAYS(CLEAR)
+#undef CLEAR
+        if (row.j < 0 || row.k < 0) continue;
+        for (int i = row.first < 0 ? 0 : row.first; i <= row.last; i++) {
+            const int32_t c = row.at + i;
+            const bool inside = row.inside && i < mac->grid.n[0];
+            if (inside && mac->kind[c] != RN_MAC_SOLID) v->volume[CENTRE][c] = volume_around(mac, &c, 1);
+            if (inside) face_volumes(mac, c);
+            edge_volumes(mac, c, (const int[3]){i, row.j, row.k});
+        }
+    }
+}
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+/* Faces beyond one end of an axis, of the two components along the wall. */
+static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner, int32_t outer, bool high) {
+    const float sign = sticks(mac, axis, high) ? -1.0f : 1.0f;
+    for (int a = 0; a < 3; a++)
+        if (a != axis) x[a][outer] = sign * x[a][inner];
+}
+
+static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
+    const int32_t end = at + mac->grid.n[0];
+    if (mac->def.periodic_x) {
+        for (int a = 0; a < 3; a++) {
+            x[a][at - 1] = x[a][end - 1];
+            x[a][end] = x[a][at];
+        }
+        return;
+    }
+    x[0][at] = x[0][end] = 0.0f;
+    mirror(mac, x, 0, at, at - 1, false);
+    mirror(mac, x, 0, end - 1, end, true);
+}
+
+/* Rows beyond a wall of y or z. */
+static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
+    const int32_t step = mac->grid.step[axis];
+    for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
+        x[axis][c] = 0.0f;
+        mirror(mac, x, axis, high ? c - step : c, high ? c : c - step, high);
+    }
+}
+
+static void mirror_all(const rn_mac *mac, float *const x[3]) {
+    const int *n = mac->grid.n;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++) mirror_ends(mac, x, rn_mac_cell(&mac->grid, 0, j, k));
+    for (int k = 0; k < n[2]; k++) {
+        mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, 0, k), false);
+        mirror_row(mac, x, 1, rn_mac_cell(&mac->grid, 0, n[1], k), true);
+    }
+    for (int j = 0; j < n[1]; j++) {
+        mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, 0), false);
+        mirror_row(mac, x, 2, rn_mac_cell(&mac->grid, 0, j, n[2]), true);
+    }
+}
+
+/* Work on one vector field. */
+typedef struct field_task {
+    rn_mac *mac;
+    float *const *x;
+    float scale;
+} field_task;
+
+static void stress_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const field_task *task = context;
+    const rn_mac *mac = task->mac;
+    const rn_mac_viscous *v = mac->viscous;
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
+    const float *ux = task->x[0], *uy = task->x[1], *uz = task->x[2], k = v->strength;
+    float *const *t = v->stress, *const *vol = v->volume;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+        if (row.j < 0 || row.k < 0) continue;
+        for (int32_t c = row.at + (row.first < 0 ? 0 : row.first); c <= row.at + row.last; c++) {
+            t[0][c] = 2.0f * k * vol[CENTRE][c] * (ux[c + 1] - ux[c]);
+            t[1][c] = 2.0f * k * vol[CENTRE][c] * (uy[c + sy] - uy[c]);
+            t[2][c] = 2.0f * k * vol[CENTRE][c] * (uz[c + sz] - uz[c]);
+            t[3][c] = k * vol[EDGE][c] * ((ux[c] - ux[c - sy]) + (uy[c] - uy[c - 1]));
+            t[4][c] = k * vol[EDGE + 1][c] * ((ux[c] - ux[c - sz]) + (uz[c] - uz[c - 1]));
+            t[5][c] = k * vol[EDGE + 2][c] * ((uy[c] - uy[c - sz]) + (uz[c] - uz[c - sy]));
+        }
+        if (mac->def.periodic_x && row.last >= row.first) t[0][row.at - 1] = t[0][row.at + mac->grid.n[0] - 1];
+    }
+}
+
+/* image = A x, and x image of each row. */
+static void force_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const field_task *task = context;
+    const rn_mac *mac = task->mac;
+    const rn_mac_viscous *v = mac->viscous;
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
+    float *const *t = v->stress, *const *x = task->x;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        double sum = 0.0;
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
+            const float force[3] = {(t[0][c] - t[0][c - 1]) + (t[3][c + sy] - t[3][c]) + (t[4][c + sz] - t[4][c]),
+                                    (t[1][c] - t[1][c - sy]) + (t[3][c + 1] - t[3][c]) + (t[5][c + sz] - t[5][c]),
+                                    (t[2][c] - t[2][c - sz]) + (t[4][c + 1] - t[4][c]) + (t[5][c + sy] - t[5][c])};
+            for (int a = 0; a < 3; a++) {
+                const float y = v->inverse[a][c] > 0.0f ? v->volume[a][c] * x[a][c] - force[a] : 0.0f;
+                v->image[a][c] = y;
+                sum += (double)y * (double)x[a][c];
+            }
+        }
+        v->sums[r] = sum;
+    }
+}
+
+static double add_rows(const rn_mac *mac, const double *sums) {
+    double sum = 0.0;
+    for (int r = 0; r < mac->grid.rows; r++) sum += sums[r];
+    return sum;
+}
+
+/* image = A x. Returns x A x. */
+static double apply(rn_mac *mac, float *const x[3]) {
+    field_task task = {.mac = mac, .x = x};
+    mirror_all(mac, x);
+    rn_parallel_for(mac->pool, mac->grid.rows, stress_rows, &task);
+    rn_parallel_for(mac->pool, mac->grid.rows, force_rows, &task);
+    return add_rows(mac, mac->viscous->sums);
+}
+
+/* ---- The solve --------------------------------------------------------------------------------------------------- */
+
+static void diagonal_cell(rn_mac *mac, int32_t c) {
+    rn_mac_viscous *v = mac->viscous;
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
+    const float *centre = v->volume[CENTRE], *xy = v->volume[EDGE], *xz = v->volume[EDGE + 1],
+                *yz = v->volume[EDGE + 2];
+    const float stiffness[3] = {2.0f * (centre[c] + centre[c - 1]) + xy[c] + xy[c + sy] + xz[c] + xz[c + sz],
+                                2.0f * (centre[c] + centre[c - sy]) + xy[c] + xy[c + 1] + yz[c] + yz[c + sz],
+                                2.0f * (centre[c] + centre[c - sz]) + xz[c] + xz[c + 1] + yz[c] + yz[c + sy]};
+    for (int a = 0; a < 3; a++) {
+        const float diagonal = v->volume[a][c] + v->strength * stiffness[a];
+        if (!(mac->open[a][c] > 0.0f && diagonal > 1e-6f)) continue;
+        v->inverse[a][c] = 1.0f / diagonal;
+        v->x[a][c] = mac->velocity[a][c];
+    }
+}
+
+static void diagonal_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        if (mac->def.periodic_x && row.inside)
+            mac->viscous->volume[CENTRE][row.at - 1] = mac->viscous->volume[CENTRE][row.at + mac->grid.n[0] - 1];
+        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) diagonal_cell(mac, c);
+    }
+}
+
+/* The first residual and direction; sums of both sides. */
+static void start_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const rn_mac *mac = context;
+    rn_mac_viscous *v = mac->viscous;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        double left = 0.0, right = 0.0;
+        for (int a = 0; a < 3; a++)
+            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
+                const float inverse = v->inverse[a][c], b = v->volume[a][c] * mac->velocity[a][c];
+                if (!(inverse > 0.0f)) continue;
+                v->r[a][c] = b - v->image[a][c];
+                v->direction[a][c] = inverse * v->r[a][c];
+                left += (double)v->r[a][c] * (double)v->direction[a][c];
+                right += (double)b * (double)b * (double)inverse;
+            }
+        v->sums[r] = left;
+        v->more_sums[r] = right;
+    }
+}
+
+static void advance_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const field_task *task = context;
+    const rn_mac *mac = task->mac;
+    rn_mac_viscous *v = mac->viscous;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        double left = 0.0;
+        for (int a = 0; a < 3; a++)
+            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
+                v->x[a][c] += task->scale * v->direction[a][c];
+                const float residual = v->r[a][c] -= task->scale * v->image[a][c];
+                left += (double)residual * (double)residual * (double)v->inverse[a][c];
+            }
+        v->sums[r] = left;
+    }
+}
+
+static void turn_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const field_task *task = context;
+    const rn_mac *mac = task->mac;
+    rn_mac_viscous *v = mac->viscous;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int a = 0; a < 3; a++)
+            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+                v->direction[a][c] = v->r[a][c] * v->inverse[a][c] + task->scale * v->direction[a][c];
+    }
+}
+
+static void take_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    const rn_mac_viscous *v = mac->viscous;
+    for (int r = begin; r < end; r++) {
+        rn_mac_row row = rn_mac_active_row(mac, r);
+        rn_mac_clip(mac, &row);
+        for (int a = 0; a < 3; a++)
+            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+                if (v->inverse[a][c] > 0.0f) mac->velocity[a][c] = v->x[a][c];
+    }
+}
+
+static int solve(rn_mac *mac) {
+    rn_mac_viscous *v = mac->viscous;
+    field_task task = {.mac = mac};
+    (void)apply(mac, v->x);
+    rn_mac_each_row(mac, start_rows);
+    double left = add_rows(mac, v->sums);
+    const double enough = ENOUGH * add_rows(mac, v->more_sums);
+    int iterations = 0;
+    for (; iterations < MOST_ITERATIONS && left > enough; iterations++) {
+        const double steepness = apply(mac, v->direction);
+        if (!(steepness > 0.0)) break;
+        task.scale = (float)(left / steepness);
+        rn_parallel_for(mac->pool, mac->grid.rows, advance_rows, &task);
+        const double now = add_rows(mac, v->sums);
+        task.scale = (float)(now / left);
+        left = now;
+        rn_parallel_for(mac->pool, mac->grid.rows, turn_rows, &task);
+    }
+    return iterations;
+}
+
+void rn_mac_viscosity(rn_mac *mac, double dt) {
+    mac->viscous->strength = (float)(mac->def.viscosity * dt / (mac->def.cell_size * mac->def.cell_size));
+    rn_mac_each_row(mac, volume_rows);
+    rn_mac_each_row(mac, diagonal_rows);
+    const int iterations = solve(mac);
+    if (iterations > mac->report.most_viscosity_iterations) mac->report.most_viscosity_iterations = iterations;
+    rn_mac_each_row(mac, take_rows);
+}
+
+void rn_mac_stick_to_walls(rn_mac *mac) { mirror_all(mac, mac->velocity); }
