@@ -15,7 +15,8 @@
 
 #include "mac_worlds.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A dam break: two fifths of the length, all of the width, 5/12 of the height. */
 static rn_mac *make_dam(const rn_mac_def *def) {
@@ -205,6 +206,72 @@ static void any_number_of_threads_gives_the_same_bits(void **unused) {
     }
 }
 
+static void a_restored_liquid_goes_on_with_the_same_bits(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(16);
+    rn_mac *mac = make_dam(&def), *other = make_mac(&def);
+    for (int frame = 0; frame < 5; frame++) advance(mac, 1.0 / 30.0);
+    const size_t size = rn_mac_saved_size(mac);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    rn_mac_save(mac, bytes);
+    assert_int_equal(rn_mac_restore(other, bytes, size), RN_OK);
+    assert_true(rn_mac_hash(other) == rn_mac_hash(mac));
+    for (int frame = 0; frame < 5; frame++) {
+        advance(mac, 1.0 / 30.0);
+        advance(other, 1.0 / 30.0);
+    }
+    assert_true(rn_mac_hash(other) == rn_mac_hash(mac));
+
+    assert_int_equal(rn_mac_restore(other, bytes, size - 4), RN_FORMAT);
+    const float outside = 17.0f;
+    memcpy(bytes + size / 60 * 8, &outside, sizeof outside); /* among the positions */
+    assert_int_equal(rn_mac_restore(other, bytes, size), RN_FORMAT);
+    bytes[0] ^= 1;
+    assert_int_equal(rn_mac_restore(other, bytes, size), RN_FORMAT);
+    assert_true(rn_mac_hash(other) == rn_mac_hash(mac));
+    free(bytes);
+    rn_mac_destroy(mac);
+    rn_mac_destroy(other);
+}
+
+static void refused(rn_mac_def def, const char *why) {
+    rn_mac *mac = NULL;
+    assert_int_equal(rn_mac_create(&def, &mac), RN_INVALID);
+    assert_null(mac);
+    if (!strstr(rn_last_error(), why)) fail_msg("\"%s\" says nothing of \"%s\"", rn_last_error(), why);
+}
+
+static void bad_definitions_are_refused(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(8);
+    def.cells_y = 0;
+    refused(def, "\"cells\" has 0 along y");
+    def = cube(12);
+    def.periodic_x = true;
+    refused(def, "multiple of 8");
+    def = cube(8);
+    def.cell_size = -1.0;
+    refused(def, "\"cell_size\" is -1; it must be");
+    def = cube(8);
+    def.viscosity = NAN;
+    refused(def, "\"viscosity\"");
+    def = cube(8);
+    def.courant = 100.0;
+    refused(def, "\"courant\" is 100; it must be from 0.1 to 10 cells");
+}
+
+/* At most 160 bytes a cell, 130 more with viscosity, and 100 a particle. */
+static void memory_is_as_little_as_promised(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(128);
+    const double cells = 128.0 * 128.0 * 128.0, plain = (double)rn_mac_grid_bytes(&def) / cells;
+    def.viscosity = 0.1;
+    const double viscous = (double)rn_mac_grid_bytes(&def) / cells - plain;
+    if (!(plain <= 160.0 && viscous <= 130.0)) fail_msg("%g bytes a cell, and %g for viscosity", plain, viscous);
+    assert_true(rn_mac_particle_bytes(&def) <= 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_freely),
@@ -215,6 +282,9 @@ int main(void) {
         cmocka_unit_test(liquid_rests_in_a_bowl),
         cmocka_unit_test(liquid_slides_down_a_smooth_slope),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
+        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(memory_is_as_little_as_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,13 +37,12 @@ static void flow_between_plates_is_that_of_poiseuille(void **unused) {
     rn_mac_destroy(mac);
 }
 
-/* Down a plane of 30 degrees, 12 cells deep: the mean speed is g sin h^2 / (3 nu). The grid adds about 3/8 of a cell's
-   share of the depth, squared. */
+/* Down a plane of 30 degrees, eight cells deep: the mean speed is g sin h^2 / (3 nu). */
 static void film_runs_as_fast_as_nusselts(void **unused) {
     (void)unused;
-    const double g = 0.1, depth = 0.012;
+    const double g = 0.2, depth = 0.008;
     rn_mac_def def;
-    rn_mac *mac = make_channel(&def, 20, depth, (rn_vec3){0.5 * g, 0.0, -sqrt(0.75) * g});
+    rn_mac *mac = make_channel(&def, 16, depth, (rn_vec3){0.5 * g, 0.0, -sqrt(0.75) * g});
     for (int frame = 0; frame < 50; frame++) advance(mac, 0.1);
     const double theory = 0.5 * g * depth * depth / (3.0 * def.viscosity), speed = mean_of(mac).velocity.x;
     if (!(fabs(speed / theory - 1.0) < 0.005)) fail_msg("%g m/s, Nusselt has %g m/s", speed, theory);

@@ -357,8 +357,11 @@ double rn_mac_volume(const rn_mac *mac) { return cell_volume(mac) * mac->particl
 
 double rn_mac_filled_volume(const rn_mac *mac) {
     double cells = 0.0;
-    for (int32_t c = 0; c < mac->grid.cells; c++)
-        if (rn_mac_is_wet(mac->kind[c])) cells += mac->room ? (double)mac->room[c] : 1.0;
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++)
+            if (rn_mac_is_wet(mac->kind[c])) cells += mac->room ? (double)mac->room[c] : 1.0;
+    }
     return cells * cell_volume(mac);
 }
 

@@ -164,6 +164,13 @@ static float filled_part(const rn_mac *mac, int32_t c) {
     return filled * room_of(mac, c);
 }
 
+/* A cell beyond a periodic end is the one at the other end. */
+static int32_t inside_of(const rn_mac *mac, int32_t c) {
+    if (!mac->def.periodic_x) return c;
+    const int i = c % mac->grid.step[1] - 1;
+    return i < 0 ? c + mac->grid.n[0] : i >= mac->grid.n[0] ? c - mac->grid.n[0] : c;
+}
+
 /* Density above rest over rest: particles in the 27 cells around, against those that would fill the liquid part of
    these cells. Walls have no part in it, and waves at the surface neither. */
 static float excess_at(const rn_mac *mac, int32_t c) {
@@ -172,7 +179,8 @@ static float excess_at(const rn_mac *mac, int32_t c) {
     float filled = 0.0f;
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++)
-            for (int32_t n = c + dy * sy + dz * sz - 1, last = n + 2; n <= last; n++) {
+            for (int32_t around = c + dy * sy + dz * sz - 1, last = around + 2; around <= last; around++) {
+                const int32_t n = inside_of(mac, around);
                 if (mac->kind[n] == RN_MAC_SOLID) continue;
                 particles += mac->start[n + 1] - mac->start[n];
                 filled += filled_part(mac, n);
