@@ -1,0 +1,168 @@
+/* The 3D liquid: its definition and its memory. */
+#include "mac/mac.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mac/multigrid.h"
+#include "mac/particles.h"
+#include "mac/solids.h"
+#include "mac/state.h"
+#include "mac/surface.h"
+#include "mac/viscosity.h"
+
+#include <math.h>
+
+rn_mac_def rn_mac_default(void) { return (rn_mac_def){.gravity = {0.0, 0.0, -9.81}}; }
+
+/* ---- Definitions ------------------------------------------------------------------------------------------------- */
+
+static double or_default(double value, double otherwise) { return value != 0.0 ? value : otherwise; }
+
+static rn_mac_def with_defaults(const rn_mac_def *def) {
+    rn_mac_def all = *def;
+    all.flip_share = or_default(def->flip_share, 0.97);
+    all.courant = or_default(def->courant, 3.0);
+    all.gravity_courant = or_default(def->gravity_courant, 0.2);
+    all.tolerance = or_default(def->tolerance, 1e-5);
+    all.density_time = or_default(def->density_time, 0.1);
+    return all;
+}
+
+static rn_result check_value(const char *name, double value, double least, double most, const char *unit) {
+    if (value >= least && value <= most) return RN_OK;
+    return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
+}
+
+static rn_result check_cells(const rn_mac_def *def) {
+    const int n[3] = {def->cells_x, def->cells_y, def->cells_z};
+    for (int a = 0; a < 3; a++)
+        if (n[a] < 1 || n[a] > RN_MAC_LONGEST)
+            return rn_fail(RN_INVALID, "\"cells\" has %d along %c; it must be from 1 to %d", n[a], "xyz"[a],
+                           RN_MAC_LONGEST);
+    if (def->periodic_x && def->cells_x % 8 != 0)
+        return rn_fail(RN_INVALID, "\"cells\" has %d along x; a periodic box needs a multiple of 8", def->cells_x);
+    return RN_OK;
+}
+
+static rn_result check_def(const rn_mac_def *def) {
+    const struct {
+        const char *name;
+        double value, least, most;
+        const char *unit;
+    } values[] = {
+        {"cell_size", def->cell_size, 1e-6, 1e4, " m"},
+        {"gravity", fabs(def->gravity.x) + fabs(def->gravity.y) + fabs(def->gravity.z), 0.0, 1e4, " m/s^2"},
+        {"viscosity", def->viscosity, 0.0, 1e3, " m^2/s"},
+        {"flip_share", def->flip_share, 0.0, 1.0, ""},
+        {"courant", def->courant, 0.1, 10.0, " cells"},
+        {"gravity_courant", def->gravity_courant, 1e-3, 10.0, ""},
+        {"tolerance", def->tolerance, 1e-7, 0.1, ""},
+        {"density_time", def->density_time, -1e6, 1e6, " s"},
+    };
+    rn_result result = check_cells(def);
+    for (size_t i = 0; i < sizeof values / sizeof *values && result == RN_OK; i++)
+        result = check_value(values[i].name, values[i].value, values[i].least, values[i].most, values[i].unit);
+    return result;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+/* Arrays over cells. X(pointer, count, bytes of an element, condition) */
+#define CELL_ARRAYS(X)                                                                                                 \
+    X(start, cells + 1, int32_t, true)                                                                                 \
+    X(kind, cells, uint8_t, true)                                                                                      \
+    X(known[0], cells, uint8_t, true)                                                                                  \
+    X(known[1], cells, uint8_t, true)                                                                                  \
+    X(known[2], cells, uint8_t, true)                                                                                  \
+    X(known_to[0], cells, uint8_t, true)                                                                               \
+    X(known_to[1], cells, uint8_t, true)                                                                               \
+    X(known_to[2], cells, uint8_t, true)                                                                               \
+    X(velocity[0], cells, float, true)                                                                                 \
+    X(velocity[1], cells, float, true)                                                                                 \
+    X(velocity[2], cells, float, true)                                                                                 \
+    X(before[0], cells, float, flip)                                                                                   \
+    X(before[1], cells, float, flip)                                                                                   \
+    X(before[2], cells, float, flip)                                                                                   \
+    X(distance, cells, float, true)                                                                                    \
+    X(open[0], cells, float, true)                                                                                     \
+    X(open[1], cells, float, true)                                                                                     \
+    X(open[2], cells, float, true)                                                                                     \
+    X(has_surface, rows, bool, true)                                                                                   \
+    X(first, rows, int32_t, true)                                                                                      \
+    X(last, rows, int32_t, true)                                                                                       \
+    X(narrow_first, rows, int32_t, true)                                                                               \
+    X(narrow_last, rows, int32_t, true)                                                                                \
+    X(scratch, 6 * cells, float, true)                                                                                 \
+    X(particles.tally, RN_MAC_SORT_CHUNKS *rows, int32_t, true)
+
+size_t rn_mac_grid_bytes(const rn_mac_def *def) {
+    const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
+    const size_t cells = (size_t)g.cells, rows = (size_t)g.rows;
+    const bool flip = def->transfer == RN_MAC_FLIP;
+    size_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
+    if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
+#define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
+    CELL_ARRAYS(ADD)
+#undef ADD
+    return bytes;
+}
+
+static int values_of(const rn_mac_def *def) {
+    return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
+}
+
+size_t rn_mac_particle_bytes(const rn_mac_def *def) {
+    return ((size_t)values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
+}
+
+static bool allocate(rn_mac *mac) {
+    const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
+    const bool flip = mac->def.transfer == RN_MAC_FLIP;
+#define ALLOCATE(pointer, count, type, condition)                                                                      \
+    if ((condition) && !(mac->pointer = rn_alloc(&mac->hooks, count, sizeof(type)))) return false;
+    CELL_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+    return rn_mac_multigrid_create(mac) && rn_mac_viscosity_create(mac);
+}
+
+void rn_mac_destroy(rn_mac *mac) {
+    if (!mac) return;
+    const rn_hooks hooks = mac->hooks;
+    rn_pool_destroy(mac->pool);
+    rn_mac_multigrid_free(mac);
+    rn_mac_viscosity_free(mac);
+#define RELEASE(pointer, count, type, condition) rn_free(&hooks, mac->pointer);
+    CELL_ARRAYS(RELEASE)
+#undef RELEASE
+    rn_mac_particles_free(mac);
+    rn_free(&hooks, mac->nodes);
+    rn_free(&hooks, mac->room);
+    rn_free(&hooks, mac);
+}
+
+static rn_result fill_new(rn_mac *mac) {
+    mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
+    if (!mac->pool || !allocate(mac)) return RN_MEMORY;
+    rn_mac_open_box(mac);
+    rn_mac_make_table(mac);
+    return rn_mac_particles_reserve(mac, 1);
+}
+
+rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac) {
+    const rn_mac_def all = with_defaults(def);
+    *mac = NULL;
+    const rn_result fine = check_def(&all);
+    if (fine != RN_OK) return fine;
+    rn_mac *made = rn_alloc(all.hooks, 1, sizeof *made);
+    if (!made) return RN_MEMORY;
+    made->def = all;
+    if (all.hooks) made->hooks = *all.hooks;
+    made->def.hooks = NULL;
+    made->grid = rn_mac_grid_of(all.cells_x, all.cells_y, all.cells_z);
+    made->cell = (float)all.cell_size;
+    made->particles.values = values_of(&all);
+    const rn_result result = fill_new(made);
+    if (result == RN_OK) *mac = made;
+    else rn_mac_destroy(made);
+    return result;
+}

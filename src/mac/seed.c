@@ -1,0 +1,168 @@
+/* What goes into the 3D liquid: solids, particles and their first velocity. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "mac/particles.h"
+#include "mac/solids.h"
+#include "mac/state.h"
+
+#include <math.h>
+
+rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {
+    const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
+    if (!mac->nodes && !(mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)))) return RN_MEMORY;
+    if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, (size_t)mac->grid.cells, sizeof(float)))) return RN_MEMORY;
+    const double cell = mac->def.cell_size;
+    for (size_t k = 0; k < nz; k++)
+        for (size_t j = 0; j < ny; j++)
+            for (size_t i = 0; i < nx; i++) {
+                const rn_vec3 at = {cell * (double)i, cell * (double)j, cell * (double)k};
+                mac->nodes[i + nx * (j + ny * k)] = (float)(distance(user, at) / cell);
+            }
+    rn_mac_cut_cells(mac);
+    return RN_OK;
+}
+
+/* ---- Liquid ------------------------------------------------------------------------------------------------------ */
+
+/* A number from 0 to 1 for each site of the lattice. */
+static float noise(uint32_t site, uint32_t axis) {
+    uint32_t x = site * 3u + axis + 1u;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return (float)(x >> 8) / 16777216.0f;
+}
+
+/* Thresholds from 0 to 1 that are evenly spread among sites close to each other: the sequence of Roberts 2018. */
+static double threshold(int i, int j, int k) {
+    const double sum = 0.5 + 0.8191725133961645 * i + 0.6710436067037893 * j + 0.5497004779019703 * k;
+    return sum - floor(sum);
+}
+
+/* A box of liquid. Each half of a cell along each axis is a site of one particle, a little off its middle. At the
+   surface of the shape, sites are filled in part: of those, as many get a particle as fill the shape, in their filled
+   part. */
+typedef struct filling {
+    rn_mac *mac;
+    double low[3], high[3]; /* cells */
+    rn_mac_distance distance;
+    void *user;
+    float velocity[3];
+} filling;
+
+#define JITTER 0.15f /* cells, width */
+#define SITE   0.5   /* cells */
+
+/* Cells, from a place to the surface of what is to be filled, negative inside. */
+static double distance_to(const filling *f, const double at[3]) {
+    const rn_mac *mac = f->mac;
+    const double cell = mac->def.cell_size;
+    double distance = -1e30;
+    for (int a = 0; a < 3; a++) distance = fmax(distance, fmax(f->low[a] - at[a], at[a] - f->high[a]));
+    if (f->distance)
+        distance = fmax(distance, f->distance(f->user, (rn_vec3){cell * at[0], cell * at[1], cell * at[2]}) / cell);
+    if (mac->nodes) {
+        const float place[3] = {(float)at[0], (float)at[1], (float)at[2]};
+        float slope[3];
+        distance = fmax(distance, -(double)rn_mac_solid_distance(mac, place, slope));
+    }
+    return distance;
+}
+
+/* Moves a place by so many cells away from the surface, into the liquid. */
+static void move_inwards(const filling *f, double at[3], double way) {
+    const double near = 0.05;
+    double slope[3], length = 1e-30;
+    for (int a = 0; a < 3; a++) {
+        double ahead[3] = {at[0], at[1], at[2]}, back[3] = {at[0], at[1], at[2]};
+        ahead[a] += near;
+        back[a] -= near;
+        slope[a] = distance_to(f, ahead) - distance_to(f, back);
+        length += slope[a] * slope[a];
+    }
+    for (int a = 0; a < 3; a++) at[a] -= way * slope[a] / sqrt(length);
+}
+
+/* Whether a site gets a particle, and where. */
+static bool seed_site(const filling *f, const int site[3], double at[3]) {
+    const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
+    for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);
+    const double filled = 0.5 - distance_to(f, at) / SITE;
+    if (!(filled > threshold(site[0], site[1], site[2]))) return false;
+    for (int a = 0; a < 3; a++) at[a] += (double)(JITTER * (noise(number, (uint32_t)a) - 0.5f));
+    if (filled < 1.0) move_inwards(f, at, 0.5 * SITE * (1.0 - filled));
+    for (int a = 0; a < 3; a++) at[a] = fmin(fmax(at[a], 0.01), f->mac->grid.n[a] - 0.01);
+    return true;
+}
+
+/* Adds a row of particles, or only counts them. */
+static int32_t fill_row(const filling *f, int j, int k, bool add) {
+    rn_mac_particles *p = &f->mac->particles;
+    int32_t count = 0;
+    for (int i = (int)(f->low[0] / SITE); i < 2 * f->mac->grid.n[0] && i < f->high[0] / SITE; i++) {
+        double at[3];
+        if (!seed_site(f, (const int[3]){i, j, k}, at)) continue;
+        for (int a = 0; add && a < 3; a++) {
+            p->value[RN_MAC_AT + a][p->count + count] = (float)at[a];
+            p->value[RN_MAC_SPEED + a][p->count + count] = f->velocity[a];
+            for (int v = RN_MAC_AFFINE + 3 * a; v < p->values && v < RN_MAC_AFFINE + 3 * a + 3; v++)
+                p->value[v][p->count + count] = 0.0f;
+        }
+        count++;
+    }
+    return count;
+}
+
+static int64_t fill_box(const filling *f, bool add) {
+    const int *n = f->mac->grid.n;
+    int64_t total = 0;
+    for (int k = (int)(f->low[2] / SITE); k < 2 * n[2] && k < f->high[2] / SITE; k++)
+        for (int j = (int)(f->low[1] / SITE); j < 2 * n[1] && j < f->high[1] / SITE; j++) {
+            const int32_t count = fill_row(f, j, k, add);
+            if (add) f->mac->particles.count += count;
+            total += count;
+        }
+    return total;
+}
+
+rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_distance distance, void *user,
+                            rn_vec3 velocity) {
+    const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
+    filling f = {.mac = mac, .distance = distance, .user = user};
+    f.velocity[0] = (float)velocity.x, f.velocity[1] = (float)velocity.y, f.velocity[2] = (float)velocity.z;
+    for (int a = 0; a < 3; a++) {
+        if (!(isfinite(from[a]) && isfinite(to[a]) && fabsf(f.velocity[a]) < 1e6f))
+            return rn_fail(RN_INVALID, "liquid from %g to %g m at %g m/s along %c: these must be finite numbers",
+                           from[a], to[a], (double)f.velocity[a], "xyz"[a]);
+        f.low[a] = fmin(fmax(from[a] / mac->def.cell_size, 0.0), mac->grid.n[a]);
+        f.high[a] = fmin(fmax(to[a] / mac->def.cell_size, 0.0), mac->grid.n[a]);
+    }
+    const int64_t count = fill_box(&f, false);
+    if (count > INT32_MAX)
+        return rn_fail(RN_LIMIT, "the liquid would have %lld particles; at most %d are possible", (long long)count,
+                       INT32_MAX);
+    const rn_result result = rn_mac_particles_reserve(mac, (int32_t)count);
+    if (result != RN_OK) return result;
+    fill_box(&f, true);
+    rn_mac_particles_sort(mac);
+    return RN_OK;
+}
+
+void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
+    rn_mac_particles *p = &mac->particles;
+    const double cell = mac->def.cell_size;
+    /* Rows of the gradient of omega x r. */
+    const double turn[3][3] = {{0.0, -omega.z, omega.y}, {omega.z, 0.0, -omega.x}, {-omega.y, omega.x, 0.0}};
+    for (int32_t n = 0; n < p->count; n++) {
+        const double r[3] = {cell * (double)p->value[RN_MAC_AT][n] - centre.x,
+                             cell * (double)p->value[RN_MAC_AT + 1][n] - centre.y,
+                             cell * (double)p->value[RN_MAC_AT + 2][n] - centre.z};
+        for (int a = 0; a < 3; a++) {
+            p->value[RN_MAC_SPEED + a][n] += (float)(turn[a][0] * r[0] + turn[a][1] * r[1] + turn[a][2] * r[2]);
+            for (int b = 0; b < 3 && p->values == RN_MAC_VALUES; b++)
+                p->value[RN_MAC_AFFINE + 3 * a + b][n] += (float)(turn[a][b] * cell);
+        }
+    }
+}
