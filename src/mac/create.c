@@ -21,7 +21,7 @@ static double or_default(double value, double otherwise) { return value != 0.0 ?
 static rn_mac_def with_defaults(const rn_mac_def *def) {
     rn_mac_def all = *def;
     all.flip_share = or_default(def->flip_share, 0.97);
-    all.courant = or_default(def->courant, 3.0);
+    all.courant = or_default(def->courant, def->transfer == RN_MAC_MARKERS ? 0.5 : 3.0);
     all.gravity_courant = or_default(def->gravity_courant, 0.2);
     all.tolerance = or_default(def->tolerance, 1e-5);
     all.density_time = or_default(def->density_time, 0.1);
@@ -54,7 +54,7 @@ static rn_result check_def(const rn_mac_def *def) {
         {"gravity", fabs(def->gravity.x) + fabs(def->gravity.y) + fabs(def->gravity.z), 0.0, 1e4, " m/s^2"},
         {"viscosity", def->viscosity, 0.0, 1e3, " m^2/s"},
         {"flip_share", def->flip_share, 0.0, 1.0, ""},
-        {"courant", def->courant, 0.1, 10.0, " cells"},
+        {"courant", def->courant, 0.1, def->transfer == RN_MAC_MARKERS ? 0.5 : 10.0, " cells"},
         {"gravity_courant", def->gravity_courant, 1e-3, 10.0, ""},
         {"tolerance", def->tolerance, 1e-7, 0.1, ""},
         {"density_time", def->density_time, -1e6, 1e6, " s"},
@@ -80,9 +80,9 @@ static rn_result check_def(const rn_mac_def *def) {
     X(velocity[0], cells, float, true)                                                                                 \
     X(velocity[1], cells, float, true)                                                                                 \
     X(velocity[2], cells, float, true)                                                                                 \
-    X(before[0], cells, float, flip)                                                                                   \
-    X(before[1], cells, float, flip)                                                                                   \
-    X(before[2], cells, float, flip)                                                                                   \
+    X(before[0], cells, float, before)                                                                                 \
+    X(before[1], cells, float, before)                                                                                 \
+    X(before[2], cells, float, before)                                                                                 \
     X(distance, cells, float, true)                                                                                    \
     X(open[0], cells, float, true)                                                                                     \
     X(open[1], cells, float, true)                                                                                     \
@@ -98,7 +98,7 @@ static rn_result check_def(const rn_mac_def *def) {
 size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
     const size_t cells = (size_t)g.cells, rows = (size_t)g.rows;
-    const bool flip = def->transfer == RN_MAC_FLIP;
+    const bool before = def->transfer != RN_MAC_APIC;
     size_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
     if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
 #define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
@@ -117,7 +117,7 @@ size_t rn_mac_particle_bytes(const rn_mac_def *def) {
 
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
-    const bool flip = mac->def.transfer == RN_MAC_FLIP;
+    const bool before = mac->def.transfer != RN_MAC_APIC;
 #define ALLOCATE(pointer, count, type, condition)                                                                      \
     if ((condition) && !(mac->pointer = rn_alloc(&mac->hooks, count, sizeof(type)))) return false;
     CELL_ARRAYS(ALLOCATE)

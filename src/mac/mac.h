@@ -11,8 +11,9 @@ typedef struct rn_mac rn_mac;
 
 /* How particles and grid exchange velocities. */
 typedef enum rn_mac_transfer {
-    RN_MAC_APIC, /* affine particle-in-cell (Jiang et al. 2015) */
-    RN_MAC_FLIP, /* fluid-implicit-particle (Zhu & Bridson 2005) */
+    RN_MAC_APIC,    /* affine particle-in-cell (Jiang et al. 2015) */
+    RN_MAC_FLIP,    /* fluid-implicit-particle (Zhu & Bridson 2005) */
+    RN_MAC_MARKERS, /* none: the grid carries its velocity itself (Foster & Metaxas 1996), and particles mark liquid */
 } rn_mac_transfer;
 
 /* What holds at the surface. */
@@ -42,8 +43,8 @@ typedef struct rn_mac_def {
     bool periodic_x;  /* what leaves at one end of x comes in at the other; cells_x must be a multiple of 8 */
     rn_mac_transfer transfer;
     rn_mac_surface surface;
-    double flip_share;      /* of FLIP, the rest is particle-in-cell [0.97] */
-    double courant;         /* cells, that the fastest particle may cross in a substep [3] */
+    double flip_share; /* of FLIP, the rest is particle-in-cell [0.97] */
+    double courant;    /* cells, that the fastest particle may cross in a substep [3; markers 0.5, the most for them] */
     double gravity_courant; /* longest substep over the square root of cell size / gravity [0.2] */
     double tolerance;       /* largest divergence after the projection over the largest before [1e-5] */
     double density_time;    /* s, in which crowded or sparse liquid regains its density [0.1]; below 0: never */
@@ -102,6 +103,8 @@ rn_mac_particle rn_mac_particle_at(const rn_mac *mac, int64_t index);
 double rn_mac_volume(const rn_mac *mac);
 /* m^3, that lies within the surface: what of the volume the last substep saw. */
 double rn_mac_filled_volume(const rn_mac *mac);
+/* Particles deep in the liquid over those that fill it at rest: 1 as long as no volume is lost. */
+double rn_mac_density(const rn_mac *mac);
 /* m/s, of the fastest particle. */
 double rn_mac_fastest(const rn_mac *mac);
 

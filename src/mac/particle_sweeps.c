@@ -139,22 +139,25 @@ static void gather_affine(const rn_mac *mac, int first) {
     }
 }
 
-/* The grid's velocity, and of what a particle had beyond it, a share. */
-static void gather_flip(const rn_mac *mac, int first) {
+/* The grid's velocity; with FLIP, a share of what a particle had beyond it too. */
+static void gather_plain(const rn_mac *mac, int first) {
     rn_wide at[3];
     load_place(mac, first, at);
     for (int a = 0; a < 3; a++) {
         float *speed = mac->particles.value[RN_MAC_SPEED + a] + first;
-        const rn_wide beyond = rn_load(speed) - sample_face(mac, mac->before, a, at, (rn_wide *)0);
-        const rn_wide now = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
-        rn_store(speed, now + (float)mac->def.flip_share * beyond);
+        rn_wide now = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+        if (mac->def.transfer == RN_MAC_FLIP) {
+            const rn_wide beyond = rn_load(speed) - sample_face(mac, mac->before, a, at, (rn_wide *)0);
+            now = now + (float)mac->def.flip_share * beyond;
+        }
+        rn_store(speed, now);
     }
 }
 
 static void gather(const rn_mac *mac, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
         if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
-        else gather_flip(mac, first);
+        else gather_plain(mac, first);
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */

@@ -171,8 +171,9 @@ static int32_t inside_of(const rn_mac *mac, int32_t c) {
     return i < 0 ? c + mac->grid.n[0] : i >= mac->grid.n[0] ? c - mac->grid.n[0] : c;
 }
 
-/* Density above rest over rest: particles in the 27 cells around, against those that would fill the liquid part of
-   these cells. Walls have no part in it, and waves at the surface neither. */
+/* Density above rest over rest: particles in the 27 cells around, against those that fill the liquid part of these
+   cells. Cells beside air count as right: there it depends on where in the cells the surface is, and correcting that
+   would move the surface. */
 static float excess_at(const rn_mac *mac, int32_t c) {
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     int32_t particles = 0;
@@ -181,6 +182,7 @@ static float excess_at(const rn_mac *mac, int32_t c) {
         for (int dy = -1; dy <= 1; dy++)
             for (int32_t around = c + dy * sy + dz * sz - 1, last = around + 2; around <= last; around++) {
                 const int32_t n = inside_of(mac, around);
+                if (mac->kind[n] == RN_MAC_AIR) return 0.0f;
                 if (mac->kind[n] == RN_MAC_SOLID) continue;
                 particles += mac->start[n + 1] - mac->start[n];
                 filled += filled_part(mac, n);

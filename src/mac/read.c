@@ -36,6 +36,19 @@ double rn_mac_filled_volume(const rn_mac *mac) {
     return cells * cell_volume(mac);
 }
 
+double rn_mac_density(const rn_mac *mac) {
+    double particles = 0.0, room = 0.0;
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++) {
+            if (!rn_mac_is_deep(mac, c)) continue;
+            particles += mac->start[c + 1] - mac->start[c];
+            room += mac->room ? (double)mac->room[c] : 1.0;
+        }
+    }
+    return room > 0.0 ? particles / (room * RN_MAC_REST) : 1.0;
+}
+
 double rn_mac_fastest(const rn_mac *mac) {
     double most = 0.0;
     for (int32_t n = 0; n < mac->particles.count; n++) {

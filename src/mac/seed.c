@@ -146,6 +146,7 @@ rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_dista
     const rn_result result = rn_mac_particles_reserve(mac, (int32_t)count);
     if (result != RN_OK) return result;
     fill_box(&f, true);
+    mac->fresh = true;
     rn_mac_particles_sort(mac);
     return RN_OK;
 }
@@ -153,6 +154,7 @@ rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_dista
 void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
     rn_mac_particles *p = &mac->particles;
     const double cell = mac->def.cell_size;
+    mac->fresh = true;
     /* Rows of the gradient of omega x r. */
     const double turn[3][3] = {{0.0, -omega.z, omega.y}, {omega.z, 0.0, -omega.x}, {-omega.y, omega.x, 0.0}};
     for (int32_t n = 0; n < p->count; n++) {

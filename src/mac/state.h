@@ -119,7 +119,8 @@ struct rn_mac {
     uint8_t *known[3];     /* of faces */
     uint8_t *known_to[3];  /* what the next layer of extrapolation writes */
     float *velocity[3];    /* m/s, of faces */
-    float *before[3];      /* m/s, as particles brought it; FLIP only */
+    bool fresh;            /* markers: the velocity of particles is still to be given to the grid */
+    float *before[3];      /* m/s; FLIP: as particles brought it; markers: at the end of the last substep */
     float *distance;       /* cells, from centres of cells to the surface; negative in liquid */
     float *open[3];        /* open fractions of faces, from 0 to 1 */
     float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */

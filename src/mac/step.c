@@ -9,6 +9,7 @@
 #include "mac/step.h"
 
 #include "base/error.h"
+#include "mac/advect.h"
 #include "mac/faces.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"
@@ -19,12 +20,22 @@
 
 #include <math.h>
 
-enum { MOST_SUBSTEPS = 100000 };
+enum {
+    MOST_SUBSTEPS = 100000,
+    LEAST_LAYERS = 3, /* of faces beyond the liquid: from a cell to all faces of the one across its corner */
+};
 
 static void add_gravity(rn_mac *mac, double seconds) {
     const rn_vec3 *g = &mac->def.gravity;
     const float gain[3] = {(float)(g->x * seconds), (float)(g->y * seconds), (float)(g->z * seconds)};
     rn_mac_add_to_faces(mac, gain);
+}
+
+/* From particles or, between markers, from the grid itself. */
+static void find_velocity(rn_mac *mac, double dt) {
+    if (mac->def.transfer == RN_MAC_MARKERS && !mac->fresh) rn_mac_advect(mac, (float)dt);
+    else rn_mac_to_faces(mac);
+    mac->fresh = false;
 }
 
 /* Faces beyond the liquid, as far as particles may come in a substep. */
@@ -40,10 +51,11 @@ static void extend_velocity(rn_mac *mac, int layers) {
 }
 
 void rn_mac_substep(rn_mac *mac, double dt) {
-    const int layers = (int)ceil(mac->def.courant) + 1;
+    const int reach = (int)ceil(mac->def.courant) + 1;
+    const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
     rn_mac_find_rows(mac, layers + 1);
     rn_mac_find_surface(mac);
-    rn_mac_to_faces(mac);
+    find_velocity(mac, dt);
     add_gravity(mac, 0.5 * (mac->last_dt + dt));
     rn_mac_close_walls(mac);
     rn_mac_extrapolate(mac, mac->viscous ? 2 : 1); /* faces of liquid cells that no particle is near */
@@ -53,6 +65,7 @@ void rn_mac_substep(rn_mac *mac, double dt) {
     rn_mac_project(mac);
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
     extend_velocity(mac, layers);
+    if (mac->def.transfer == RN_MAC_MARKERS) rn_mac_keep_velocity(mac);
     rn_mac_to_particles(mac);
     if (mac->def.density_time > 0.0)
         rn_mac_restore_density(mac, mac->def.density_time > dt ? mac->def.density_time : dt);

@@ -10,7 +10,12 @@ void rn_mac_make_table(rn_mac *mac);
 /* Finds `distance` and `kind` of all cells from the particles and the solid. */
 void rn_mac_find_surface(rn_mac *mac);
 
-/* Whether a face between two cells carries pressure: one of them is liquid or free, none is solid. */
+/* Whether a cell of this kind is filled. */
 static inline bool rn_mac_is_wet(uint8_t kind) { return kind == RN_MAC_LIQUID || kind == RN_MAC_FREE; }
+
+/* Whether particles were all around a cell when the surface was found last. */
+static inline bool rn_mac_is_deep(const rn_mac *mac, int32_t c) {
+    return mac->kind[c] == RN_MAC_LIQUID && mac->distance[c] <= -1.0f;
+}
 
 #endif

@@ -64,10 +64,9 @@ static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
         const float weight = sums[2 * c + 1];
-        const bool known = weight > LEAST_WEIGHT;
-        mac->velocity[a][c] = known ? sums[2 * c] / weight : 0.0f;
+        mac->velocity[a][c] = weight > 1e-12f ? sums[2 * c] / weight : 0.0f;
         /* Faces in solids get weight from particles nearby but feel no pressure. */
-        mac->known[a][c] = known && mac->open[a][c] > 0.0f;
+        mac->known[a][c] = weight > LEAST_WEIGHT && mac->open[a][c] > 0.0f;
     }
 }
 
@@ -82,7 +81,7 @@ static void divide(void *context, int begin, int end, int worker) {
             memset(mac->known_to[a] + row.at - 1, 0, length);
             memset(mac->velocity[a] + row.at - 1, 0, length * sizeof(float));
             if (row.last >= row.first) divide_row(mac, &row, a);
-            if (mac->before[a])
+            if (mac->def.transfer == RN_MAC_FLIP)
                 memcpy(mac->before[a] + row.at - 1, mac->velocity[a] + row.at - 1, length * sizeof(float));
         }
     }
