@@ -1,0 +1,206 @@
+/* Figures of the 3D liquid, for docs/mac.md:
+
+     measure_mac dam CELLS FRAMES THREADS    a dam break in a box of 1 m: time, iterations, volume
+     measure_mac front CELLS                 the front of Martin & Moyce 1952, CELLS to the column's width; fails above
+   4 % measure_mac swing CELLS AMPLITUDE       the period of a basin 1 m long and 0.5 m deep, against theory; amplitude
+   in m measure_mac film CELLS                  the speed of Nusselt's film, CELLS deep */
+#include "mac/mac.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int fail(void) {
+    fprintf(stderr, "measure_mac: %s\n", rn_last_error());
+    return 1;
+}
+
+/* ---- A dam break ------------------------------------------------------------------------------------------------- */
+
+static void print_memory(const rn_mac_def *def, const rn_mac *mac) {
+    const double cells = (double)def->cells_x * def->cells_y * def->cells_z;
+    printf("%lld particles, %.1f bytes a cell, %zu a particle\n", (long long)rn_mac_particle_count(mac),
+           (double)rn_mac_grid_bytes(def) / cells, rn_mac_particle_bytes(def));
+}
+
+static int run_dam(rn_mac *mac, int frames) {
+    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double low = 1.0, high = 1.0, filled = 0.0, substeps = 0.0;
+    int iterations = 0;
+    for (int frame = 0; frame < frames; frame++) {
+        rn_mac_report report;
+        if (rn_mac_step(mac, 1.0 / 30.0, &report) != RN_OK) return fail();
+        const double density = rn_mac_density(mac);
+        low = fmin(low, density);
+        high = fmax(high, density);
+        filled += rn_mac_filled_volume(mac) / rn_mac_volume(mac) / frames;
+        substeps += (double)report.substeps / frames;
+        iterations = report.most_iterations > iterations ? report.most_iterations : iterations;
+    }
+    printf("%.3f s a frame, %.3f s of processor time, %.1f substeps, at most %d iterations\n",
+           (seconds_of(CLOCK_MONOTONIC) - wall) / frames, (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu) / frames,
+           substeps, iterations);
+    printf("density %.4f to %.4f, volume within the surface %.4f on average\n", low, high, filled);
+    return 0;
+}
+
+static int measure_dam(int cells, int frames, int threads) {
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = def.cells_y = def.cells_z = cells;
+    def.cell_size = 1.0 / cells;
+    def.threads = threads;
+    rn_mac *mac = NULL;
+    const rn_vec3 low = {0.0, 0.0, 0.0}, high = {0.4, 1.0, 5.0 / 12.0};
+    if (rn_mac_create(&def, &mac) != RN_OK) return fail();
+    if (rn_mac_add_liquid(mac, low, high, NULL, NULL, low) != RN_OK) return fail();
+    print_memory(&def, mac);
+    const int result = run_dam(mac, frames);
+    rn_mac_destroy(mac);
+    return result;
+}
+
+/* ---- Martin & Moyce ---------------------------------------------------------------------------------------------- */
+
+/* T = t sqrt(2 g / a) and Z = front / a, of a column of width a and height 2 a. */
+static const double measured[][2] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
+                                     {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78}, {2.51, 3.00},
+                                     {2.65, 3.22}, {2.83, 3.44}, {2.97, 3.67}, {3.11, 3.89}, {3.33, 4.11}};
+enum { MEASURED = sizeof measured / sizeof *measured, FRAMES = 200 };
+
+/* The place that two particles have passed, so that a single drop does not count. */
+static double front_of(const rn_mac *mac) {
+    double first = 0.0, second = 0.0;
+    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
+        const double x = rn_mac_particle_at(mac, n).position.x;
+        if (x > first) second = first, first = x;
+        else if (x > second) second = x;
+    }
+    return second;
+}
+
+static double front_at(const double *T, const double *Z, double at) {
+    int i = 1;
+    while (i < FRAMES - 1 && T[i] < at) i++;
+    return Z[i - 1] + (Z[i] - Z[i - 1]) * (at - T[i - 1]) / (T[i] - T[i - 1]);
+}
+
+/* The time offset with the least root mean square of differences, for the moment when the column was let go. */
+static double print_fit(const double *T, const double *Z) {
+    double best = 1e9, best_offset = 0.0;
+    for (double offset = -0.35; offset <= 0.351; offset += 0.01) {
+        double sum = 0.0;
+        for (int i = 0; i < MEASURED; i++) {
+            const double at = measured[i][0] + offset,
+                         apart = front_at(T, Z, at > 0.0 ? at : 0.0) / measured[i][1] - 1.0;
+            sum += apart * apart / MEASURED;
+        }
+        if (sum < best) best = sum, best_offset = offset;
+    }
+    printf("front: %.1f %% root mean square with a time offset of %.2f\n", 100.0 * sqrt(best), best_offset);
+    return sqrt(best);
+}
+
+static int measure_front(int cells) {
+    const double a = 0.05715; /* m */
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 5 * cells;
+    def.cells_y = cells / 2;
+    def.cells_z = 5 * cells / 2;
+    def.cell_size = a / cells;
+    rn_mac *mac = NULL;
+    if (rn_mac_create(&def, &mac) != RN_OK) return fail();
+    const rn_vec3 low = {0.0, 0.0, 0.0}, high = {a, 1.0, 2.0 * a};
+    if (rn_mac_add_liquid(mac, low, high, NULL, NULL, low) != RN_OK) return fail();
+    double T[FRAMES] = {0.0}, Z[FRAMES] = {1.0};
+    for (int i = 1; i < FRAMES; i++) {
+        if (rn_mac_step(mac, 1.0 / 800.0, NULL) != RN_OK) return fail();
+        T[i] = rn_mac_time(mac) * sqrt(2.0 * 9.81 / a);
+        Z[i] = front_of(mac) / a;
+    }
+    rn_mac_destroy(mac);
+    return print_fit(T, Z) <= 0.04 ? 0 : 1;
+}
+
+/* ---- Waves and films --------------------------------------------------------------------------------------------- */
+
+static rn_vec3 mean_of(const rn_mac *mac, bool speed) {
+    rn_vec3 sum = {0.0, 0.0, 0.0};
+    const int64_t count = rn_mac_particle_count(mac);
+    for (int64_t n = 0; n < count; n++) {
+        const rn_mac_particle p = rn_mac_particle_at(mac, n);
+        const rn_vec3 *value = speed ? &p.velocity : &p.position;
+        sum.x += value->x / (double)count;
+        sum.z += value->z / (double)count;
+    }
+    return sum;
+}
+
+static const double pi = 3.14159265358979323846, depth = 0.5;
+
+static double below_wave(void *user, rn_vec3 at) { return at.z - depth - *(double *)user * cos(pi * at.x); }
+
+static int measure_swing(int cells, double amplitude) {
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = def.cells_z = cells;
+    def.cells_y = 4;
+    def.cell_size = 1.0 / cells;
+    rn_mac *mac = NULL;
+    const rn_vec3 low = {0.0, 0.0, 0.0}, high = {1.0, 1.0, 0.95};
+    if (rn_mac_create(&def, &mac) != RN_OK) return fail();
+    if (rn_mac_add_liquid(mac, low, high, below_wave, &amplitude, low) != RN_OK) return fail();
+    double first = 0.0, last = 0.0, before = 0.0;
+    int crossings = 0;
+    for (int frame = 0; frame < 240; frame++) {
+        if (rn_mac_step(mac, 1.0 / 60.0, NULL) != RN_OK) return fail();
+        const double x = mean_of(mac, false).x - 0.5;
+        if (frame && x * before < 0.0) {
+            last = rn_mac_time(mac) - 1.0 / 60.0 * x / (x - before);
+            if (!crossings++) first = last;
+        }
+        before = x;
+    }
+    const double period = 2.0 * (last - first) / (crossings - 1),
+                 theory = 2.0 * pi / sqrt(9.81 * pi * tanh(pi * depth));
+    printf("swing: period %.4f s, theory %.4f s (%+.2f %%)\n", period, theory, 100.0 * (period / theory - 1.0));
+    rn_mac_destroy(mac);
+    return 0;
+}
+
+static int measure_film(int cells) {
+    const double g = 0.1, high = 1e-3 * cells;
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 8;
+    def.cells_y = 4;
+    def.cells_z = cells + 8;
+    def.cell_size = 1e-3;
+    def.viscosity = 1e-4;
+    def.gravity = (rn_vec3){0.5 * g, 0.0, -sqrt(0.75) * g};
+    def.periodic_x = true;
+    def.no_slip = RN_MAC_Z_LOW;
+    rn_mac *mac = NULL;
+    const rn_vec3 low = {0.0, 0.0, 0.0};
+    if (rn_mac_create(&def, &mac) != RN_OK) return fail();
+    if (rn_mac_add_liquid(mac, low, (rn_vec3){1.0, 1.0, high}, NULL, NULL, low) != RN_OK) return fail();
+    if (rn_mac_step(mac, 5.0 * high * high / def.viscosity, NULL) != RN_OK) return fail();
+    const double theory = 0.5 * g * high * high / (3.0 * def.viscosity), speed = mean_of(mac, true).x;
+    printf("film: %.5f m/s, theory %.5f m/s (%+.2f %%)\n", speed, theory, 100.0 * (speed / theory - 1.0));
+    rn_mac_destroy(mac);
+    return 0;
+}
+
+int main(int count, char **words) {
+    if (count == 5 && strcmp(words[1], "dam") == 0) return measure_dam(atoi(words[2]), atoi(words[3]), atoi(words[4]));
+    if (count == 3 && strcmp(words[1], "front") == 0) return measure_front(atoi(words[2]));
+    if (count == 4 && strcmp(words[1], "swing") == 0) return measure_swing(atoi(words[2]), atof(words[3]));
+    if (count == 3 && strcmp(words[1], "film") == 0) return measure_film(atoi(words[2]));
+    fprintf(stderr, "measure_mac dam CELLS FRAMES THREADS, front CELLS, swing CELLS AMPLITUDE or film CELLS\n");
+    return 2;
+}
