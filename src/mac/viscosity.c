@@ -225,10 +225,13 @@ static void stress_rows(void *context, int begin, int end, int worker) {
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_active_row(mac, r);
         if (row.j < 0 || row.k < 0) continue;
-        for (int32_t c = row.at + (row.first < 0 ? 0 : row.first); c <= row.at + row.last; c++) {
+        const int32_t first = row.at + (row.first < 0 ? 0 : row.first), last = row.at + row.last;
+        for (int32_t c = first; c <= last && row.inside; c++) {
             t[0][c] = 2.0f * k * vol[CENTRE][c] * (ux[c + 1] - ux[c]);
             t[1][c] = 2.0f * k * vol[CENTRE][c] * (uy[c + sy] - uy[c]);
             t[2][c] = 2.0f * k * vol[CENTRE][c] * (uz[c + sz] - uz[c]);
+        }
+        for (int32_t c = first; c <= last; c++) {
             t[3][c] = k * vol[EDGE][c] * ((ux[c] - ux[c - sy]) + (uy[c] - uy[c - 1]));
             t[4][c] = k * vol[EDGE + 1][c] * ((ux[c] - ux[c - sz]) + (uz[c] - uz[c - 1]));
             t[5][c] = k * vol[EDGE + 2][c] * ((uy[c] - uy[c - sz]) + (uz[c] - uz[c - sy]));
