@@ -391,7 +391,7 @@ static double after_spans(sweep *s, rn_task task, double (*joined)(const rn_mac 
 }
 
 int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left) {
-    sweep s = {.mac = mac, .sweeps = RN_BODY_CHOSEN(rn_mac_solve_sweeps)};
+    sweep s = {.mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_solve_sweeps)};
     const double most = after_spans(&s, start_spans, largest_sum);
     double last = 0.0, now = most;
     int iterations = 0;

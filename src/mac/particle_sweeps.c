@@ -205,4 +205,4 @@ static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-const rn_mac_particle_sweeps RN_BODY(rn_mac_particle_sweeps) = {weigh, scatter, gather, move};
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, gather, move};

@@ -3,7 +3,7 @@
 #ifndef RN_MAC_PARTICLE_SWEEPS_H
 #define RN_MAC_PARTICLE_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "mac/state.h"
 
 enum { RN_MAC_GROUP = RN_MAC_SLACK }; /* particles that tasks take together: whole vectors of any body */
@@ -26,7 +26,7 @@ typedef struct rn_mac_particle_sweeps {
     void (*move)(const rn_mac *mac, float step, int begin, int end);
 } rn_mac_particle_sweeps;
 
-RN_BODIES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);
+RN_ISA_TABLES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);
 
 #define RN_MAC_RADIUS    1.5f  /* cells */
 #define RN_MAC_MARGIN    1e-3f /* cells, that particles keep from the walls of the box */

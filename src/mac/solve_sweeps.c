@@ -76,4 +76,4 @@ static float advance(rn_mac_span span, float scale, float *restrict x, const flo
     return most;
 }
 
-const rn_mac_solve_sweeps RN_BODY(rn_mac_solve_sweeps) = {relax, apply, residual, dot, turn, advance};
+const rn_mac_solve_sweeps RN_ISA(rn_mac_solve_sweeps) = {relax, apply, residual, dot, turn, advance};

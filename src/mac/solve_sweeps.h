@@ -2,7 +2,7 @@
 #ifndef RN_MAC_SOLVE_SWEEPS_H
 #define RN_MAC_SOLVE_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "mac/state.h"
 
 typedef struct rn_mac_solve_sweeps {
@@ -20,6 +20,6 @@ typedef struct rn_mac_solve_sweeps {
     float (*advance)(rn_mac_span span, float scale, float *x, const float *direction, float *r, const float *image);
 } rn_mac_solve_sweeps;
 
-RN_BODIES(const rn_mac_solve_sweeps, rn_mac_solve_sweeps);
+RN_ISA_TABLES(const rn_mac_solve_sweeps, rn_mac_solve_sweeps);
 
 #endif

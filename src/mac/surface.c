@@ -173,7 +173,7 @@ static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn
 static void find_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
-    const rn_mac_particle_sweeps *sweeps = RN_BODY_CHOSEN(rn_mac_particle_sweeps);
+    const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
     for (int r = begin; r < end; r++) {
         rn_mac_row row = rn_mac_active_row(mac, r);
         for (int i = -1; i <= mac->grid.n[0]; i++) {

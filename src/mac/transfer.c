@@ -89,7 +89,7 @@ static void divide(void *context, int begin, int end, int worker) {
 
 void rn_mac_to_faces(rn_mac *mac) {
     const int blocks_y = (mac->grid.n[1] + BLOCK - 1) / BLOCK, blocks_z = (mac->grid.n[2] + BLOCK - 1) / BLOCK;
-    scattering s = {.mac = mac, .sweeps = RN_BODY_CHOSEN(rn_mac_particle_sweeps)};
+    scattering s = {.mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
     for (int a = 0; a < 3; a++) s.sums[a] = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     rn_mac_each_row(mac, clear_sums);
     for (int colour = 0; colour < 4; colour++) {
@@ -104,7 +104,7 @@ void rn_mac_to_faces(rn_mac *mac) {
 
 static void gather_groups(void *context, int begin, int end, int worker) {
     (void)worker;
-    RN_BODY_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
 }
 
 static int groups(const rn_mac *mac) { return (mac->particles.count + RN_MAC_GROUP - 1) / RN_MAC_GROUP; }
@@ -119,7 +119,7 @@ typedef struct motion {
 static void move_groups(void *context, int begin, int end, int worker) {
     (void)worker;
     const motion *m = context;
-    RN_BODY_CHOSEN(rn_mac_particle_sweeps)->move(m->mac, m->step, begin, end);
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->move(m->mac, m->step, begin, end);
 }
 
 void rn_mac_move(rn_mac *mac, float dt) {
