@@ -41,12 +41,18 @@ typedef enum rn_trace {
 
 #define RN_PACKETS_COURANT 1.0 /* cells, that waves may run in a substep of the packets solver */
 
+enum { RN_PACKETS_LEVELS = 3, RN_PACKETS_TILE = 16 }; /* most levels above the finest; cells along a side of a tile */
+
 /* The packets solver: docs/packets.md. */
 typedef struct rn_packets_def {
     int count;        /* N: a cell sends N x N packets, 2, 3 or 4; default 2 */
     double smoothing; /* s: packets are s times as wide, above 1 and at most 2; default 1.05 */
     double courant;   /* cells that waves run in a substep, above 0 and at most RN_PACKETS_COURANT; default 0.5 */
     rn_trace trace;   /* default RN_TRACE_EULER */
+    int levels;       /* adaptive: how often cells may double their side where the surface is smooth, up to
+                         RN_PACKETS_LEVELS; default 0: all cells are of one size */
+    double tolerance; /* m, adaptive: cells are finer where surface or flow bend by more from cell to cell; default 0: a
+                         thousandth of a cell's side */
 } rn_packets_def;
 
 typedef struct rn_world_def {

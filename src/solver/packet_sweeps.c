@@ -187,8 +187,7 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     *v = *v * kept + 0.0f;
 }
 
-static void kick(const rn_packet_pass *p, int y) {
-    const int32_t row = rn_slot(&p->columns->grid, 0, y, 0);
+static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x += RN_LANES) {
         rn_wide u, v, h = rn_load(p->h1 + row + x);
@@ -205,9 +204,9 @@ static void kick(const rn_packet_pass *p, int y) {
         store_some(p->u + row + x, u, lanes);
         store_some(p->v + row + x, v, lanes);
     }
-    p->deepest[y] = rn_greatest(deepest);
-    p->fastest[y] = rn_greatest(fastest);
-    p->highest[y] = rn_greatest(highest);
+    peaks->deepest = fmaxf(peaks->deepest, rn_greatest(deepest));
+    peaks->fastest = fmaxf(peaks->fastest, rn_greatest(fastest));
+    peaks->highest = fmaxf(peaks->highest, rn_greatest(highest));
 }
 
 const rn_packet_sweeps RN_BODY(rn_packet_sweeps) = {send, gather, count_row, kick};

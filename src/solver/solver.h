@@ -43,6 +43,7 @@ typedef struct rn_forcing {
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
     bool gauged;                         /* `face_flow` is going to be asked for after every substep */
+    bool sourced;                        /* `substep` may read and change columns */
 } rn_forcing;
 
 /* What substeps have come to. The sums go on from one `advance` to the next. */

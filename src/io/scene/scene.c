@@ -152,8 +152,9 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
 }
 
 /* What the packets solver refuses, and the table does not. */
-static bool are_bad(const rn_packets_values *packets) {
-    return packets->count < 2 || packets->smoothing <= 1.0 || packets->courant > RN_PACKETS_COURANT;
+static bool are_bad(const rn_packets_values *packets, bool paper) {
+    return (packets->levels > 0 && paper) || packets->count < 2 || packets->smoothing <= 1.0 ||
+           packets->courant > RN_PACKETS_COURANT;
 }
 
 /* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
@@ -172,7 +173,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
     if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
-    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets)) return "packets";
+    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets, paper)) return "packets";
     if (other) return "solver";
     return "gravity";
 }
@@ -212,7 +213,9 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.packets = (rn_packets_def){.count = values->packets.count,
                                    .smoothing = values->packets.smoothing,
                                    .courant = values->packets.courant,
-                                   .trace = (rn_trace)values->packets.trace};
+                                   .trace = (rn_trace)values->packets.trace,
+                                   .levels = values->packets.levels,
+                                   .tolerance = values->packets.tolerance};
     def.give_back = values->give_back;
     def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;

@@ -78,10 +78,16 @@ static const rn_key packets_keys[] = {
                 "further"},
     {"trace", RN_KEY_CHOICE, AT(rn_packets_values, trace), .otherwise = "euler", .choices = trace_names,
      .meaning = "how packets are traced: by the velocity where they start, or by that half way"},
+    {"levels", RN_KEY_COUNT, AT(rn_packets_values, levels), RN_WITHIN(0, RN_PACKETS_LEVELS), .otherwise = "0",
+     .meaning = "adaptive: how often cells may double their side, tile by tile of 16 x 16, where surface and flow are "
+                "smooth; 0: all cells are of one size"},
+    {"tolerance", RN_KEY_NUMBER, AT(rn_packets_values, tolerance), RN_WITHIN(0, 1000), .otherwise = "0", .unit = "m",
+     .meaning = "adaptive: tiles become finer where surface or flow bend by more than this from cell to cell; 0: a "
+                "thousandth of a cell"},
 };
 const rn_table rn_packets_table = {
     RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),
-    .example = "{\"count\": 3, \"smoothing\": 1.05}"};
+    .example = "{\"count\": 3, \"smoothing\": 1.05, \"levels\": 2}"};
 
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",

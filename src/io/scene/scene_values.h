@@ -39,6 +39,8 @@ typedef struct rn_packets_values {
     int count;
     double smoothing, courant;
     int trace; /* rn_trace */
+    int levels;
+    double tolerance;
 } rn_packets_values;
 
 /* "passages": "implicit", from before the implicit solver was one of its own. */
