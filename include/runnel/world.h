@@ -181,6 +181,17 @@ typedef struct rn_world_stats {
 
 RN_API rn_world_stats rn_world_progress(const rn_world *world);
 
+enum { RN_TILE_IDLE = 255 }; /* the level of a dry tile among dry ones, where nothing is done */
+
+/* The tiles of the adaptive packets solver. */
+typedef struct rn_tiles {
+    int tiles_x, tiles_y;  /* of RN_PACKETS_TILE x RN_PACKETS_TILE columns; 0: all cells are of one size */
+    int64_t active;        /* cells that are simulated */
+    const uint8_t *levels; /* of each tile, row by row: its cells are 2^level columns wide, or RN_TILE_IDLE */
+} rn_tiles;
+/* Valid until the world changes. Before the first step all tiles are fine. */
+RN_API rn_tiles rn_world_tiles(const rn_world *world);
+
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
 
 /* Sources, drains, rain and losses are known by the number that adding one returns, from 0; -1 if refused, with an

@@ -459,6 +459,11 @@ static rn_result sync(void *self) {
     return RN_OK;
 }
 
+static rn_tiles tiles_of(const void *self) {
+    const rn_packet_tiles *t = ((const rn_packets *)self)->tiles;
+    return t ? (rn_tiles){t->nx, t->ny, t->active, t->level} : (rn_tiles){0};
+}
+
 const rn_solver_class rn_solver_packets = {
     .name = "packets",
     .backend = "cpu",
@@ -478,4 +483,5 @@ const rn_solver_class rn_solver_packets = {
     .archive = rn_packets_archive,
     .column_flow = rn_packets_column_flow,
     .face_flow = rn_packets_face_flow,
+    .tiles = tiles_of,
 };

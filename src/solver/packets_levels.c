@@ -11,71 +11,34 @@
 
 #include <string.h>
 
-/* One field of a level: surfaces, where it has ground, and otherwise the values themselves. */
+/* One field of a level: surfaces above its ground, or velocities. */
 typedef struct field {
     float *values;
     const float *ground;
 } field;
 
-static inline float at(const field *f, int32_t slot) {
-    return f->ground ? f->ground[slot] + f->values[slot] : f->values[slot];
+RN_INLINE float at(const field *f, int32_t slot, const bool surface) {
+    return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
-static inline void put(const field *f, int32_t slot, int32_t ground_slot, float value) {
-    if (!f->ground) f->values[slot] = value;
-    else f->values[slot] = fmaxf(value - f->ground[ground_slot], 0.0f);
-}
-
-static inline bool is_finer(const rn_packet_joint *j, int dx, int dy) {
-    return j->finer >> (3 * (dy + 1) + dx + 1) & 1;
+RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
+    const float depth = surface ? value - f->ground[slot] : value;
+    return surface && depth < 0.0f ? 0.0f : depth;
 }
 
 /* ---- Ghosts of coarse cells ----------------------------------------------------------------------------------------
  */
 
-/* A ghost past a periodic edge is written where it is a copy of. */
-static int32_t home_of(const rn_packets *solver, const rn_grid *g, int x, int y) {
-    if (solver->columns.periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
-    if (solver->columns.periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
-    return rn_slot(g, 0, y, x);
-}
-
-/* The mean of the two fine cells on the other side of a side, which lie (dx, dy) from the coarse cell. */
-static float beside(const field *fine, const rn_grid *g, const rn_packet_joint *j, int dx, int dy) {
-    const int x = 2 * j->x + (dx < 0 ? -1 : dx > 0 ? 2 : 0), y = 2 * j->y + (dy < 0 ? -1 : dy > 0 ? 2 : 0);
-    const int32_t first = rn_slot(g, 0, y, x);
-    return 0.5f * (at(fine, first) + at(fine, first + (dx ? g->stride : 1)));
-}
-
-/* The mean of the four fine cells in the coarse one at a corner. */
-static float cornering(const field *fine, const rn_grid *g, const rn_packet_joint *j, int dx, int dy) {
-    const int32_t first = rn_slot(g, 0, 2 * (j->y + dy), 2 * (j->x + dx));
-    return 0.25f *
-           ((at(fine, first) + at(fine, first + 1)) + (at(fine, first + g->stride) + at(fine, first + g->stride + 1)));
-}
-
-/* Two coarse cells may see the same ghost over two sides of it: it is the mean of what it should be for each. */
-static void fill_coarse(const rn_packets *solver, int l, const field *coarse, const field *fine) {
-    const rn_packet_level *level = &solver->tiles->at[l], *below = level - 1;
-    const rn_grid *g = &level->grid;
-    const int count = level->first_joint[g->ny];
-    for (int pass = 0; pass < 3; pass++)
-        for (int n = 0; n < count; n++) {
-            const rn_packet_joint *j = &level->joints[n];
-            for (int k = 0; k < RN_AROUND; k++) {
-                const int dx = k % 3 - 1, dy = k / 3 - 1;
-                if (!(j->finer >> k & 1)) continue;
-                const int32_t home = home_of(solver, g, j->x + dx, j->y + dy), ghost = j->slot + dy * g->stride + dx;
-                if (pass == 0) coarse->values[home] = NAN;
-                if (pass == 1 && (dx == 0 || dy == 0)) {
-                    const float f = beside(fine, &below->grid, j, dx, dy), before = coarse->values[home];
-                    put(coarse, home, ghost, f + (f - at(coarse, j->slot)) / 3.0f);
-                    if (!isnan(before)) coarse->values[home] = 0.5f * (before + coarse->values[home]);
-                }
-                if (pass == 2 && isnan(coarse->values[home]))
-                    put(coarse, home, ghost, cornering(fine, &below->grid, j, dx, dy));
-            }
-        }
+/* Where two cells see the same ghost it is the mean of what it should be for each. */
+RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
+    for (int n = 0; n < level->ghost_count; n++) {
+        const rn_packet_ghost *g = &level->ghosts[n];
+        const float f = 0.25f * ((at(fine, g->fine[0], surface) + at(fine, g->fine[1], surface)) +
+                                 (at(fine, g->fine[2], surface) + at(fine, g->fine[3], surface)));
+        const float value = g->corner ? f : f + (f - at(coarse, g->cell, surface)) * (1.0f / 3.0f);
+        const float made = made_of(coarse, g->slot, value, surface), before = coarse->values[g->home];
+        coarse->values[g->home] = g->is_again ? 0.5f * (before + made) : made;
+    }
 }
 
 /* ---- Ghosts of fine cells ------------------------------------------------------------------------------------------
@@ -83,46 +46,45 @@ static void fill_coarse(const rn_packets *solver, int l, const field *coarse, co
 
 /* A coarse cell and those beside it; past a wall it is itself. */
 typedef struct cross {
-    float here, side[3][3]; /* as side[dy + 1][dx + 1] */
+    float here, west, east, south, north;
 } cross;
 
-static cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride) {
-    cross c = {.here = at(f, slot)};
-    for (int k = 1; k < RN_AROUND; k += 2) {
-        const int32_t other = slot + (k / 3 - 1) * stride + k % 3 - 1;
-        c.side[k / 3][k % 3] = ground[other] < RN_NO_COLUMN ? at(f, other) : c.here;
-    }
-    return c;
+RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride, const bool surface) {
+    const float here = at(f, slot, surface);
+    return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? at(f, slot - 1, surface) : here,
+                   ground[slot + 1] < RN_NO_COLUMN ? at(f, slot + 1, surface) : here,
+                   ground[slot - stride] < RN_NO_COLUMN ? at(f, slot - stride, surface) : here,
+                   ground[slot + stride] < RN_NO_COLUMN ? at(f, slot + stride, surface) : here};
 }
 
 /* The quarter of a coarse cell towards (sx, sy). */
-static float quarter(const cross *c, const rn_packet_joint *j, const field *fine, const rn_grid *g, int32_t child,
-                     int sx, int sy) {
-    const float along_x = 0.125f * (c->side[1][2] - c->side[1][0]), along_y = 0.125f * (c->side[2][1] - c->side[0][1]);
+RN_INLINE float quarter(const cross *c, const rn_packet_joint *j, const field *fine, int32_t stride, int32_t child,
+                        const int sx, const int sy, const bool surface) {
+    const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
     float sum = 0.0f;
-    const bool by_x = is_finer(j, sx, 0), by_y = is_finer(j, 0, sy);
     if (by_x) {
-        const float middle = c->here + (float)sy * along_y;
-        sum += middle + (at(fine, child + sx) - middle) / 3.0f;
+        const float middle = c->here + 0.125f * (float)sy * (c->north - c->south);
+        sum += middle + (at(fine, child + sx, surface) - middle) * (1.0f / 3.0f);
     }
     if (by_y) {
-        const float middle = c->here + (float)sx * along_x;
-        sum += middle + (at(fine, child + sy * g->stride) - middle) / 3.0f;
+        const float middle = c->here + 0.125f * (float)sx * (c->east - c->west);
+        sum += middle + (at(fine, child + sy * stride, surface) - middle) * (1.0f / 3.0f);
     }
     if (by_x || by_y) return by_x && by_y ? 0.5f * sum : sum;
-    return c->here + 0.25f * ((c->side[1][sx + 1] - c->here) + (c->side[sy + 1][1] - c->here));
+    return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
 }
 
-static void fill_fine(const rn_packets *solver, int l, const field *coarse, const field *fine) {
-    const rn_packet_level *level = &solver->tiles->at[l], *below = level - 1;
-    const rn_grid *g = &below->grid;
+RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     const int count = level->first_joint[level->grid.ny];
+    const int32_t stride = level[-1].grid.stride;
     for (int n = 0; n < count; n++) {
         const rn_packet_joint *j = &level->joints[n];
-        const cross c = look_around(coarse, level->ground, j->slot, level->grid.stride);
+        const cross c = look_around(coarse, level->ground, j->slot, level->grid.stride, surface);
+        RN_UNROLL
         for (int k = 0; k < 4; k++) {
-            const int32_t child = rn_slot(g, 0, 2 * j->y + k / 2, 2 * j->x + k % 2);
-            put(fine, child, child, quarter(&c, j, fine, g, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1));
+            const int32_t child = j->child + k / 2 * stride + k % 2;
+            const float value = quarter(&c, j, fine, stride, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1, surface);
+            fine->values[child] = made_of(fine, child, value, surface);
         }
     }
 }
@@ -130,16 +92,17 @@ static void fill_fine(const rn_packets *solver, int l, const field *coarse, cons
 /* ---- All ghosts ----------------------------------------------------------------------------------------------------
  */
 
-static void fill_field(rn_packets *solver, const field fields[]) {
+RN_INLINE void fill_field(rn_packets *solver, const field fields[], const bool surface) {
     const rn_packet_tiles *t = solver->tiles;
-    for (int l = 0; l <= t->levels; l++) rn_packets_mirror(&solver->columns, &t->at[l].grid, fields[l].values);
+    const rn_columns *c = &solver->columns;
+    for (int l = 0; l <= t->levels; l++) rn_packets_mirror(c, &t->at[l].grid, fields[l].values);
     for (int l = 1; l <= t->levels; l++) {
-        fill_coarse(solver, l, &fields[l], &fields[l - 1]);
-        rn_packets_mirror(&solver->columns, &t->at[l].grid, fields[l].values);
+        fill_coarse(&t->at[l], &fields[l], &fields[l - 1], surface);
+        rn_packets_mirror(c, &t->at[l].grid, fields[l].values);
     }
     for (int l = t->levels; l > 0; l--) {
-        fill_fine(solver, l, &fields[l], &fields[l - 1]);
-        rn_packets_mirror(&solver->columns, &t->at[l - 1].grid, fields[l - 1].values);
+        fill_fine(&t->at[l], &fields[l], &fields[l - 1], surface);
+        rn_packets_mirror(c, &t->at[l - 1].grid, fields[l - 1].values);
     }
 }
 
@@ -151,7 +114,9 @@ typedef struct filling {
 static void fill_fields(void *context, int begin, int end, int worker) {
     const filling *job = context;
     (void)worker;
-    for (int k = begin; k < end; k++) fill_field(job->solver, job->fields[k]);
+    for (int k = begin; k < end; k++)
+        if (k == 0) fill_field(job->solver, job->fields[k], true);
+        else fill_field(job->solver, job->fields[k], false);
 }
 
 void rn_tiles_fill(rn_packets *solver, bool midway) {
@@ -178,28 +143,28 @@ static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all,
 
 /* What a cell of any level has, in quanta of columns, and without its debt if that is asked. */
 static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
-    const int64_t whole = (int64_t)((double)h[slot] / (double)quantum);
+    const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
     return level->rest ? whole * level->share + level->rest[slot] : whole;
 }
 
+/* Takes back what the coarse level has moved between a cell and finer tiles, and adds what the finer level has. */
 static void settle_joint(const rn_packets *solver, const rn_packet_level *level, const rn_packet_joint *j) {
     const rn_packet_level *below = level - 1;
-    const float quantum = solver->columns.quantum;
-    double mass = 0.0;
-    float mu = 0.0f, mv = 0.0f;
+    const float quantum = solver->columns.quantum, before = level->h1[j->slot];
+    float mass = 0.0f, mu = 0.0f, mv = 0.0f;
     for (int k = 0; k < 4; k++) {
-        const int sx = k % 2 ? 1 : -1, sy = k / 2 ? 1 : -1;
-        const int32_t child = rn_slot(&below->grid, 0, 2 * j->y + k / 2, 2 * j->x + k % 2);
-        if (!is_finer(j, sx, 0) && !is_finer(j, 0, sy) && !is_finer(j, sx, sy)) continue;
-        mass += (double)below->h1[child];
+        const int32_t child = j->child + k / 2 * below->grid.stride + k % 2;
+        if (!j->quarter_finer[k]) continue;
+        mass += below->h1[child];
         mu += below->u1[child], mv += below->v1[child];
     }
-    const float before = level->h1[j->slot];
-    const int64_t gained = (int64_t)(mass / (double)quantum) * below->share;
+    const int64_t gained = (int64_t)(mass / quantum) * below->share + (int64_t)(j->more[0] / quantum) * level->share;
     const float h = split_mass(level, j->slot, mass_of(level, level->h1, j->slot, quantum) + gained, quantum);
+    const float mu1 = level->u1[j->slot] * before + (j->more[1] + 0.25f * mu),
+                mv1 = level->v1[j->slot] * before + (j->more[2] + 0.25f * mv);
     level->h1[j->slot] = h;
-    level->u1[j->slot] = h > level->law.dry ? (level->u1[j->slot] * before + 0.25f * mu) / h + 0.0f : 0.0f;
-    level->v1[j->slot] = h > level->law.dry ? (level->v1[j->slot] * before + 0.25f * mv) / h + 0.0f : 0.0f;
+    level->u1[j->slot] = h > level->law.dry ? mu1 / h + 0.0f : 0.0f;
+    level->v1[j->slot] = h > level->law.dry ? mv1 / h + 0.0f : 0.0f;
 }
 
 void rn_tiles_settle(rn_packets *solver) {
@@ -213,8 +178,8 @@ void rn_tiles_settle(rn_packets *solver) {
  */
 
 /* The limited slope of a field along one direction: its change over a quarter of the cell. */
-static float lean(const cross *c, int dx, int dy) {
-    const float back = c->here - c->side[1 - dy][1 - dx], ahead = c->side[1 + dy][1 + dx] - c->here;
+static float lean(float before, float here, float after) {
+    const float back = here - before, ahead = after - here;
     const float least = fminf(fabsf(back), fabsf(ahead)), mean = 0.5f * fabsf(back + ahead);
     return back * ahead > 0.0f ? copysignf(0.25f * fminf(2.0f * least, mean), back) : 0.0f;
 }
@@ -228,8 +193,8 @@ static void refine_cell(const rn_packets *solver, const rn_packet_level *level, 
     float *const to[] = {below->h, below->u, below->v};
     float slope[3][2], here[3], sums[3] = {0};
     for (int k = 0; k < 3; k++) {
-        const cross c = look_around(&fields[k], level->ground, slot, stride);
-        slope[k][0] = lean(&c, 1, 0), slope[k][1] = lean(&c, 0, 1), here[k] = c.here;
+        const cross c = look_around(&fields[k], level->ground, slot, stride, k == 0);
+        slope[k][0] = lean(c.west, c.here, c.east), slope[k][1] = lean(c.south, c.here, c.north), here[k] = c.here;
     }
     for (int k = 0; k < 2; k++) slope[0][k] = (float)(trunc((double)slope[0][k] / quantum) * quantum);
     for (int n = 0; n < 4; n++) {

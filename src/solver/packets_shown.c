@@ -17,12 +17,13 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
  */
 
 /* The surface of a cell rises by so much (m, whole quanta) from one column to the next, times two. */
-static float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, int l, double quantum) {
+static float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
     const float back = z[slot - step] < RN_NO_COLUMN ? here - (z[slot - step] + h[slot - step]) : 0.0f,
                 ahead = z[slot + step] < RN_NO_COLUMN ? (z[slot + step] + h[slot + step]) - here : 0.0f;
-    return (float)(trunc((double)(back + ahead) / (double)(4 << l) / quantum) * quantum);
+    const float per_rise = 1.0f / ((float)(4 << l) * quantum); /* a power of two */
+    return (float)(int32_t)((back + ahead) * per_rise) * quantum;
 }
 
 /* If the columns would not all be wet: each as much as the others. */
@@ -41,10 +42,10 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
 static void show_cell(const rn_packets *solver, const rn_packet_level *level, int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
-    const double quantum = (double)c->quantum;
+    const float quantum = c->quantum;
     const int side = 1 << l;
     const float dx = rise_of(level, slot, 1, l, quantum), dy = rise_of(level, slot, level->grid.stride, l, quantum);
-    const float here = level->ground[slot] + level->h[slot], rest = (float)((double)level->rest[slot] * quantum);
+    const float here = level->ground[slot] + level->h[slot], rest = (float)level->rest[slot] * quantum;
     const float corner = here - (float)(side - 1) * (dx + dy);
     float least = 1e30f;
     for (int j = 0; j < side; j++) {
@@ -53,7 +54,7 @@ static void show_cell(const rn_packets *solver, const rn_packet_level *level, in
         for (int i = 0; i < side; i++) {
             const float h = west + (float)(2 * i) * dx - c->base[row + i];
             c->depth[row + i] = h;
-            least = fminf(least, h);
+            least = h < least ? h : least;
         }
     }
     c->depth[first] += rest;

@@ -13,6 +13,8 @@
 
 enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run half a tile at most meanwhile */
 
+#define STILL 1e-12f /* m/s: as it spreads from cell to cell, what is less becomes too small for fast arithmetic */
+
 typedef struct tiled {
     rn_packets *solver;
     const rn_packet_sweeps *sweeps;
@@ -21,68 +23,44 @@ typedef struct tiled {
     rn_packet_peaks *peaks;
 } tiled;
 
-/* ---- Sending at joints ---------------------------------------------------------------------------------------------
+/* ---- Joints --------------------------------------------------------------------------------------------------------
  */
 
-/* Where a field of what a cell sends one way stands: sums[sum_at(...)]. */
-static inline int32_t sum_at(int way, int f, int32_t stride, int x) {
-    return (way * RN_PACKET_FIELDS + f) * stride + RN_PAD + x;
-}
-
-/* What a coarse cell would send to finer ones stays: they exchange by the packets of the finer level. */
-static void keep_back(const rn_packet_joint *j, int32_t stride, float *sums) {
-    for (int k = 0; k < RN_AROUND; k++)
-        for (int f = 0; f < RN_PACKET_FIELDS && (j->finer >> k & 1); f++)
-            sums[sum_at(RN_STAYS, f, stride, j->x)] += sums[sum_at(k, f, stride, j->x)];
-}
-
-/* And ghosts of this row in finer tiles send nothing. */
-static void silence(const rn_packet_joint *j, int y, int32_t stride, float *sums) {
-    for (int dx = -1; dx <= 1; dx++) {
-        if (!(j->finer >> (3 * (y - j->y + 1) + dx + 1) & 1)) continue;
-        for (int n = 0; n < RN_AROUND * RN_PACKET_FIELDS; n++) sums[n * stride + RN_PAD + j->x + dx] = 0.0f;
+/* What the cells around one that a bit is set for have sent to it, less what they have got from it: into three floats.
+   `rows` are the sums of the rows before, here and after, each at the cell itself. */
+static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
+    net[0] = net[1] = net[2] = 0.0f;
+    for (int k = 0; k < RN_AROUND; k++) {
+        if (!(around >> k & 1)) continue;
+        const float *in = rows[k / 3] + (RN_AROUND - 1 - k) * RN_PACKET_FIELDS * stride + RN_PAD + x + k % 3 - 1;
+        const float *out = rows[1] + k * RN_PACKET_FIELDS * stride + RN_PAD + x;
+        for (int f = 0; f < RN_PACKET_FIELDS; f++) net[f] += in[f * stride] - out[f * stride];
     }
 }
 
-static void mend_row(const rn_packet_level *level, int y, float *sums) {
-    const int ny = level->grid.ny, from = y > 0 ? y - 1 : 0, to = y + 1 < ny ? y + 1 : ny - 1;
-    if (from >= ny || to < 0) return;
-    for (int n = level->first_joint[from]; n < level->first_joint[to + 1]; n++) {
-        const rn_packet_joint *j = &level->joints[n];
-        if (j->y == y) keep_back(j, level->grid.stride, sums);
-        silence(j, y, level->grid.stride, sums);
-    }
-}
-
-/* ---- Gathering at joints -------------------------------------------------------------------------------------------
- */
-
-/* Whether the neighbour k of the quarter (sx, sy) of a coarse cell is a fine cell. */
-static bool meets_fine(const rn_packet_joint *j, int sx, int sy, int k) {
-    const int dx = k % 3 - 1, dy = k / 3 - 1, i = dx == sx ? dx : 0, n = dy == sy ? dy : 0;
-    return (i || n) && (j->finer >> (3 * (n + 1) + i + 1) & 1);
-}
-
-/* What fine cells have sent to a ghost, less what they have got from it, into the arrays of the way through. */
-static void book_ghost(const rn_packet_level *level, const rn_packet_joint *j, int x, int y,
-                       const float *const rows[3]) {
-    const int32_t stride = level->grid.stride, slot = rn_slot(&level->grid, 0, y, x);
-    float *const to[] = {level->h1, level->u1, level->v1};
-    const int sx = x & 1 ? 1 : -1, sy = y & 1 ? 1 : -1;
-    for (int f = 0; f < RN_PACKET_FIELDS; f++) {
-        float sum = 0.0f;
-        for (int k = 0; k < RN_AROUND; k++)
-            if (meets_fine(j, sx, sy, k))
-                sum +=
-                    rows[k / 3][sum_at(RN_AROUND - 1 - k, f, stride, x + k % 3 - 1)] - rows[1][sum_at(k, f, stride, x)];
-        to[f][slot] = sum;
-    }
-}
-
-static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
+/* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
+static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y,
+                        const float *const rows[3]) {
     for (int n = above->first_joint[y / 2]; n < above->first_joint[y / 2 + 1]; n++) {
         const rn_packet_joint *j = &above->joints[n];
-        for (int i = 0; i < 2; i++) book_ghost(level, j, 2 * j->x + i, y, rows);
+        for (int i = 0; i < 2; i++) {
+            const uint32_t around = j->quarter_finer[2 * (y & 1) + i];
+            const int32_t slot = j->child + (y & 1) * level->grid.stride + i;
+            float net[RN_PACKET_FIELDS];
+            if (!around) continue;
+            net_of(rows, level->grid.stride, 2 * j->x + i, around, net);
+            level->h1[slot] = net[0], level->u1[slot] = net[1], level->v1[slot] = net[2];
+        }
+    }
+}
+
+/* What a coarse cell has sent to its ghosts in finer tiles comes back. */
+static void book_joints(const rn_packet_level *level, int y, const float *const rows[3]) {
+    for (int n = level->first_joint[y]; n < level->first_joint[y + 1]; n++) {
+        rn_packet_joint *j = &level->joints[n];
+        float net[RN_PACKET_FIELDS];
+        net_of(rows, level->grid.stride, j->x, j->finer, net);
+        for (int f = 0; f < RN_PACKET_FIELDS; f++) j->more[f] = -net[f];
     }
 }
 
@@ -96,6 +74,14 @@ static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     return part;
 }
 
+/* Ghosts of coarse cells in finer tiles send nothing: what passes there is booked by the finer level. */
+static void silence(const rn_packet_level *level, int y, float *sums) {
+    const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
+    for (int n = 0; n < level->silent_count[y + 1]; n++)
+        for (int k = 0; k < RN_AROUND * RN_PACKET_FIELDS; k++)
+            for (int x = list[n].from; x < list[n].to; x++) sums[k * level->grid.stride + RN_PAD + x] = 0.0f;
+}
+
 static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
     const rn_packets *solver = job->solver;
     const rn_packet_level *level = &solver->tiles->at[l];
@@ -106,7 +92,7 @@ static const float *send_off(const tiled *job, int l, int y, float *sums, const 
         const rn_packet_pass part = part_of(&job->pass[l], list[n].to - list[n].from - 2);
         job->sweeps->send(&part, rn_slot(&level->grid, 0, y, list[n].from + 1), false, sums + list[n].from + 1);
     }
-    if (l > 0) mend_row(level, y, sums);
+    silence(level, y, sums); /* a vector may have reached past the end of a short range */
     return sums;
 }
 
@@ -120,7 +106,9 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
         const int x = list[n].from;
         job->sweeps->gather(&part, rn_slot(&level->grid, 0, y, x), rows[0] + x, rows[1] + x, rows[2] + x);
     }
-    if (l < t->levels && y >= 0 && y < level->grid.ny) book_ghosts(level, &t->at[l + 1], y, rows);
+    const bool is_row = y >= 0 && y < level->grid.ny;
+    if (l < t->levels && is_row) book_ghosts(level, &t->at[l + 1], y, rows);
+    if (l > 0 && is_row) book_joints(level, y, rows);
     if (!pass->move_x) return;
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
@@ -186,6 +174,7 @@ static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *f
     level->law.push /= side;
     level->law.spill /= side;
     level->law.cell *= side;
+    level->law.still = STILL;
     rn_packet_pass pass = *finest;
     pass.law = &level->law;
     pass.near = true;

@@ -39,11 +39,14 @@ static rn_result allocate_level(rn_packets *solver, int number) {
 #undef ALLOCATE
     level->inside = rn_alloc(hooks, ranges, sizeof *level->inside);
     level->sends = rn_alloc(hooks, ranges, sizeof *level->sends);
+    level->silent = rn_alloc(hooks, ranges, sizeof *level->silent);
     level->inside_count = rn_alloc(hooks, rows, sizeof *level->inside_count);
     level->sends_count = rn_alloc(hooks, rows, sizeof *level->sends_count);
+    level->silent_count = rn_alloc(hooks, rows, sizeof *level->silent_count);
     level->first_joint = rn_alloc(hooks, rows, sizeof *level->first_joint);
     level->joints = rn_alloc(hooks, joint_room(t, number), sizeof *level->joints);
-    fine = fine && level->inside && level->sends && level->inside_count && level->sends_count && level->first_joint;
+    level->ghosts = rn_alloc(hooks, 2 * joint_room(t, number), sizeof *level->ghosts);
+    fine = fine && level->ghosts && level->silent && level->silent_count && level->inside && level->sends && level->inside_count && level->sends_count && level->first_joint;
     return fine && level->joints ? RN_OK : RN_MEMORY;
 }
 
@@ -71,13 +74,15 @@ rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def) {
     for (int i = 0; i < 5; i++)
         if (!(*bytes[i] = rn_alloc(&solver->hooks, count, 1))) return RN_MEMORY;
     if (!(t->bend = rn_alloc(&solver->hooks, count, sizeof *t->bend))) return RN_MEMORY;
+    const int room = 2 * t->nx + 8;
+    if (!(t->row = rn_alloc(&solver->hooks, (size_t)room, sizeof *t->row))) return RN_MEMORY;
     for (int l = 0; l <= t->levels; l++) {
         rn_packet_level *level = &t->at[l];
         const int side = 1 << l;
         level->grid = l == 0 ? *g : rn_grid_of((g->nx + side - 1) / side, (g->ny + side - 1) / side, 1, g->rim);
         level->columns.grid = level->grid;
         level->share = (int64_t)side * side;
-        level->room = 3 * (t->nx / 2 + 2) + 4;
+        level->room = room;
         const rn_result result = allocate_level(solver, l);
         if (result != RN_OK) return result;
     }
@@ -97,11 +102,12 @@ void rn_tiles_destroy(rn_packets *solver) {
         RN_LEVEL_ARRAYS(FREE)
 #undef FREE
         void *const lists[] = {level->inside,      level->sends,       level->inside_count,
-                               level->sends_count, level->first_joint, level->joints};
-        for (int i = 0; i < 6; i++) rn_free(hooks, lists[i]);
+                               level->sends_count, level->first_joint, level->joints,
+                               level->ghosts,      level->silent,      level->silent_count};
+        for (int i = 0; i < 9; i++) rn_free(hooks, lists[i]);
     }
-    void *const arrays[] = {t->level, t->want, t->touched, t->most, t->shore, t->bend};
-    for (int i = 0; i < 6; i++) rn_free(hooks, arrays[i]);
+    void *const arrays[] = {t->level, t->want, t->touched, t->most, t->shore, t->bend, t->row};
+    for (int i = 0; i < 7; i++) rn_free(hooks, arrays[i]);
     rn_free(hooks, t);
     solver->tiles = NULL;
 }
@@ -110,14 +116,15 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
     const rn_packet_tiles *t = solver->tiles;
     if (!t) return 0;
     size_t bytes = sizeof *t + (size_t)(t->nx * t->ny) * (5 + sizeof *t->bend);
+    bytes += (size_t)t->at[0].room * sizeof *t->row;
     for (int l = 0; l <= t->levels; l++) {
         const rn_packet_level *level = &t->at[l];
 #define ADD(type, name)                                                                                                \
     if (l > 0) bytes += (size_t)level->grid.slots * sizeof(type);
         RN_LEVEL_ARRAYS(ADD)
 #undef ADD
-        bytes += (size_t)rows_of(level) * (2 * (size_t)level->room * sizeof(rn_packet_range) + 3 * sizeof(int));
-        bytes += joint_room(t, l) * sizeof(rn_packet_joint);
+        bytes += (size_t)rows_of(level) * (3 * (size_t)level->room * sizeof(rn_packet_range) + 4 * sizeof(int));
+        bytes += joint_room(t, l) * (sizeof(rn_packet_joint) + 2 * sizeof(rn_packet_ghost));
     }
     return bytes;
 }
@@ -255,11 +262,14 @@ void rn_tiles_survey(rn_packets *solver) {
     }
     survey_tiles(solver);
     rn_tiles_roughen(solver);
+    rn_tiles_list(solver);
     t->dirty = true;
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------------------------------
  */
+
+static inline float most_of(float a, float b) { return a > b ? a : b; }
 
 /* What a cell misses of the curve that a field is on: its second difference. Past a wall is what is before it. */
 static float bend_of(const float *f, const float *ground, int32_t c, int32_t step) {
@@ -301,11 +311,11 @@ static void look_at(const looking *job, int number) {
             wet = wet || h > 0.0f;
             if (!(h > shallow + (l > 0 ? level->peak[c] : 0.0f))) shore = true;
             if (shore) continue;
-            bend = fmaxf(bend, fmaxf(level_bend(level, c, 1), level_bend(level, c, row)));
+            bend = most_of(bend, most_of(level_bend(level, c, 1), level_bend(level, c, row)));
             const float speeds =
-                fmaxf(fmaxf(bend_of(level->u, level->ground, c, 1), bend_of(level->u, level->ground, c, row)),
-                      fmaxf(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
-            bend = fmaxf(bend, job->scale * speeds);
+                most_of(most_of(bend_of(level->u, level->ground, c, 1), bend_of(level->u, level->ground, c, row)),
+                      most_of(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
+            bend = most_of(bend, job->scale * speeds);
         }
     t->bend[number] = bend;
     t->shore[number] = !wet ? 2 : shore;

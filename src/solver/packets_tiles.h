@@ -15,7 +15,7 @@
 
 enum {
     RN_TILE = RN_PACKETS_TILE, /* columns along the side of a tile */
-    RN_IDLE = 255,             /* a dry tile among dry ones: level 0, and nothing is done */
+    RN_IDLE = RN_TILE_IDLE,    /* of level 0, too */
 };
 
 #define RN_NEAR 0.49 /* cells, that packets of tiles travel at most */
@@ -35,18 +35,29 @@ enum {
     X(float, peak)    /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */        \
     X(int32_t, debt)  /* quanta of a column, see above */                                                              \
     X(int32_t, rest)  /* quanta of a column */                                                                         \
+    X(uint8_t, seen)  /* all 0 but while ghosts are listed */                                                           \
     X(uint8_t, plain) /* as of the uniform solver */
 
 typedef struct rn_packet_range {
     int from, to; /* cells of a row, the second one past the last */
 } rn_packet_range;
 
-/* A cell beside tiles of the next finer level, and which of the cells around it (a bit for each) lie in those. */
+/* A cell beside tiles of the next finer level. */
 typedef struct rn_packet_joint {
     int x, y;
-    int32_t slot;
-    uint32_t finer;
+    int32_t slot, child;       /* its own, and that of the first of its quarters in the next finer level */
+    uint32_t finer;            /* a bit for each of the cells around it that lies in a finer tile, */
+    uint32_t quarter_finer[4]; /* and for each of the fine cells around its quarters that does */
+    float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
 } rn_packet_joint;
+
+/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or, with nobody at its sides, a corner. */
+typedef struct rn_packet_ghost {
+    int32_t home, slot;    /* where it is written, and where its ground is: these differ past periodic edges */
+    int32_t cell;          /* who sees it */
+    int32_t fine[4];       /* slots of fine cells whose mean counts: two, twice, or four */
+    bool corner, is_again; /* a corner; and another cell has seen it before */
+} rn_packet_ghost;
 
 typedef struct rn_packet_level {
 #define RN_LEVEL_FIELD(type, name) type *name;
@@ -57,10 +68,14 @@ typedef struct rn_packet_level {
     rn_packet_law law;
     int64_t share;                   /* columns of a cell */
     int room;                        /* ranges of a row, at most */
-    rn_packet_range *inside, *sends; /* of each row from -1 to ny: cells that are simulated, and those that send */
-    int *inside_count, *sends_count;
+    rn_packet_range *inside; /* of each row from -1 to ny: cells that are simulated, */
+    rn_packet_range *sends;  /* those that send, */
+    rn_packet_range *silent; /* and ghosts in finer tiles, which do not */
+    int *inside_count, *sends_count, *silent_count;
     rn_packet_joint *joints; /* in order of rows, */
     int *first_joint;        /* those of row y from here, ny + 1 of them */
+    rn_packet_ghost *ghosts; /* those at sides first */
+    int ghost_count;
 } rn_packet_level;
 
 typedef struct rn_packet_tiles {
@@ -74,6 +89,7 @@ typedef struct rn_packet_tiles {
     float *bend;      /* m, of each tile: what its cells miss of the curves that they are on */
     uint8_t *shore;   /* some column of it is dry or nearly so, 2: all are dry */
     rn_packet_level at[RN_PACKETS_LEVELS + 1];
+    rn_packet_range *row; /* room for the ranges of a row */
     int64_t active; /* cells that are simulated */
     bool dirty;     /* the tiles are to be chosen anew */
     bool stale;     /* columns of coarse tiles do not have what their cells have */

@@ -132,6 +132,8 @@ typedef struct rn_solver_class {
     void (*column_flow)(const void *self, int32_t slot, double flow[2]);
     /* Through the face at the upper x (axis 0) or y (axis 1) of a cell, which is known by its slot of layer 0. */
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);
+    /* The tiles of an adaptive solver; NULL: none is. */
+    rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
 /* All of them, the default first; NULL past the last. */
