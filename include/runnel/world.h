@@ -53,6 +53,7 @@ typedef struct rn_packets_def {
                          RN_PACKETS_LEVELS; default 0: all cells are of one size */
     double tolerance; /* m, adaptive: cells are finer where surface or flow bend by more from cell to cell; default 0: a
                          thousandth of a cell's side */
+    double fine[4];   /* m, adaptive: from (x, y) to (x, y) tiles are always fine; default all 0: nowhere */
 } rn_packets_def;
 
 typedef struct rn_world_def {

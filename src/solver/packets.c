@@ -56,6 +56,10 @@ static rn_result check(const rn_world_def *def) {
                        p->levels);
     if (!(p->tolerance >= 0.0 && p->tolerance <= 1e9))
         return rn_fail(RN_INVALID, "packets.tolerance is %g; it must be 0 or more (m)", p->tolerance);
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(p->fine[i]) <= 1e9) || p->fine[2] < p->fine[0] || p->fine[3] < p->fine[1])
+            return rn_fail(RN_INVALID, "packets.fine is from (%g, %g) to (%g, %g); it must go upwards (m)", p->fine[0],
+                           p->fine[1], p->fine[2], p->fine[3]);
     if (p->trace != RN_TRACE_EULER && p->trace != RN_TRACE_MIDPOINT)
         return rn_fail(RN_INVALID, "packets.trace is %d; it must be RN_TRACE_EULER or RN_TRACE_MIDPOINT",
                        (int)p->trace);

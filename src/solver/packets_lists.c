@@ -67,8 +67,12 @@ static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int cou
 static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     const rn_packet_level *level = &solver->tiles->at[l];
     const int nx = level->grid.nx, ny = level->grid.ny;
-    const int tx = x < 0 ? -1 : x >= nx ? solver->tiles->nx : (x << l) / RN_TILE,
-              ty = y < 0 ? -1 : y >= ny ? solver->tiles->ny : (y << l) / RN_TILE;
+    const int tx = x < 0     ? -1
+                   : x >= nx ? solver->tiles->nx
+                             : (x << l) / RN_TILE,
+              ty = y < 0     ? -1
+                   : y >= ny ? solver->tiles->ny
+                             : (y << l) / RN_TILE;
     const int number = rn_tile_number(solver, tx, ty);
     return number >= 0 && rn_tile_level(solver->tiles, number) < l;
 }
@@ -184,7 +188,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     const int x = 2 * j->x + (dx < 0 ? -1 : dx > 0 ? 2 : 0), y = 2 * j->y + (dy < 0 ? -1 : dy > 0 ? 2 : 0);
     const int32_t first = rn_slot(below, 0, y, x), corner = rn_slot(below, 0, 2 * (j->y + dy), 2 * (j->x + dx));
     for (int k = 0; k < 4; k++)
-        ghost.fine[k] = ghost.corner ? corner + k / 2 * below->stride + k % 2 : first + k % 2 * (dx ? below->stride : 1);
+        ghost.fine[k] =
+            ghost.corner ? corner + k / 2 * below->stride + k % 2 : first + k % 2 * (dx ? below->stride : 1);
     ghost.is_again = level->seen[ghost.home];
     level->seen[ghost.home] = 1;
     return ghost;

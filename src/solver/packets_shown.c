@@ -17,7 +17,7 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
  */
 
 /* The surface of a cell rises by so much (m, whole quanta) from one column to the next, times two. */
-static float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, int l, float quantum) {
+RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
     const float back = z[slot - step] < RN_NO_COLUMN ? here - (z[slot - step] + h[slot - step]) : 0.0f,
@@ -39,7 +39,7 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
-static void show_cell(const rn_packets *solver, const rn_packet_level *level, int l, int x, int y) {
+RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level, const int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
     const float quantum = c->quantum;
@@ -61,16 +61,21 @@ static void show_cell(const rn_packets *solver, const rn_packet_level *level, in
     if (!(fminf(least, least + rest) > 0.0f)) show_evenly(solver, level, l, x, y, slot);
 }
 
+RN_INLINE void show_tile(const rn_packets *solver, int number, const int l) {
+    const rn_tile_cells e = rn_tile_extent(solver, number, l);
+    for (int y = e.y0; y < e.y1; y++)
+        for (int x = e.x0; x < e.x1; x++) show_cell(solver, &solver->tiles->at[l], l, x, y);
+}
+
 static void show_tiles(void *context, int begin, int end, int worker) {
     const rn_packets *solver = context;
-    const rn_packet_tiles *t = solver->tiles;
     (void)worker;
-    for (int n = begin; n < end; n++) {
-        const int l = rn_tile_level(t, n);
-        const rn_tile_cells e = rn_tile_extent(solver, n, l);
-        for (int y = e.y0; l > 0 && y < e.y1; y++)
-            for (int x = e.x0; x < e.x1; x++) show_cell(solver, &t->at[l], l, x, y);
-    }
+    for (int n = begin; n < end; n++) switch (rn_tile_level(solver->tiles, n)) {
+        case 1: show_tile(solver, n, 1); break;
+        case 2: show_tile(solver, n, 2); break;
+        case 3: show_tile(solver, n, 3); break;
+        default: break;
+        }
 }
 
 void rn_tiles_show(rn_packets *solver) {

@@ -39,8 +39,7 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
 }
 
 /* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
-static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y,
-                        const float *const rows[3]) {
+static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
     for (int n = above->first_joint[y / 2]; n < above->first_joint[y / 2 + 1]; n++) {
         const rn_packet_joint *j = &above->joints[n];
         for (int i = 0; i < 2; i++) {
@@ -241,7 +240,7 @@ void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) 
     const int workers = rn_pool_size(solver->pool);
     if (workers > 1) job.bands = workers * BANDS_OF_A_WORKER < MOST_BANDS ? workers * BANDS_OF_A_WORKER : MOST_BANDS;
     const int bands = (t->levels + 1) * job.bands;
-    rn_tiles_absorb(solver);
+    if (solver->poured) rn_tiles_absorb(solver);
     const rn_packet_pass finest = rn_packets_pass(solver, dt, forcing->gauged);
     for (int l = 0; l <= t->levels; l++) job.pass[l] = pass_of(solver, l, &finest);
     rn_tiles_fill(solver, false);

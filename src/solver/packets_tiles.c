@@ -46,7 +46,8 @@ static rn_result allocate_level(rn_packets *solver, int number) {
     level->first_joint = rn_alloc(hooks, rows, sizeof *level->first_joint);
     level->joints = rn_alloc(hooks, joint_room(t, number), sizeof *level->joints);
     level->ghosts = rn_alloc(hooks, 2 * joint_room(t, number), sizeof *level->ghosts);
-    fine = fine && level->ghosts && level->silent && level->silent_count && level->inside && level->sends && level->inside_count && level->sends_count && level->first_joint;
+    fine = fine && level->ghosts && level->silent && level->silent_count && level->inside && level->sends &&
+           level->inside_count && level->sends_count && level->first_joint;
     return fine && level->joints ? RN_OK : RN_MEMORY;
 }
 
@@ -68,6 +69,10 @@ rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def) {
     if (!t) return RN_MEMORY;
     t->levels = packets->levels;
     t->tolerance = (float)(packets->tolerance > 0.0 ? packets->tolerance : 1e-3 * def->cell_size);
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    for (int i = 0; i < 4; i++)
+        t->fine[i] = (packets->fine[i] - (i % 2 ? ground.origin_y : ground.origin_x)) / def->cell_size;
+    if (packets->fine[2] <= packets->fine[0] || packets->fine[3] <= packets->fine[1]) t->fine[2] = t->fine[0];
     t->nx = (g->nx + RN_TILE - 1) / RN_TILE, t->ny = (g->ny + RN_TILE - 1) / RN_TILE;
     const size_t count = (size_t)(t->nx * t->ny);
     uint8_t **const bytes[] = {&t->level, &t->want, &t->touched, &t->most, &t->shore};
@@ -222,7 +227,10 @@ static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
         const rn_tile_cells e = rn_tile_extent(solver, n, 0);
-        t->most[n] = e.x1 - e.x0 == RN_TILE && e.y1 - e.y0 == RN_TILE ? (uint8_t)t->levels : 0;
+        const bool kept =
+            t->fine[2] > t->fine[0] && e.x0 < t->fine[2] && e.x1 > t->fine[0] && e.y0 < t->fine[3] && e.y1 > t->fine[1];
+        const bool whole = e.x1 - e.x0 == RN_TILE && e.y1 - e.y0 == RN_TILE;
+        t->most[n] = whole && !kept ? (uint8_t)t->levels : 0;
     }
     for (int n = 0; n < t->nx * t->ny; n++)
         if (is_rugged(solver, n)) FOR_TILES_AROUND(solver, n, other) t->most[other] = 0;
@@ -314,7 +322,7 @@ static void look_at(const looking *job, int number) {
             bend = most_of(bend, most_of(level_bend(level, c, 1), level_bend(level, c, row)));
             const float speeds =
                 most_of(most_of(bend_of(level->u, level->ground, c, 1), bend_of(level->u, level->ground, c, row)),
-                      most_of(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
+                        most_of(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
             bend = most_of(bend, job->scale * speeds);
         }
     t->bend[number] = bend;

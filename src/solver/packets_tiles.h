@@ -35,7 +35,7 @@ enum {
     X(float, peak)    /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */        \
     X(int32_t, debt)  /* quanta of a column, see above */                                                              \
     X(int32_t, rest)  /* quanta of a column */                                                                         \
-    X(uint8_t, seen)  /* all 0 but while ghosts are listed */                                                           \
+    X(uint8_t, seen)  /* all 0 but while ghosts are listed */                                                          \
     X(uint8_t, plain) /* as of the uniform solver */
 
 typedef struct rn_packet_range {
@@ -66,8 +66,8 @@ typedef struct rn_packet_level {
     rn_columns columns; /* of a level above 0: its grid and friction, and no more */
     rn_grid grid;
     rn_packet_law law;
-    int64_t share;                   /* columns of a cell */
-    int room;                        /* ranges of a row, at most */
+    int64_t share;           /* columns of a cell */
+    int room;                /* ranges of a row, at most */
     rn_packet_range *inside; /* of each row from -1 to ny: cells that are simulated, */
     rn_packet_range *sends;  /* those that send, */
     rn_packet_range *silent; /* and ghosts in finer tiles, which do not */
@@ -81,6 +81,7 @@ typedef struct rn_packet_level {
 typedef struct rn_packet_tiles {
     int levels;       /* above 0 */
     float tolerance;  /* m */
+    double fine[4];   /* columns, from (x, y) to (x, y): here tiles are always fine */
     int nx, ny;       /* tiles */
     uint8_t *level;   /* of each tile, or RN_IDLE */
     uint8_t *want;    /* the level that it is going to have */
@@ -90,9 +91,9 @@ typedef struct rn_packet_tiles {
     uint8_t *shore;   /* some column of it is dry or nearly so, 2: all are dry */
     rn_packet_level at[RN_PACKETS_LEVELS + 1];
     rn_packet_range *row; /* room for the ranges of a row */
-    int64_t active; /* cells that are simulated */
-    bool dirty;     /* the tiles are to be chosen anew */
-    bool stale;     /* columns of coarse tiles do not have what their cells have */
+    int64_t active;       /* cells that are simulated */
+    bool dirty;           /* the tiles are to be chosen anew */
+    bool stale;           /* columns of coarse tiles do not have what their cells have */
 } rn_packet_tiles;
 
 /* The level of the tile that a cell of a level lies in, past periodic edges too; -1 past others. */

@@ -153,7 +153,8 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
 
 /* What the packets solver refuses, and the table does not. */
 static bool are_bad(const rn_packets_values *packets, bool paper) {
-    return (packets->levels > 0 && paper) || packets->count < 2 || packets->smoothing <= 1.0 ||
+    return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
+           packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
            packets->courant > RN_PACKETS_COURANT;
 }
 
@@ -216,6 +217,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
                                    .trace = (rn_trace)values->packets.trace,
                                    .levels = values->packets.levels,
                                    .tolerance = values->packets.tolerance};
+    memcpy(def.packets.fine, values->packets.fine, sizeof def.packets.fine);
     def.give_back = values->give_back;
     def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;

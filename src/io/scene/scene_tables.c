@@ -84,6 +84,8 @@ static const rn_key packets_keys[] = {
     {"tolerance", RN_KEY_NUMBER, AT(rn_packets_values, tolerance), RN_WITHIN(0, 1000), .otherwise = "0", .unit = "m",
      .meaning = "adaptive: tiles become finer where surface or flow bend by more than this from cell to cell; 0: a "
                 "thousandth of a cell"},
+    {"fine", RN_KEY_NUMBER, AT(rn_packets_values, fine), RN_WITHIN(-1e9, 1e9), .length = 4, .otherwise = "[0, 0, 0, 0]",
+     .unit = "m", .meaning = "adaptive: x, y and x, y of the region whose tiles are always fine"},
 };
 const rn_table rn_packets_table = {
     RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),

@@ -40,7 +40,7 @@ typedef struct rn_packets_values {
     double smoothing, courant;
     int trace; /* rn_trace */
     int levels;
-    double tolerance;
+    double tolerance, fine[4];
 } rn_packets_values;
 
 /* "passages": "implicit", from before the implicit solver was one of its own. */
