@@ -119,7 +119,7 @@ static void fill_fields(void *context, int begin, int end, int worker) {
         else fill_field(job->solver, job->fields[k], false);
 }
 
-void rn_tiles_fill(rn_packets *solver, bool midway) {
+static void fill_levels(rn_packets *solver, bool midway, int fields) {
     filling job = {.solver = solver};
     for (int l = 0; l <= solver->tiles->levels; l++) {
         const rn_packet_level *level = &solver->tiles->at[l];
@@ -127,9 +127,11 @@ void rn_tiles_fill(rn_packets *solver, bool midway) {
         job.fields[1][l] = (field){level->u, NULL};
         job.fields[2][l] = (field){level->v, NULL};
     }
-    if (midway) fill_fields(&job, 0, 1, 0);
-    else rn_parallel_for(solver->pool, 3, fill_fields, &job);
+    rn_parallel_for(solver->pool, fields, fill_fields, &job);
 }
+
+void rn_tiles_fill(rn_packets *solver) { fill_levels(solver, false, 3); }
+void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver, midway, 1); }
 
 /* ---- Joints --------------------------------------------------------------------------------------------------------
  */

@@ -81,7 +81,7 @@ static void show_tiles(void *context, int begin, int end, int worker) {
 void rn_tiles_show(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->stale) return;
-    rn_tiles_fill(solver, false);
+    rn_tiles_fill_depths(solver, false);
     rn_parallel_for(solver->pool, t->nx * t->ny, show_tiles, solver);
     t->stale = false;
 }

@@ -202,7 +202,7 @@ static void choose(rn_packets *solver, bool gauged) {
     if (gauged && !t->dirty && is_all_fine(t)) return;
     do {
         rn_tiles_choose(solver, gauged);
-        rn_tiles_fill(solver, false);
+        rn_tiles_fill(solver);
     } while (gauged && !is_all_fine(t));
 }
 
@@ -243,12 +243,12 @@ void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) 
     if (solver->poured) rn_tiles_absorb(solver);
     const rn_packet_pass finest = rn_packets_pass(solver, dt, forcing->gauged);
     for (int l = 0; l <= t->levels; l++) job.pass[l] = pass_of(solver, l, &finest);
-    rn_tiles_fill(solver, false);
+    rn_tiles_fill(solver);
     choose(solver, forcing->gauged);
     rn_parallel_for(solver->pool, bands, move_bands, &job);
     rn_tiles_settle(solver);
     const int64_t left = rn_packets_empty_sinks(solver);
-    rn_tiles_fill(solver, true);
+    rn_tiles_fill_depths(solver, true);
     rn_parallel_for(solver->pool, bands, kick_bands, &job);
     measure(solver, &job, bands);
     t->stale = true;

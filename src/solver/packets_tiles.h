@@ -147,8 +147,10 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 /* ---- From level to level (solver/packets_levels.c) ----------------------------------------------------------------
  */
 
-/* Fills the ghosts of all levels: of depth and velocity, or of depths on the way through a substep alone. */
-void rn_tiles_fill(rn_packets *solver, bool midway);
+/* Fills the ghosts of all levels: of depths and velocities; or of depths alone, as they are or on the way through a
+   substep. */
+void rn_tiles_fill(rn_packets *solver);
+void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Gives a tile the next finer or coarser level. Ghosts must be filled for the first. */
 void rn_tile_refine(rn_packets *solver, int number);
 void rn_tile_coarsen(rn_packets *solver, int number);

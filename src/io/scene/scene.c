@@ -534,6 +534,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
+                 .tiles = values->view.tiles,
                  .threads = scene->threads},
         .look = {.ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
                  .gloss = values->view.gloss,

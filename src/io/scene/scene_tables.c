@@ -106,6 +106,8 @@ static const rn_key view_keys[] = {
      .meaning = "true: under a sky with a sun; otherwise in a studio with soft lamps"},
     {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
      .meaning = "true leaves out a map's scale bar and time"},
+    {"tiles", RN_KEY_FLAG, AT(rn_view_values, tiles), .otherwise = "false",
+     .meaning = "true draws the tiles of the adaptive packets solver into a map, as squares of 2 x 2 of their cells"},
 };
 const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in pictures", view_keys, NULL),
                                 .example = "{\"ground\": [0.62, 0.56, 0.48], \"gloss\": 0.2}"};

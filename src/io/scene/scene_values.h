@@ -25,7 +25,7 @@ typedef struct rn_view_values {
     double full_depth;
     double exposure;
     bool outdoors;
-    bool plain;
+    bool plain, tiles;
 } rn_view_values;
 
 typedef struct rn_eye_values {
