@@ -39,6 +39,16 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
+/* Whether three corners of a cell are as they should be, which so are all its columns: water at rest stays as it is.
+   Cells of level 1 may have ghosts in their columns. */
+RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
+                        float rest) {
+    const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;
+    const float along = (float)(2 * (side - 1));
+    return c->depth[first] == corner - c->base[first] + rest && c->depth[east] == corner + along * dx - c->base[east] &&
+           c->depth[north] == corner + along * dy - c->base[north];
+}
+
 RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level, const int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
@@ -47,6 +57,7 @@ RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level,
     const float dx = rise_of(level, slot, 1, l, quantum), dy = rise_of(level, slot, level->grid.stride, l, quantum);
     const float here = level->ground[slot] + level->h[slot], rest = (float)level->rest[slot] * quantum;
     const float corner = here - (float)(side - 1) * (dx + dy);
+    if (l > 1 && is_shown(c, first, side, corner, dx, dy, rest)) return;
     float least = 1e30f;
     for (int j = 0; j < side; j++) {
         const int32_t row = first + j * c->grid.stride;
