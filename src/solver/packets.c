@@ -16,7 +16,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "kernels/face.h"
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 
@@ -104,10 +104,6 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-size_t rn_packets_row_sums(const rn_packets *solver) {
-    return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
-}
-
 static rn_result allocate(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
@@ -172,51 +168,6 @@ static rn_solver_info describe(const void *self) {
 /* ---- A substep
  * ------------------------------------------------------------------------------------------------------------ */
 
-static void begin_substep(rn_packets *solver, double dt) {
-    rn_packet_law *law = &solver->law;
-    law->dt = (float)dt;
-    law->lambda = (float)(dt / solver->cell);
-    law->push = (float)(0.5 * solver->gravity * dt / solver->cell);
-    law->tilt_x = (float)(solver->tilt[0] * dt);
-    law->tilt_y = (float)(solver->tilt[1] * dt);
-    law->most = (float)(64.0 * solver->cell / dt);
-    law->dither = rn_white_dither(solver->step);
-    law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
-}
-
-static bool has_open_edge(const rn_packets *solver) {
-    for (int side = 0; side < 4; side++)
-        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
-    return false;
-}
-
-rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged) {
-    begin_substep(solver, dt);
-    return (rn_packet_pass){
-        .law = &solver->law,
-        .columns = &solver->columns,
-        .z = solver->ground,
-        .h = solver->columns.depth,
-        .u = solver->u,
-        .v = solver->v,
-        .h1 = solver->h1,
-        .u1 = solver->u1,
-        .v1 = solver->v1,
-        .move_x = gauged ? solver->move_x : NULL,
-        .move_y = gauged ? solver->move_y : NULL,
-        .plain = solver->plain,
-        .far = solver->far,
-        .kappa = solver->kappa,
-        .manning = solver->manning,
-        .chezy = solver->chezy,
-        .near = (double)solver->peak_speed * dt <= 0.499 * solver->cell,
-        .count = solver->count,
-        .stride = solver->columns.grid.stride,
-        .nx = solver->columns.grid.nx,
-        .margin = has_open_edge(solver),
-    };
-}
-
 /* A stretch of rows for each task. */
 typedef struct moving {
     rn_packets *solver;
@@ -267,16 +218,6 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-int64_t rn_packets_empty_sinks(rn_packets *solver) {
-    int64_t left = 0;
-    for (int32_t i = 0; i < solver->sink_count; i++) {
-        float *depth = &solver->h1[solver->sinks[i]];
-        left += (int64_t)(*depth / (double)solver->columns.quantum);
-        *depth = 0.0f;
-    }
-    return left;
-}
-
 static void measure_rows(rn_packets *solver) {
     const int ny = solver->columns.grid.ny;
     bool over = false;
@@ -289,32 +230,7 @@ static void measure_rows(rn_packets *solver) {
     if (over) rn_packets_press_down(solver);
 }
 
-/* Liquid that sources have just added has no speed of its own: it slows what is there. */
-static void dilute(rn_packets *solver) {
-    const rn_grid *g = &solver->columns.grid;
-    for (int y = 0; y < g->ny; y++)
-        for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
-            const float gained = solver->gained[c], all = solver->columns.depth[c];
-            if (!(gained > 0.0f)) continue;
-            const float kept = all > gained ? (all - gained) / all : 0.0f;
-            solver->u[c] = solver->u[c] * kept + 0.0f;
-            solver->v[c] = solver->v[c] * kept + 0.0f;
-            solver->gained[c] = 0.0f;
-        }
-}
-
 enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
-
-void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing) {
-    solver->step++;
-    solver->shown = false;
-    solver->columns.gained = solver->gained;
-    solver->poured = false;
-    solver->added = forcing->substep(forcing->context, dt, left);
-    solver->columns.gained = NULL;
-    if (solver->poured && solver->tiles) rn_tiles_absorb(solver);
-    if (solver->poured) dilute(solver);
-}
 
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);

@@ -1,7 +1,7 @@
 /* Saving, restoring and hashing the packets solver, and what it shows of its flow. */
 #include "base/error.h"
 #include "base/hash.h"
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 

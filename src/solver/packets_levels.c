@@ -7,7 +7,7 @@
    leaves one level at the rate at which the other takes it up, and next to nothing comes back: docs/packets.md.
 
    All that passes a joint is what the packets of the finer level bring. */
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 

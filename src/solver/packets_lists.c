@@ -1,6 +1,6 @@
 /* Which cells of the adaptive packets solver are simulated, which send packets, and which lie at a joint of levels:
    lists by rows of every level, made anew whenever tiles have changed. */
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 /* Adds cells to a row's ranges, in order. */
 static int append(rn_packet_range *list, int count, int from, int to) {

@@ -46,7 +46,11 @@ typedef struct rn_packets {
     bool poured;      /* sources have added something */
 } rn_packets;
 
-/* ---- Substeps (solver/packets.c) -----------------------------------------------------------------------------------
+/* Continues an array over a grid past periodic edges (solver/packets_edges.c). */
+void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
+
+/* ---- Substeps (solver/packets_substep.c)
+ * -----------------------------------------------------------------------------------
  */
 
 /* Floats of the sums of one row. */
@@ -77,8 +81,6 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 /* ---- Ground (solver/packets_ground.c)
  * -------------------------------------------------------------------------------- */
 
-/* Continues an array over a grid past periodic edges. */
-void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
 /* After columns have changed: ground past edges, what is level, and sinks. */
 void rn_packets_survey(rn_packets *solver);
 /* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.

@@ -1,5 +1,5 @@
 /* What the world sees of the adaptive packets solver: columns, as fine as the ground. */
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
      kick     pressure, sideways gravity, drag                                 rows, threads
 
    Bands of rows do not depend on each other, and nothing is added in an order that depends on threads. */
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run half a tile at most meanwhile */
 

@@ -3,7 +3,7 @@
 
    Tiles are chosen from what their cells have alone, and in order: so the choice is the same for any number of threads.
    A tile goes one level up or down at a time. */
-#include "solver/packets_tiles.h"
+#include "solver/packets_tiling.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -8,8 +8,8 @@
    Mass is whole everywhere: a cell of level l holds 4^l times its depth in quanta, less its debt, plus its rest. The
    debt is what the ground of its columns rises above 4^l times its own ground, which is rounded down; the rest is what
    does not make a whole quantum of its depth. So a level lake is level at every level, and its rests are 0. */
-#ifndef RN_SOLVER_PACKETS_TILES_H
-#define RN_SOLVER_PACKETS_TILES_H
+#ifndef RN_SOLVER_PACKETS_TILING_H
+#define RN_SOLVER_PACKETS_TILING_H
 
 #include "solver/packets_self.h"
 
