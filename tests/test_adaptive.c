@@ -9,6 +9,8 @@
 
 #include "physics/physics.h"
 
+#include <runnel/runnel.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +241,25 @@ static void forces_reach_coarse_tiles(void **state) {
     rn_world_destroy(world);
 }
 
+/* A map with tiles has lines where tiles begin, and a uniform world none. */
+static void maps_show_tiles(void **state) {
+    (void)state;
+    static uint8_t pixels[2][SIDE * SIDE * 3];
+    for (int levels = 0; levels < 3; levels += 2) {
+        rn_world *world = flat_world(levels, 0.0);
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.0});
+        rn_world_step(world, 0.5);
+        for (int tiles = 0; tiles < 2; tiles++) {
+            const rn_top_view_def def = {.width = SIDE, .plain = true, .tiles = tiles};
+            assert_int_equal(rn_top_view(world, &def, pixels[tiles]), RN_OK);
+        }
+        const size_t line = 3 * (size_t)RN_PACKETS_TILE, between = 3 * ((size_t)SIDE + 1);
+        assert_int_equal(memcmp(pixels[0] + line, pixels[1] + line, 3) != 0, levels > 0);
+        assert_memory_equal(pixels[0] + between, pixels[1] + between, 3);
+        rn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_parameters_are_refused),
@@ -248,6 +269,7 @@ int main(void) {
         cmocka_unit_test(tiles_follow_a_wave),
         cmocka_unit_test(sections_count_every_quantum),
         cmocka_unit_test(forces_reach_coarse_tiles),
+        cmocka_unit_test(maps_show_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
