@@ -106,7 +106,7 @@ static void lakes_rest_at_every_level(void **state) {
         for (int i = 0; i < 60; i++) rn_world_step(world, 0.5);
         assert_true(tiles_at(world, 3) > 10 && tiles_at(world, 2) > 0 && tiles_at(world, 0) > 4);
         for (int i = 0; i < SIDE * SIDE; i++) assert_true(depth_at(world, i % SIDE, i / SIDE) == before[i]);
-        assert_true(rn_world_progress(world).fastest == 0.0);
+        assert_true(rn_world_get_stats(world).fastest == 0.0);
         free(before);
         rn_world_destroy(world);
     }
@@ -120,7 +120,7 @@ static rn_world *storm(int threads, bool periodic, bool open_east) {
     for (int i = 0; i < 20; i++) rn_world_step(world, 0.4);
     rn_world_pour(world, (rn_vec3){100.0, 90.0, 5.0}, 4.0, 1.0);
     rn_world_drain(world, (rn_vec3){30.0, 20.0, 5.0}, 4.0, 0.5);
-    rn_world_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-4});
+    rn_world_add_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-4});
     return world;
 }
 
@@ -210,14 +210,14 @@ static void sections_count_every_quantum(void **state) {
     for (int i = 0; i < 16; i++) rn_world_step(world, 0.5);
     assert_true(tiles_at(world, 0) < 50);
     double west[2] = {0};
-    const int section = rn_world_section(world, 90.0, 0.0, 90.0, SIDE);
+    const int section = rn_world_add_section(world, 90.0, 0.0, 90.0, SIDE);
     for (int when = 0; when < 2; when++) {
         for (int i = 0; i < SIDE * 90; i++) west[when] += depth_at(world, i % 90, i / 90);
         for (int i = 0; when == 0 && i < 10; i++) rn_world_step(world, 0.5);
     }
     assert_int_equal(tiles_at(world, 0), 100);
     assert_true(west[0] != west[1]);
-    assert_true(fabs(fabs(rn_world_section_read(world, section).volume) - fabs(west[0] - west[1])) < 1e-9);
+    assert_true(fabs(fabs(rn_world_read_section(world, section).volume) - fabs(west[0] - west[1])) < 1e-9);
     rn_world_destroy(world);
 }
 
@@ -235,9 +235,9 @@ static void forces_reach_coarse_tiles(void **state) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.0});
     for (int i = 0; i < 10; i++) rn_world_step(world, 0.5);
     assert_int_equal(tiles_at(world, 3), 100);
-    assert_true(rn_world_force(world, &(rn_force_def){.push = {0.2, 0.0}}) >= 0);
+    assert_true(rn_world_add_force(world, &(rn_force_def){.push = {0.2, 0.0}}) >= 0);
     rn_world_step(world, 0.1);
-    assert_true(fabs(rn_world_at(world, (rn_vec3){80.0, 80.0, 3.0}).velocity_x - 0.02) < 1e-4);
+    assert_true(fabs(rn_world_sample(world, (rn_vec3){80.0, 80.0, 3.0}).velocity_x - 0.02) < 1e-4);
     rn_world_destroy(world);
 }
 

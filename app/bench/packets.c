@@ -38,10 +38,10 @@ static rn_world *pond(int cells, rn_model model, int threads) {
 static double time_updates(void *context, int lane) {
     contest *c = context;
     rn_world *world = c->worlds[lane];
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     const double start = clock_now();
     for (int i = 0; i < c->substeps; i++) bench_must(rn_world_step(world, c->dt));
-    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before);
+    return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
 static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {
@@ -131,7 +131,7 @@ bench_result bench_packets_adaptive(int threads) {
     for (int k = 0; k < 2; k++) bench_must(rn_world_save(r.worlds[k], &r.snapshots[k]));
     bench_interleave(2, RING_ROUNDS, time_ring, &r, t);
     const double active = (double)rn_world_tiles(r.worlds[1]).active, cells = (double)RING * RING;
-    bench_result b = bench_ratio(r.worlds[1], &t[0], &t[1], rn_world_progress(r.worlds[1]).substeps);
+    bench_result b = bench_ratio(r.worlds[1], &t[0], &t[1], rn_world_get_stats(r.worlds[1]).substeps);
     snprintf(b.note, sizeof b.note, "%.0f cells, %.0f active, %.1f %% of tiles fine: %.2f times as few; %.2f of that",
              cells, active, fine_share(r.worlds[1]), cells / active, b.median * active / cells);
     for (int k = 0; k < 2; k++) {

@@ -120,7 +120,7 @@ void case_tiles_mass(double measured[MOST_MEASURES]) {
     rn_world_pour(world, (rn_vec3){90.0, 90.0, 5.0}, 4.0, 3.0);
     rn_world_drain(world, (rn_vec3){20.0, 20.0, 5.0}, 4.0, 0.5);
     measured[0] = measured[1] = measured[2] = 0.0;
-    for (int i = 0; rn_world_progress(world).steps < STEPS && i < STEPS; i++) {
+    for (int i = 0; rn_world_get_stats(world).steps < STEPS && i < STEPS; i++) {
         rn_world_step(world, 2.0);
         measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
         measured[1] = worse(measured[1], broken_columns(world));

@@ -12,14 +12,14 @@
 
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_packets *solver = self;
-    const bool felt = solver->columns.depth[slot] > rn_film(solver->cell);
+    const bool counts = solver->columns.depth[slot] > rn_film(solver->cell);
     const float *u = solver->u, *v = solver->v;
     if (solver->tiles) {
         const rn_packet_level *level = rn_tiles_find(solver, slot, &slot);
         u = level->u, v = level->v;
     }
-    flow[0] = felt ? (double)u[slot] : 0.0;
-    flow[1] = felt ? (double)v[slot] : 0.0;
+    flow[0] = counts ? (double)u[slot] : 0.0;
+    flow[1] = counts ? (double)v[slot] : 0.0;
 }
 
 /* m, of the side between two columns, as far as liquid stands above both grounds. */

@@ -236,7 +236,7 @@ enum { BANDS_OF_A_WORKER = 4, MOST_BANDS = 256 };
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_peaks peaks[(RN_PACKETS_LEVELS + 1) * MOST_BANDS];
-    tiled job = {.solver = solver, .sweeps = RN_BODY_CHOSEN(rn_packet_sweeps), .bands = 1, .peaks = peaks};
+    tiled job = {.solver = solver, .sweeps = RN_ISA_CHOSEN(rn_packet_sweeps), .bands = 1, .peaks = peaks};
     const int workers = rn_pool_size(solver->pool);
     if (workers > 1) job.bands = workers * BANDS_OF_A_WORKER < MOST_BANDS ? workers * BANDS_OF_A_WORKER : MOST_BANDS;
     const int bands = (t->levels + 1) * job.bands;
