@@ -1,3 +1,16 @@
+/* Which tiles take part in a substep, and which rows and blocks of them.
+
+   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It knows its shape (traits such as bumpy, gated, falls,
+   junctions; rn_tile_refresh looks again after columns have changed) and its liquid (deepest, shallowest, wet rows and
+   blocks; written by the pass that moves depths).
+
+   Interface, in the order in which a substep asks: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether
+   the tile can be left out; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those
+   whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch and
+   rn_tiles_touch_row wake tiles after a change from outside.
+
+   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: before() and
+   after() shift a tile's bits by one and take in the nearest bit of the tile beside it. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
