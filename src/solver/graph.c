@@ -4,11 +4,11 @@
    seams.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_reserve, rn_graph_store.
 
    Algorithm: for every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
-   rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer and neither side has a
-   second pipe, else an irregular one. A face is a fall if the bed drops by more than a cell and twice the rise that
-   leads up to the brink (is_fall). Open edges get pipes into a sink beyond the rim; periodic edges get pipes to the
-   other end. rn_graph_store sorts the irregular pipes by owner, and build_junctions lists for every column at their
-   ends which of them it has, like the rows of a sparse matrix. */
+   rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer, neither is a sink and
+   neither is partly solid, else an irregular one. A face is a fall if the bed drops by more than a cell and twice the
+   rise that leads up to the brink (is_fall). Open edges get pipes into a sink beyond the rim; periodic edges get pipes
+   to the other end. rn_graph_store sorts the irregular pipes by owner, and build_junctions lists for every column at
+   their ends which of them it has, like the rows of a sparse matrix. */
 #include "solver/graph.h"
 
 #include "base/error.h"
