@@ -62,8 +62,7 @@ static float sea(double x, double y, double t) {
     return (float)z;
 }
 
-/* ---- Shape --------------------------------------------------------------------------------------------------------
- */
+/* ---- Shape ------------------------------------------------------------------------------------------------------- */
 
 /* As the formula has it, where nothing is too steep, and then no triangle is narrower than rule 1 has it. */
 static void vertices_move_by_the_slope(void **state) {
@@ -137,8 +136,7 @@ static void cells_make_no_difference(void **state) {
     }
 }
 
-/* ---- Folds --------------------------------------------------------------------------------------------------------
- */
+/* ---- Folds ------------------------------------------------------------------------------------------------------- */
 
 /* m^2, seen from above, twice the area of a triangle. */
 static double area_above(const rn_mesh *m, size_t t) {
@@ -190,8 +188,7 @@ static void noise_does_not_fold(void **state) {
     stack_free(&s);
 }
 
-/* ---- Edges --------------------------------------------------------------------------------------------------------
- */
+/* ---- Edges ------------------------------------------------------------------------------------------------------- */
 
 /* An island, a cliff under water, a shelf with a ledge, and a sea over all of it. */
 static stack coast(void) {
@@ -262,8 +259,7 @@ static void liquid_stays_above_the_ground(void **state) {
     }
 }
 
-/* ---- What else ----------------------------------------------------------------------------------------------------
- */
+/* ---- What else --------------------------------------------------------------------------------------------------- */
 
 /* Cosine of the angle between the normal of a vertex and the mean of those of its triangles. */
 static double agreement(const rn_mesh *m, const double *sums, uint32_t v) {

@@ -30,8 +30,7 @@ typedef struct found {
     double limit;  /* cells that waves may run in a step: the most at which noise does not grow */
 } found;
 
-/* ---- Basins -------------------------------------------------------------------------------------------------------
- */
+/* ---- Basins ------------------------------------------------------------------------------------------------------ */
 
 /* A square of water with cells of 1 m, which the loops of a lab move, or the packets solver. */
 typedef struct basin {
@@ -108,8 +107,7 @@ static void basin_read(basin *b) {
     }
 }
 
-/* ---- Measures -----------------------------------------------------------------------------------------------------
- */
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
 
 static double whirl_x(double x, double y, int cells) { return -0.8 * sin(PI * x / cells) * cos(PI * y / cells); }
 static double whirl_y(double x, double y, int cells) { return 0.8 * cos(PI * x / cells) * sin(PI * y / cells); }
@@ -221,8 +219,7 @@ static void stability(const lab_def *way, found *f) {
     f->limit = low;
 }
 
-/* ---- Ways ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Ways -------------------------------------------------------------------------------------------------------- */
 
 enum {
     SOLVER,

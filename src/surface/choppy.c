@@ -27,10 +27,9 @@
 #define ALONG  0.64f
 #define ACROSS 0.32f
 
-/* ---- Fields of a row ----------------------------------------------------------------------------------------------
- */
+/* ---- Fields of a row --------------------------------------------------------------------------------------------- */
 
-/* A slope over which the shift takes half of the depth, and no division by 0 where the ground is level. */
+/* The shift up ground this steep that takes half of the depth. Level ground has rises of 0. */
 static float most_over_ground(float depth, float rise_x, float rise_y, float cell) {
     return 0.5f * depth * cell / (rise_x + rise_y + 1e-30f);
 }
@@ -72,8 +71,7 @@ static void begin_row(const rn_work *w, int l, int y) {
         }
 }
 
-/* ---- Sweeps -------------------------------------------------------------------------------------------------------
- */
+/* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
 
 /* Through a row, from a slot on: all five fields at once, since each waits for itself alone. */
 static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, float cell) {
@@ -152,8 +150,7 @@ void rn_chop_columns(void *work, int begin, int end, int worker) {
     for (int l = 0; l < w->t.layers && x < after; l++) sweep_columns(w, l, x, after - x);
 }
 
-/* ---- Vertices -----------------------------------------------------------------------------------------------------
- */
+/* ---- Vertices ---------------------------------------------------------------------------------------------------- */
 
 /* The normal of a surface along a and b, which are about (1, 0, .) and (0, 1, .). */
 static inline void cross(const float a[3], const float b[3], float normal[3]) {
