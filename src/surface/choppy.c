@@ -118,13 +118,17 @@ static void sweep_across(const rn_chop *c, int32_t to, int32_t from, int count, 
     lift(c->high[1] + to, c->high[1] + from, count, along);
 }
 
-/* From both bounds to the shift, which takes the place of the lower one. */
+/* From both bounds to the shift, which takes the place of the lower one. Written out, since a 0 must have the same sign
+   on every machine. */
 static void settle(const rn_chop *c, int32_t slot, int count) {
     const float *restrict most = c->most + slot;
     for (int k = 0; k < 2; k++) {
         float *restrict low = c->low[k] + slot;
         const float *restrict high = c->high[k] + slot;
-        for (int i = 0; i < count; i++) low[i] = rn_lesser(rn_larger(0.5f * (low[i] + high[i]), -most[i]), most[i]);
+        for (int i = 0; i < count; i++) {
+            const float mean = 0.5f * (low[i] + high[i]);
+            low[i] = mean > most[i] ? most[i] : mean < -most[i] ? -most[i] : mean;
+        }
     }
 }
 
