@@ -149,7 +149,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
             return tell(to);
         }
         int frame = ++run->frames;
-        rn_world_stats stats = rn_world_progress(world);
+        rn_world_stats stats = rn_world_get_stats(world);
         bounds_note(&run->bounds, &stats);
         if (!slow && run_is_slow(&stats)) {
             slow = true;
@@ -212,7 +212,8 @@ static void print_volume(const rn_world *world) {
     volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
     printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
            audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
-    if (audit.lent != 0) printf(" %c %.4g lent", audit.lent > 0 ? '-' : '+', fabs(audit.lent) * unit.per_m3);
+    if (audit.body_offset != 0)
+        printf(" %c %.4g body_offset", audit.body_offset > 0 ? '-' : '+', fabs(audit.body_offset) * unit.per_m3);
     if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);
     printf("; drift %g", audit.drift * unit.per_m3);
     if (audit.refused > 0) printf("; %.4g refused", audit.refused * unit.per_m3);
@@ -285,7 +286,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
 static void print_result(const run_summary *run, const outlets *to, const settings *s, rn_scene *scene) {
     const output *out = &to->out;
     const rn_world *world = rn_scene_world(scene);
-    rn_world_stats stats = rn_world_progress(world);
+    rn_world_stats stats = rn_world_get_stats(world);
     printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
            run->interrupted ? " (interrupted)" : "", stats.time - run->from);
     if (run->frames_before) printf(" after the %d of before", run->frames_before);
@@ -353,7 +354,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
                        .frames = info.frame,
                        .frames_before = info.frame,
                        .frames_asked = info.frames,
-                       .from = rn_world_progress(rn_scene_world(scene)).time};
+                       .from = rn_world_get_stats(rn_scene_world(scene)).time};
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);

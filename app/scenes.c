@@ -20,8 +20,8 @@ typedef struct entry {
 } entry;
 
 static bool read_entry(const char *path, entry *e) {
-    return rn_scene_peek(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
-           rn_scene_peek_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
+    return rn_scene_preview(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
+           rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
 }
 
 static void print_line(const library_scene *scene, const entry *e) {

@@ -28,7 +28,7 @@ if(RUNNEL_FUZZ)
   target_compile_options(runnel-flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# On x86-64 the hot loops are compiled for AVX2 too, and base/bodies.h chooses at run time. Without FMA: its roundings are
+# On x86-64 the hot loops are compiled for AVX2 too, and base/dispatch.h chooses at run time. Without FMA: its roundings are
 # others. gcc for Windows does not align its stack to 32 bytes (GCC bug 54412), so there vectors move as unaligned ones.
 set(RUNNEL_AVX2_FLAGS "")
 if(RUNNEL_SIMD AND RUNNEL_AVX2)

@@ -73,8 +73,8 @@ static void look(rn_scene *scene) {
     rn_scene_info info = rn_scene_describe(scene);
     fuzz_require(rn_world_audit(world).drift == 0, "volume is exact");
     for (int i = 0; i < info.probe_count; i++)
-        if (info.probes[i].is_section) rn_world_section_read(world, info.probes[i].section);
-        else rn_world_at(world, info.probes[i].at);
+        if (info.probes[i].is_section) rn_world_read_section(world, info.probes[i].section);
+        else rn_world_sample(world, info.probes[i].at);
     info.view.width = 24;
     int height = rn_top_view_height(world, &info.view);
     if (height < 1 || height > 256) return;

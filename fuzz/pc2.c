@@ -27,12 +27,12 @@ void fuzz(const uint8_t *bytes, size_t size) {
         fuzz_require(rn_last_error()[0] != 0, "a refusal has a sentence");
         return;
     }
-    const size_t count = 3 * (size_t)rn_motion_vertices(motion);
+    const size_t count = 3 * (size_t)rn_motion_vertex_count(motion);
     float *positions = malloc(count * sizeof *positions);
     fuzz_require(positions != NULL, "memory for a frame");
     const double length = rn_motion_duration(motion), times[] = {-1, 0, 0.3 * length, length, 2 * length + 1, 1e300};
     for (int i = 0; i < 12; i++) {
-        rn_motion_at(motion, times[i / 2], i % 2 == 1, positions);
+        rn_motion_sample(motion, times[i / 2], i % 2 == 1, positions);
         for (size_t k = 0; k < count; k++) fuzz_require(!isnan(positions[k]), "every place is a number");
     }
     free(positions);

@@ -47,13 +47,13 @@ static void *need(void *memory) {
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
-/* A state as plain numbers: every column of every layer, then loose pipes. */
+/* A state as plain numbers: every column of every layer, then irregular pipes. */
 typedef struct picture {
-    int nx, ny, layers, loose;
+    int nx, ny, layers, irregular_count;
     uint64_t hash, step;
-    float *columns;    /* FIELDS for each, x fastest, then y, then layers */
-    int32_t *ends;     /* of loose pipes: their first column */
-    float *loose_flux; /* m^3/s */
+    float *columns;        /* FIELDS for each, x fastest, then y, then layers */
+    int32_t *ends;         /* of irregular pipes: their first column */
+    float *irregular_flux; /* m^3/s */
 } picture;
 
 static size_t column_at(const picture *p, int layer, int y, int x) {
@@ -64,14 +64,14 @@ static size_t column_count(const picture *p) { return (size_t)p->layers * (size_
 
 static void make_room(picture *p) {
     p->columns = need(realloc(p->columns, column_count(p) * FIELDS * sizeof(float) + 1));
-    p->ends = need(realloc(p->ends, (size_t)p->loose * sizeof(int32_t) + 1));
-    p->loose_flux = need(realloc(p->loose_flux, (size_t)p->loose * sizeof(float) + 1));
+    p->ends = need(realloc(p->ends, (size_t)p->irregular_count * sizeof(int32_t) + 1));
+    p->irregular_flux = need(realloc(p->irregular_flux, (size_t)p->irregular_count * sizeof(float) + 1));
 }
 
 static void forget(picture *p) {
     free(p->columns);
     free(p->ends);
-    free(p->loose_flux);
+    free(p->irregular_flux);
 }
 
 /* The pipes of a world, NULL where another solver moves its liquid. */
@@ -82,8 +82,9 @@ static const rn_state *pipes_of(const rn_world *world) {
 static void take_picture(const rn_world *world, picture *p) {
     const rn_state *s = pipes_of(world);
     const rn_columns *c = world->columns;
-    p->nx = c->grid.nx, p->ny = c->grid.ny, p->layers = c->grid.layers, p->loose = s ? s->graph.loose : 0;
-    p->hash = rn_world_hash(world), p->step = s ? s->graph.step : rn_world_progress(world).steps;
+    p->nx = c->grid.nx, p->ny = c->grid.ny, p->layers = c->grid.layers,
+    p->irregular_count = s ? s->graph.irregular_count : 0;
+    p->hash = rn_world_hash(world), p->step = s ? s->graph.step : rn_world_get_stats(world).steps;
     make_room(p);
     for (int layer = 0; layer < p->layers; layer++)
         for (int y = 0; y < p->ny; y++)
@@ -94,10 +95,10 @@ static void take_picture(const rn_world *world, picture *p) {
                                               c->flux_y[i], s && s->graph.headed ? s->graph.head[i] : 0.0f};
                 memcpy(p->columns + column_at(p, layer, y, x), fields, sizeof fields);
             }
-    for (int i = 0; i < p->loose; i++) {
-        const rn_spot spot = rn_slot_place(&c->grid, s->graph.loose_a[i]);
+    for (int i = 0; i < p->irregular_count; i++) {
+        const rn_spot spot = rn_slot_place(&c->grid, s->graph.irregular_a[i]);
         p->ends[i] = (spot.layer * (p->ny + 2) + spot.y + 1) * (p->nx + 2) + spot.x + 1;
-        p->loose_flux[i] = s->graph.loose_flux[i];
+        p->irregular_flux[i] = s->graph.irregular_flux[i];
     }
 }
 
@@ -123,15 +124,16 @@ static void tell_difference(const picture *a, const picture *b) {
                                (double)one[f], (double)one[f], (double)two[f], (double)two[f]);
             }
     if (columns) printf("  %zu of %zu columns differ\n", columns, column_count(a));
-    for (int i = 0; i < a->loose && i < b->loose; i++) {
-        if (same_bits(a->loose_flux[i], b->loose_flux[i])) continue;
+    for (int i = 0; i < a->irregular_count && i < b->irregular_count; i++) {
+        if (same_bits(a->irregular_flux[i], b->irregular_flux[i])) continue;
         const int end = a->ends[i], row = end / (a->nx + 2);
-        printf("  loose pipe %d from layer %d, y %d, x %d: flux is %.9g (%a) and %.9g (%a)\n", i, row / (a->ny + 2),
-               row % (a->ny + 2) - 1, end % (a->nx + 2) - 1, (double)a->loose_flux[i], (double)a->loose_flux[i],
-               (double)b->loose_flux[i], (double)b->loose_flux[i]);
+        printf("  irregular pipe %d from layer %d, y %d, x %d: flux is %.9g (%a) and %.9g (%a)\n", i, row / (a->ny + 2),
+               row % (a->ny + 2) - 1, end % (a->nx + 2) - 1, (double)a->irregular_flux[i], (double)a->irregular_flux[i],
+               (double)b->irregular_flux[i], (double)b->irregular_flux[i]);
         return;
     }
-    if (a->loose != b->loose) printf("  %d loose pipes and %d\n", a->loose, b->loose);
+    if (a->irregular_count != b->irregular_count)
+        printf("  %d irregular pipes and %d\n", a->irregular_count, b->irregular_count);
     else if (!columns && a->step != b->step)
         printf("  columns are the same, but not the substeps: %" PRIu64 " and %" PRIu64 "\n", a->step, b->step);
     else if (!columns) printf("  columns and pipes are the same: it is the time, a source or the ledger\n");
@@ -156,10 +158,10 @@ static char *fingerprints(const picture *p) {
                 mix(&rows[y], (uint64_t)layer << 32 | (uint64_t)x, column, FIELDS);
                 mix(&lines[x], (uint64_t)layer << 32 | (uint64_t)y, column, FIELDS);
             }
-    for (int i = 0; i < p->loose; i++) {
+    for (int i = 0; i < p->irregular_count; i++) {
         const int end = p->ends[i], x = end % (p->nx + 2) - 1, y = end / (p->nx + 2) % (p->ny + 2) - 1;
-        if (y >= 0 && y < p->ny) mix(&rows[y], (uint64_t)end, p->loose_flux + i, 1);
-        if (x >= 0 && x < p->nx) mix(&lines[x], (uint64_t)end, p->loose_flux + i, 1);
+        if (y >= 0 && y < p->ny) mix(&rows[y], (uint64_t)end, p->irregular_flux + i, 1);
+        if (x >= 0 && x < p->nx) mix(&lines[x], (uint64_t)end, p->irregular_flux + i, 1);
     }
     char *text = need(malloc(2 * all + 1));
     for (size_t i = 0; i < all; i++) {
@@ -335,11 +337,11 @@ static int dump(const char *name, const char *path) {
     take_picture(rn_scene_world(scene), &p);
     FILE *file = fopen(path, "wb");
     if (!file) give_up("%s cannot be written", path);
-    const size_t columns = column_count(&p) * FIELDS, loose = (size_t)p.loose;
+    const size_t columns = column_count(&p) * FIELDS, irregular = (size_t)p.irregular_count;
     const bool fine = fwrite(&p, sizeof p, 1, file) == 1 &&
                       fwrite(p.columns, sizeof(float), columns, file) == columns &&
-                      fwrite(p.ends, sizeof(int32_t), loose, file) == loose &&
-                      fwrite(p.loose_flux, sizeof(float), loose, file) == loose;
+                      fwrite(p.ends, sizeof(int32_t), irregular, file) == irregular &&
+                      fwrite(p.irregular_flux, sizeof(float), irregular, file) == irregular;
     if (fclose(file) != 0 || !fine) give_up("%s cannot be written", path);
     forget(&p);
     rn_scene_close(scene);
@@ -350,11 +352,11 @@ static picture read_picture(const char *path) {
     picture p;
     FILE *file = fopen(path, "rb");
     if (!file || fread(&p, sizeof p, 1, file) != 1) give_up("%s cannot be read", path);
-    p.columns = p.loose_flux = NULL, p.ends = NULL;
+    p.columns = p.irregular_flux = NULL, p.ends = NULL;
     make_room(&p);
-    const size_t columns = column_count(&p) * FIELDS, loose = (size_t)p.loose;
-    if (fread(p.columns, sizeof(float), columns, file) != columns || fread(p.ends, 4, loose, file) != loose ||
-        fread(p.loose_flux, sizeof(float), loose, file) != loose)
+    const size_t columns = column_count(&p) * FIELDS, irregular = (size_t)p.irregular_count;
+    if (fread(p.columns, sizeof(float), columns, file) != columns || fread(p.ends, 4, irregular, file) != irregular ||
+        fread(p.irregular_flux, sizeof(float), irregular, file) != irregular)
         give_up("%s is too short", path);
     fclose(file);
     return p;

@@ -68,12 +68,12 @@ int main(int argc, char **argv) {
     double dt = 1e-6;
     for (int i = 0; i < WARM; i++) {
         if (rn_world_step(world, dt) != RN_OK) return 1;
-        dt = 0.8 * rn_world_progress(world).limit;
+        dt = 0.8 * rn_world_get_stats(world).limit;
     }
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     counted_steps(world, dt, COUNTED);
     printf("%lld %llu\n", (long long)rn_world_describe(world).columns,
-           (unsigned long long)(rn_world_progress(world).steps - before));
+           (unsigned long long)(rn_world_get_stats(world).steps - before));
     rn_world_destroy(world);
     return 0;
 }

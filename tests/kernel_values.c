@@ -314,7 +314,7 @@ RN_SCALAR rn_law law_of(const kernel_case *how) {
     law.per_quantum = 0x1p24f;
     law.dither = 0.375f;
     law.tilt[0] = law.tilt[1] = 0.0f;
-    law.felt = 1e-4f;
+    law.thin = 1e-4f;
     law.fastest = how->fastest;
     law.implicit = how->implicit;
     law.jets = how->implicit ? 1.0f : 0.5f;

@@ -80,11 +80,11 @@ static inline bool drawn_give(drawn *d, rn_renderer *renderer, bool anew) {
         const rn_surface_ground vertices = {ground.positions, ground.normals, ground.vertex_count};
         rn_surface_minimum(&columns, &vertices, NULL, d->minimum);
         d->surface.minimum = d->minimum;
-        if (rn_renderer_ground(renderer, &ground) != RN_OK) return false;
+        if (rn_renderer_set_ground(renderer, &ground) != RN_OK) return false;
     }
     d->surface.threads = rn_world_threads(world);
     if (rn_surface_build(&columns, &d->surface, d->scratch, d->room.scratch, &d->mesh) != RN_OK) return false;
-    return rn_renderer_liquid(renderer, &d->mesh, &liquid, &columns) == RN_OK;
+    return rn_renderer_set_liquid(renderer, &d->mesh, &liquid, &columns) == RN_OK;
 }
 
 /* Corners of the ground's box (m). */

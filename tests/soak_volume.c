@@ -29,7 +29,7 @@ int main(void) {
             rn_world_step(world, 5e-3);
             if (rn_world_audit(world).drift != 0.0) return fprintf(stderr, "seed %u, step %d: drift\n", seed, step), 1;
         }
-        printf("seed %u: %llu substeps, drift 0\n", seed, (unsigned long long)rn_world_progress(world).steps);
+        printf("seed %u: %llu substeps, drift 0\n", seed, (unsigned long long)rn_world_get_stats(world).steps);
         rn_world_destroy(world);
     }
     return 0;

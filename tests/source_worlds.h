@@ -24,7 +24,7 @@ static inline double unit_of(const rn_world *world) {
 }
 
 static inline int add(rn_world *world, rn_source_def def) {
-    int source = rn_world_source(world, &def);
+    int source = rn_world_add_source(world, &def);
     if (source < 0) fail_msg("%s", rn_last_error());
     return source;
 }

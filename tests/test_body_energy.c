@@ -43,7 +43,7 @@ static double lifted(const rn_state *s, int32_t slot) {
    move where liquid is shut in. */
 static double through(const rn_world *world, int32_t a, int32_t b, double open, double moved) {
     const double high = rn_state_height(state_of(world), a, b, 0.0f) * open;
-    const double flux = moved * cell * cell / rn_world_progress(world).dt; /* m^3/s */
+    const double flux = moved * cell * cell / rn_world_get_stats(world).dt; /* m^3/s */
     return high > 1e-3 ? 0.5 * flux * flux / high : 0.0;
 }
 
@@ -70,8 +70,9 @@ static double liquid_kinetic(const rn_world *world) {
                 if (s->graph.pipe_x[c]) sum += through(world, c, c + 1, 1.0, s->graph.move_x[c]);
                 if (s->graph.pipe_y[c]) sum += through(world, c, c + s->columns.grid.stride, 1.0, s->graph.move_y[c]);
             }
-    for (int i = 0; i < s->graph.loose; i++)
-        sum += through(world, s->graph.loose_a[i], s->graph.loose_b[i], rn_loose_open(s, i), s->graph.loose_move[i]);
+    for (int i = 0; i < s->graph.irregular_count; i++)
+        sum += through(world, s->graph.irregular_a[i], s->graph.irregular_b[i], rn_irregular_open(s, i),
+                       s->graph.irregular_move[i]);
     return rn_world_liquid(world).density * sum;
 }
 

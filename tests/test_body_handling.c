@@ -63,13 +63,13 @@ static void poses_must_be_finite(void **state) {
         rn_pose bad = good;
         ((double *)&bad)[i] = i % 2 ? NAN : INFINITY;
         assert_int_equal(rn_bodies_move(world, body, &bad), RN_INVALID);
-        assert_int_equal(rn_bodies_place(world, body, &bad), RN_INVALID);
+        assert_int_equal(rn_bodies_teleport(world, body, &bad), RN_INVALID);
         assert_non_null(strstr(rn_last_error(), "body 0 is to "));
         const rn_pose now = rn_bodies_describe(world, body).pose;
         assert_memory_equal(&now, &good, sizeof good);
     }
     assert_int_equal(rn_bodies_move(world, 1, &good), RN_INVALID);
-    assert_int_equal(rn_bodies_place(world, -1, &good), RN_INVALID);
+    assert_int_equal(rn_bodies_teleport(world, -1, &good), RN_INVALID);
     assert_int_equal(rn_bodies_set_way(world, 7, RN_BODY_FLOATS), RN_INVALID);
     assert_int_equal(rn_bodies_remove(world, 7), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "there is no body 7; 1 have been added"));
@@ -84,7 +84,7 @@ static void rotations_have_unit_length(void **state) {
     const rn_quat turns[] = {{0, 0, 0, 0}, {0, 0, 3, 4}, {1e200, 0, 0, 1e200}, {0, 1e-200, 0, 0}};
     for (int i = 0; i < 4; i++) {
         rn_pose pose = {.at = {4, 4, 1}, .turn = turns[i]};
-        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        assert_int_equal(rn_bodies_teleport(world, body, &pose), RN_OK);
         const rn_quat q = rn_bodies_describe(world, body).pose.turn;
         assert_true(fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-15);
         if (i == 0) assert_true(q.w == 1.0);
@@ -174,7 +174,8 @@ static void placed_bodies_pass_nothing(void **state) {
         for (int i = 0; i < 3; i++) step(world, STEP);
         for (int i = 1; i <= 4; i++) {
             const rn_pose pose = {.at = {moves ? 2.0 + 2.0 * i : 10.0, 2.0, 1.5}};
-            const rn_result result = moves ? rn_bodies_move(world, body, &pose) : rn_bodies_place(world, body, &pose);
+            const rn_result result =
+                moves ? rn_bodies_move(world, body, &pose) : rn_bodies_teleport(world, body, &pose);
             assert_int_equal(result, RN_OK);
             step(world, STEP);
         }
@@ -193,8 +194,9 @@ static void parted_liquid_stays_whole(void **state) {
     pillar_def.way = slab_def.way = RN_BODY_BLOCKS;
     const int pillar = add(world, pillar_def, box(0.3, 1.0, 3.0)), slab = add(world, slab_def, box(1.0, 1.0, 0.5));
     step(world, 1e-4);
-    assert_int_equal(rn_bodies_place(world, pillar, &(rn_pose){.at = {4.5, 4.5, 40.0}, .turn = {0, 0, 0, 1}}), RN_OK);
-    assert_int_equal(rn_bodies_place(world, slab, &(rn_pose){.at = {4.5, 4.5, 0.75}, .turn = {0, 0, 0, 1}}), RN_OK);
+    assert_int_equal(rn_bodies_teleport(world, pillar, &(rn_pose){.at = {4.5, 4.5, 40.0}, .turn = {0, 0, 0, 1}}),
+                     RN_OK);
+    assert_int_equal(rn_bodies_teleport(world, slab, &(rn_pose){.at = {4.5, 4.5, 0.75}, .turn = {0, 0, 0, 1}}), RN_OK);
     step(world, 1e-4);
     for (int i = 0; i < 20; i++) step(world, STEP);
     rn_world_destroy(world);
@@ -229,7 +231,7 @@ static void bodies_may_be_anywhere(void **state) {
     const int body = add(world, body_at(4, 4, 1), rn_shape_capsule(0.5, 1.0));
     for (int i = 0; i < 6; i++) {
         rn_pose pose = {.at = places[i], .turn = {0.3, -0.2, 0.5, 0.1 * i}, .spin = {1, 2, 3}};
-        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        assert_int_equal(rn_bodies_teleport(world, body, &pose), RN_OK);
         assert_int_equal(rn_bodies_set_way(world, body, i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS), RN_OK);
         for (int k = 0; k < 3; k++) step(world, STEP);
         const rn_body_load load = rn_bodies_load(world, body);
@@ -324,7 +326,7 @@ static void restored_columns_have_their_pipes(void **state) {
         assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
         const uint64_t saved = rn_world_hash(world);
         pose.at.z += 4.0;
-        assert_int_equal(rn_bodies_place(world, body, &pose), RN_OK);
+        assert_int_equal(rn_bodies_teleport(world, body, &pose), RN_OK);
         step(world, STEP);
         fill_to(world, 2.2);
         assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
@@ -476,7 +478,7 @@ static void parts_make_one_step(void **state) {
     pose.at.x += 1.0; /* two cells: eight parts */
     assert_int_equal(rn_bodies_move(world, body, &pose), RN_OK);
     step(world, 0.1);
-    const rn_world_stats stats = rn_world_progress(world);
+    const rn_world_stats stats = rn_world_get_stats(world);
     assert_true(stats.substeps >= 8);
     assert_true(fabs(stats.time - 0.1) < 1e-12 && stats.asked == 0.1);
     assert_true(stats.dt <= 0.1 / 8 + 1e-12);

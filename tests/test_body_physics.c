@@ -67,11 +67,11 @@ static double discharge(flow_method passages, bool lorry) {
     fill_to(world, 2.25);
     hold_side(world, RN_SIDE_WEST, 2.5);
     hold_side(world, RN_SIDE_EAST, 2.0);
-    const int section = rn_world_section(world, 30.0, NY, 30.0, 0.0);
+    const int section = rn_world_add_section(world, 30.0, NY, 30.0, 0.0);
     for (int i = 0; i < 1200; i++) step(world, 0.05);
-    const double before = rn_world_section_read(world, section).volume;
+    const double before = rn_world_read_section(world, section).volume;
     for (int i = 0; i < 400; i++) step(world, 0.05);
-    const double q = (rn_world_section_read(world, section).volume - before) / 20.0;
+    const double q = (rn_world_read_section(world, section).volume - before) / 20.0;
     rn_world_destroy(world);
     return q;
 }
@@ -93,7 +93,8 @@ static void levels_meet_under_a_lorry(void **state) {
         fill_west(world, lorry_from, 2.5);
         fill_to(world, 1.5);
         for (int i = 0; i < 4000; i++) step(world, 0.05);
-        const double a = rn_world_at_layer(world, 5.5, 4.5, 0).level, b = rn_world_at_layer(world, 35.5, 4.5, 0).level;
+        const double a = rn_world_sample_layer(world, 5.5, 4.5, 0).level,
+                     b = rn_world_sample_layer(world, 35.5, 4.5, 0).level;
         if (!(fabs(a - b) < 0.01 && a > 1.6)) fail_msg("%d: %g and %g m", m, a, b);
         rn_world_destroy(world);
     }

@@ -42,7 +42,7 @@ static void slide_plug(rn_world *world, int plug, double share) {
 
 static double mean_level(const rn_world *world, int x) {
     double sum = 0.0;
-    for (int y = 0; y < NY; y++) sum += rn_world_at_layer(world, x + 0.5, y + 0.5, 0).level;
+    for (int y = 0; y < NY; y++) sum += rn_world_sample_layer(world, x + 0.5, y + 0.5, 0).level;
     return sum / NY;
 }
 
@@ -62,17 +62,17 @@ static double tunnel_volume(const rn_world *world) {
 /* m^3/s that pass the bridge for every m of head, once they are steady. */
 static double conductance(rn_world *world, int section) {
     for (int i = 0; i < 400; i++) step(world, 0.05);
-    const double before = rn_world_section_read(world, section).volume;
+    const double before = rn_world_read_section(world, section).volume;
     double mean = 0.0;
     for (int i = 0; i < 200; i++) {
         step(world, 0.05);
         mean += head(world) / 200.0;
     }
     assert_true(broken_columns(world) == 0.0 && mean > 0.01);
-    return (rn_world_section_read(world, section).volume - before) / 10.0 / mean;
+    return (rn_world_read_section(world, section).volume - before) / 10.0 / mean;
 }
 
-static int middle(rn_world *world) { return rn_world_section(world, 20.0, NY, 20.0, 0.0); }
+static int middle(rn_world *world) { return rn_world_add_section(world, 20.0, NY, 20.0, 0.0); }
 
 static rn_world *stream(flow_method passages, double west, double east) {
     rn_world *world = bridge_world(passages);
@@ -117,14 +117,14 @@ static void flooded_tunnels_equalise(void **state) {
         fill_west(world, NX / 2, 3.2);
         fill_to(world, 2.4);
         for (int i = 0; i < 200; i++) step(world, 0.05);
-        assert_true(rn_world_section_read(world, section).volume == 0.0);
+        assert_true(rn_world_read_section(world, section).volume == 0.0);
         assert_true(fabs(head(world) - 0.8) < 0.01);
         slide_plug(world, plug, 0.5);
         for (int i = 0; i < 2000; i++) step(world, 0.05);
         if (!(fabs(head(world)) < 0.01)) fail_msg("%d: %g m apart", m, head(world));
         slide_plug(world, plug, 0.0);
         const rn_audit audit = rn_world_audit(world);
-        assert_true(audit.displaced == 0.0 && audit.lent == 0.0 && audit.present == audit.poured);
+        assert_true(audit.displaced == 0.0 && audit.body_offset == 0.0 && audit.present == audit.poured);
         rn_world_destroy(world);
     }
 }
@@ -144,11 +144,11 @@ static void roofs_carry_bodies(void **state) {
                 const int slab = make_plug(world, roof, roof + 1.0);
                 rn_pose pose = rn_bodies_describe(world, slab).pose;
                 pose.at.y = 0.5 * NY;
-                assert_int_equal(rn_bodies_place(world, slab, &pose), RN_OK);
+                assert_int_equal(rn_bodies_teleport(world, slab, &pose), RN_OK);
                 assert_int_equal(rn_world_commit(world), RN_OK);
             }
             conductance(world, section);
-            passed[k] = rn_world_section_read(world, section).volume;
+            passed[k] = rn_world_read_section(world, section).volume;
             rn_world_destroy(world);
         }
         assert_true(passed[0] == passed[1] && passed[0] > 10.0);
@@ -195,7 +195,7 @@ static void overlapping_bodies_count_once(void **state) {
             make_body(world, def, rn_shape_box((rn_vec3){1.4, 1.1, 0.8}));
         }
         for (int i = 0; i < 1500; i++) step(world, 2.0 * STEP);
-        const double rise = rn_world_at_layer(world, 0.1, 0.1, 0).level - 1.5;
+        const double rise = rn_world_sample_layer(world, 0.1, 0.1, 0).level - 1.5;
         if (!(fabs(rise / (both_volume / area) - 1.0) < 0.05)) fail_msg("%d: %g of %g m", m, rise, both_volume / area);
         rn_world_destroy(world);
     }
@@ -214,14 +214,14 @@ static void stacks_block_to_their_tops(void **state) {
             make_body(world, def, rn_shape_box((rn_vec3){2.6, NY + 1.0, high}));
         }
         assert_int_equal(rn_world_commit(world), RN_OK);
-        const int behind = rn_world_section(world, 24.0, NY, 24.0, 0.0);
+        const int behind = rn_world_add_section(world, 24.0, NY, 24.0, 0.0);
         fill_west(world, 20.0, top - 0.1);
         for (int i = 0; i < 400; i++) step(world, 0.05);
-        assert_true(rn_world_section_read(world, behind).volume == 0.0);
+        assert_true(rn_world_read_section(world, behind).volume == 0.0);
         fill_west(world, 20.0, top + 0.3);
         for (int i = 0; i < 2000; i++) step(world, 0.05);
-        const double level = rn_world_at_layer(world, 5.5, 4.5, 0).level;
-        assert_true(rn_world_section_read(world, behind).volume > 10.0);
+        const double level = rn_world_sample_layer(world, 5.5, 4.5, 0).level;
+        assert_true(rn_world_read_section(world, behind).volume > 10.0);
         if (!(level > top - 0.02 && level < top + 0.1)) fail_msg("%d: %g, the top is at %g m", m, level, top);
         rn_world_destroy(world);
     }

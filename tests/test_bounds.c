@@ -19,7 +19,7 @@ static rn_world *canal(double depth, double speed, double viscosity) {
 
 static void assert_bound(rn_world *world, double seconds, rn_bound bound) {
     assert_int_equal(rn_world_step(world, seconds), RN_OK);
-    const rn_world_stats stats = rn_world_progress(world);
+    const rn_world_stats stats = rn_world_get_stats(world);
     uint64_t sum = 0;
     for (int k = 0; k < RN_BOUNDS; k++) sum += stats.bounded[k];
     assert_true(sum == stats.steps && sum > 0);
@@ -36,7 +36,7 @@ static void slow_deep_water_is_bound_by_waves(void **state) {
     (void)state;
     rn_world *world = canal(1.0, 0.1, 0.0);
     rn_world_step(world, 0.5);
-    const rn_world_stats stats = rn_world_progress(world);
+    const rn_world_stats stats = rn_world_get_stats(world);
     assert_int_equal(stats.bound, RN_BOUND_WAVES);
     assert_true(fabs(stats.bound_depth - 1.0) < 1e-3 && fabs(stats.bound_speed - 0.1) < 1e-3);
     assert_bound(world, 0.5, RN_BOUND_WAVES);
@@ -52,7 +52,7 @@ static void thin_films_are_bound_by_drag(void **state) {
     (void)state;
     rn_world *world = canal(1e-3, 2.0, 1e-3);
     rn_world_step(world, 1e-3);
-    assert_int_equal(rn_world_progress(world).bound, RN_BOUND_DRAG);
+    assert_int_equal(rn_world_get_stats(world).bound, RN_BOUND_DRAG);
     rn_world_destroy(world);
 }
 
@@ -60,11 +60,11 @@ static void dry_ground_is_bound_by_sources(void **state) {
     (void)state;
     rn_world *world = canal(0.0, 0.0, 0.0);
     assert_int_equal(rn_world_step(world, 1e-6), RN_OK);
-    assert_int_equal(rn_world_progress(world).bound, RN_BOUND_CALL);
-    assert_true(rn_world_progress(world).bound_depth == 0.0);
+    assert_int_equal(rn_world_get_stats(world).bound, RN_BOUND_CALL);
+    assert_true(rn_world_get_stats(world).bound_depth == 0.0);
     rn_world_pour(world, (rn_vec3){1.05, 0.05, 4.0}, 0.0, 0.01);
     assert_int_equal(rn_world_step(world, 1e-6), RN_OK);
-    assert_int_equal(rn_world_progress(world).bound, RN_BOUND_SOURCES);
+    assert_int_equal(rn_world_get_stats(world).bound, RN_BOUND_SOURCES);
     rn_world_destroy(world);
 }
 

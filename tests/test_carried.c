@@ -57,7 +57,7 @@ static void a_stream_is_as_fast_as_its_fall(void **state) {
         make_world(&(setup){.nx = N, .ny = 8, .cell = cell, .heights = heights, .lid = head + 0.05, .open_east = true});
     rn_world_pour(world, (rn_vec3){0.04, 0.02, head}, 0.01, 2e-5);
     for (int frame = 0; frame < 300; frame++) rn_world_step(world, 1.0 / 60.0);
-    const double fastest = rn_world_progress(world).fastest;
+    const double fastest = rn_world_get_stats(world).fastest;
     rn_world_destroy(world);
     assert_true(fastest > 0.9 * exact && fastest < 1.1 * exact);
 }

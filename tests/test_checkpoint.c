@@ -57,7 +57,7 @@ static void assert_same(rn_scene *one, rn_scene *other) {
     const rn_audit books[2] = {rn_world_audit(a), rn_world_audit(b)};
     assert_memory_equal(&books[0], &books[1], sizeof books[0]);
     assert_true(books[0].drift == 0.0);
-    const rn_world_stats s = rn_world_progress(a), t = rn_world_progress(b);
+    const rn_world_stats s = rn_world_get_stats(a), t = rn_world_get_stats(b);
     assert_true(s.time == t.time && s.asked == t.asked && s.steps == t.steps && s.substeps == t.substeps);
     assert_true(s.dt == t.dt && s.fastest == t.fastest && s.deepest == t.deepest);
     const rn_scene_info i = rn_scene_describe(one), k = rn_scene_describe(other);
@@ -70,8 +70,8 @@ static void assert_same(rn_scene *one, rn_scene *other) {
     assert_int_equal(i.probe_count, k.probe_count);
     for (int p = 0; p < i.probe_count; p++) {
         if (!i.probes[p].is_section) continue;
-        const rn_section x = rn_world_section_read(a, i.probes[p].section),
-                         y = rn_world_section_read(b, k.probes[p].section);
+        const rn_section x = rn_world_read_section(a, i.probes[p].section),
+                         y = rn_world_read_section(b, k.probes[p].section);
         assert_true(x.volume == y.volume && x.discharge == y.discharge && x.area == y.area);
     }
 }

@@ -97,7 +97,7 @@ static void basin_read(basin *b) {
     for (int i = 0; i < b->cells * b->cells; i++) {
         const int x = i % b->cells, y = i / b->cells;
         if (b->world) {
-            const rn_sample s = rn_world_at_layer(b->world, x + 0.5, y + 0.5, 0);
+            const rn_sample s = rn_world_sample_layer(b->world, x + 0.5, y + 0.5, 0);
             b->depth[i] = s.depth, b->u[i] = s.velocity_x, b->v[i] = s.velocity_y;
         } else {
             double speed[2];

@@ -22,7 +22,7 @@ enum { MOST = 4 };
 
 typedef struct stack {
     const char *what;
-    rn_range open[2];
+    rn_column_range open[2];
     int open_count;
     rn_drawn_column columns[MOST];
     int count;
@@ -153,7 +153,7 @@ static void columns_that_bodies_part_are_joined(void **state) {
    and flows over it. */
 static void puddles_on_bodies_are_not_drawn(void **state) {
     (void)state;
-    const rn_range open = {.base = 1, .ceil = 9};
+    const rn_column_range open = {.base = 1, .ceil = 9};
     const rn_drawn_column columns[] = {{1, 2, 2, 0, 0}, {4, 9, 4.5f, 0, 0}};
     const float effective = 3, highest[] = {NAN, 3.5f, 4, 4.1f}, deepest[] = {1, 1, 1, 1, 0.4f};
     for (int i = 0; i < 5; i++) {

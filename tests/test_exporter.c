@@ -75,7 +75,7 @@ static rn_result add(rn_export *e, int number, const rn_mesh *surface) {
                                    .ground = number == 0 || number == 3 ? &ground : NULL,
                                    .bodies = number > 0 ? &bodies : NULL,
                                    .columns = &c};
-    const rn_result result = rn_export_watch(e, frame.time, &c);
+    const rn_result result = rn_export_add_columns(e, frame.time, &c);
     return result == RN_OK ? rn_export_add(e, &frame) : result;
 }
 

@@ -158,7 +158,7 @@ static bool use_scene(void) {
     if (fine) assert_true(rn_world_audit(rn_scene_world(scene)).drift == 0.0);
     rn_scene_close(scene);
     char title[32], about[32];
-    if (!fine || !went_well(rn_scene_peek(scene_path, title, sizeof title, about, sizeof about))) return false;
+    if (!fine || !went_well(rn_scene_preview(scene_path, title, sizeof title, about, sizeof about))) return false;
     for (int docs = 0; docs < 2; docs++) {
         char *text = NULL;
         if (!went_well(docs ? rn_scene_reference(&text) : rn_scene_schema(&text))) return false;

@@ -109,7 +109,7 @@ static void add_solids(const plan *p, rn_world *world) {
         const double r = p->cell * (0.7 + 2.0 * unit());
         rn_sdf *shape = unit() < 0.5 ? rn_sdf_sphere(r) : rn_sdf_box((rn_vec3){1.5 * r, r, r}, 0.0);
         rn_solid_def solid = {.shape = shape, .carve = unit() < 0.25, .at = somewhere(p), .hidden = unit() < 0.3};
-        assert_int_equal(rn_world_solid(world, &solid), i);
+        assert_int_equal(rn_world_add_solid(world, &solid), i);
     }
 }
 
@@ -138,7 +138,7 @@ static void add_sources(const plan *p, rn_world *world) {
     rn_source_def rain = rn_source_default();
     rain.kind = (rn_source_kind)(RN_SOURCE_RAIN + below(3));
     rain.rate = 0.05 * p->height * unit();
-    if (unit() < 0.3) assert_true(rn_world_source(world, &rain) >= 0);
+    if (unit() < 0.3) assert_true(rn_world_add_source(world, &rain) >= 0);
 }
 
 static rn_world *make(const plan *p, int threads) {
@@ -183,7 +183,7 @@ static void move_something(const plan *p, rn_world *world) {
         const rn_vec3 near = {pose.at.x + p->cell * (by - 0.5), pose.at.y + p->cell * (way - 0.5), pose.at.z};
         pose.at = way < 0.7 ? near : at;
         pose.velocity = (rn_vec3){by - 0.5, way - 0.5, 0.0};
-        assert_int_equal((way < 0.7 ? rn_bodies_move : rn_bodies_place)(world, number, &pose), RN_OK);
+        assert_int_equal((way < 0.7 ? rn_bodies_move : rn_bodies_teleport)(world, number, &pose), RN_OK);
     } else if (!body && p->solids > 0) {
         const int number = below(p->solids);
         if (way < 0.6) assert_int_equal(rn_world_move_solid(world, number, at, turn), RN_OK);

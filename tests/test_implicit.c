@@ -18,10 +18,11 @@ static double image_at(const rn_level *l, const float *x, int32_t c) {
     double sum = (double)l->own[c] * x[c];
     sum += (double)l->link_x[c] * (x[c] - x[c + 1]) + (double)l->link_x[c - 1] * (x[c] - x[c - 1]);
     sum += (double)l->link_y[c] * (x[c] - x[c + up]) + (double)l->link_y[c - up] * (x[c] - x[c - up]);
-    for (int32_t n = 0; n < l->loose; n++) {
-        const double a = l->loose_a[n] < 0 ? 0.0 : x[l->loose_a[n]], b = l->loose_b[n] < 0 ? 0.0 : x[l->loose_b[n]];
-        if (l->loose_a[n] == c) sum += (double)l->loose_link[n] * (a - b);
-        if (l->loose_b[n] == c) sum += (double)l->loose_link[n] * (b - a);
+    for (int32_t n = 0; n < l->irregular_count; n++) {
+        const double a = l->irregular_a[n] < 0 ? 0.0 : x[l->irregular_a[n]],
+                     b = l->irregular_b[n] < 0 ? 0.0 : x[l->irregular_b[n]];
+        if (l->irregular_a[n] == c) sum += (double)l->irregular_link[n] * (a - b);
+        if (l->irregular_b[n] == c) sum += (double)l->irregular_link[n] * (b - a);
     }
     return sum;
 }
@@ -52,7 +53,8 @@ static void the_solver_solves(void **state) {
                     if (s->graph.pipe_y[c] && y + 1 < g->ny) l->link_y[c] = (float)(3.0 * random_unit(&random));
                 }
             }
-        for (int32_t n = 0; n < s->graph.loose; n++) l->loose_link[n] = (float)(3.0 * random_unit(&random));
+        for (int32_t n = 0; n < s->graph.irregular_count; n++)
+            l->irregular_link[n] = (float)(3.0 * random_unit(&random));
         float *b = calloc((size_t)g->slots, sizeof *b);
         for (int32_t c = 0; c < g->slots; c++) b[c] = l->b[c];
         rn_pool *pool = rn_pool_create(NULL, 1);
@@ -84,10 +86,10 @@ static void scatter(rn_multigrid *m, const rn_state *s, uint32_t seed, const int
                 if (s->graph.pipe_x[c] && next) l->link_x[c] = (float)random_unit(&seed);
             }
         }
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float link = (float)random_unit(&seed);
-        if (l->own[a] > 0.0f && l->own[b] > 0.0f) l->loose_link[numbers ? numbers[i] : i] = link;
+        if (l->own[a] > 0.0f && l->own[b] > 0.0f) l->irregular_link[numbers ? numbers[i] : i] = link;
     }
 }
 
@@ -97,22 +99,23 @@ static void what_is_known_can_be_left_out(void **state) {
     for (uint32_t seed = 1; seed <= 6; seed++) {
         rn_world *world = make_world_on(random_stacks(130, 3, 1e-3, seed, STACKS_PLAIN), &(setup){0});
         const rn_state *s = state_of(world);
-        int32_t *numbers = calloc((size_t)s->graph.loose, sizeof *numbers), links = 0;
+        int32_t *numbers = calloc((size_t)s->graph.irregular_count, sizeof *numbers), links = 0;
         rn_pool *pool = rn_pool_create(NULL, 2);
         rn_multigrid whole = {0}, parts = {0};
         assert_int_equal(rn_multigrid_fit(&whole, s), RN_OK);
         scatter(&whole, s, seed, NULL, false);
-        for (int32_t i = 0; i < s->graph.loose; i++) links += numbers[i] = whole.levels[0].loose_link[i] > 0.0f;
+        for (int32_t i = 0; i < s->graph.irregular_count; i++)
+            links += numbers[i] = whole.levels[0].irregular_link[i] > 0.0f;
         assert_int_equal(rn_multigrid_fit_some(&parts, s, numbers), RN_OK);
         scatter(&parts, s, seed, numbers, true);
-        assert_true(links > 0 && parts.levels[0].loose == links && links < s->graph.loose);
+        assert_true(links > 0 && parts.levels[0].irregular_count == links && links < s->graph.irregular_count);
         assert_true(parts.levels[0].slots < whole.levels[0].slots / 2);
         const rn_solve a = rn_multigrid_solve(&whole, pool, 1e-6f, 100),
                        b = rn_multigrid_solve(&parts, pool, 1e-6f, 100);
         assert_true(a.converged && a.iterations == b.iterations && a.residual == b.residual);
         assert_memory_equal(whole.solution, parts.solution, (size_t)s->columns.grid.slots * sizeof(float));
         assert_int_equal(rn_multigrid_fit(&parts, s), RN_OK); /* it can have all of them later */
-        assert_int_equal(parts.levels[0].loose, s->graph.loose);
+        assert_int_equal(parts.levels[0].irregular_count, s->graph.irregular_count);
         rn_multigrid_free(&whole);
         rn_multigrid_free(&parts);
         rn_pool_destroy(pool);

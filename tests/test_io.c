@@ -119,7 +119,7 @@ static void test_defaults_agree(void **state) {
     write_file("scene.json", good, strlen(good));
     assert_int_equal(rn_document_open(in_folder("scene.json"), &document), RN_OK);
     assert_int_equal(rn_table_spell_out(&rn_scene_table, document.root), RN_OK);
-    rn_place root = {.document = &document};
+    rn_json_path root = {.document = &document};
     rn_scene_values values = {0};
     assert_int_equal(rn_table_read(&rn_scene_table, document.root, &root, &values), RN_OK);
     rn_world_def def = rn_world_default();
@@ -177,7 +177,7 @@ static void test_flows(void **state) {
     for (int i = 0; i < 60; i++) assert_int_equal(rn_world_step(world, 0.05), RN_OK);
     double rain = 1.5 * 1e-4 * 0.08 * 0.06, unit = rn_world_describe(world).quantum * 1e-4;
     assert_true(fabs(rn_world_audit(world).poured - 1e-5 - rain) < 200.0 * unit);
-    assert_true(rn_world_section_read(world, info.probes[1].section).volume > 1e-6); /* eastwards */
+    assert_true(rn_world_read_section(world, info.probes[1].section).volume > 1e-6); /* eastwards */
     rn_scene_close(scene);
 }
 
@@ -271,7 +271,7 @@ static void test_parameters(void **state) {
 
     rn_parameter peeked[RN_MOST_PARAMETERS];
     int count;
-    assert_int_equal(rn_scene_peek_parameters(in_folder("scene.json"), peeked, &count), RN_OK);
+    assert_int_equal(rn_scene_preview_parameters(in_folder("scene.json"), peeked, &count), RN_OK);
     assert_int_equal(count, 2);
     assert_true(strcmp(peeked[0].name, "length") == 0 && peeked[0].value == 0.07);
 }
@@ -306,7 +306,7 @@ static void test_peek(void **state) {
     static const char text[] = "{\"title\": \"One line\", \"about\": \"More of it\"}";
     char title[32], about[5];
     write_file("peek.json", text, strlen(text));
-    assert_int_equal(rn_scene_peek(in_folder("peek.json"), title, sizeof title, about, sizeof about), RN_OK);
+    assert_int_equal(rn_scene_preview(in_folder("peek.json"), title, sizeof title, about, sizeof about), RN_OK);
     assert_string_equal(title, "One line");
     assert_string_equal(about, "More"); /* cut to the buffer */
 }
@@ -380,8 +380,8 @@ static void test_heightmap_scene(void **state) {
     rn_scene *scene = NULL;
     if (open_text(good, set, 1, &scene) != RN_OK) fail_msg("%s", rn_last_error());
     rn_world *world = rn_scene_world(scene);
-    assert_true(fabs(rn_world_at(world, (rn_vec3){0.005, 0.03, 3}).base - 1) < 1e-3);
-    assert_true(fabs(rn_world_at(world, (rn_vec3){0.075, 0.03, 3}).base - 2) < 1e-3);
+    assert_true(fabs(rn_world_sample(world, (rn_vec3){0.005, 0.03, 3}).base - 1) < 1e-3);
+    assert_true(fabs(rn_world_sample(world, (rn_vec3){0.075, 0.03, 3}).base - 2) < 1e-3);
     rn_scene_close(scene);
 }
 

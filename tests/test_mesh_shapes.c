@@ -184,7 +184,7 @@ static rn_result open_scene(const char *name, const char *geometry, notes *l, rn
 
 /* The height of the uppermost ground at a place (m). */
 static double ground_at(rn_scene *scene, double x, double y) {
-    const rn_sample point = rn_world_at(rn_scene_world(scene), (rn_vec3){x, y, 100});
+    const rn_sample point = rn_world_sample(rn_scene_world(scene), (rn_vec3){x, y, 100});
     assert_true(point.found);
     return point.base;
 }

@@ -161,7 +161,7 @@ static void worlds_with_shapes(void **state) {
         def.sharp = sharp;
         def.closed = true;
         const rn_solid_def ball = {.shape = rn_sdf_sphere(0.3), .at = {0.7, 0.8, 0.9}};
-        const int solid = rn_world_solid(world, &ball);
+        const int solid = rn_world_add_solid(world, &ball);
         assert_true(solid >= 0);
         rn_ground_mesh *kept = make(&def);
         const int64_t all = rn_ground_mesh_made(kept);

@@ -37,7 +37,7 @@ static rn_world *tank(int threads) {
 static int add_mesh(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 turn) {
     const rn_mesh_solid_def def = mesh_def(m);
     const rn_solid_def solid = {.shape = rn_sdf_mesh(&def, NULL), .at = at, .turn = turn};
-    const int number = rn_world_solid(world, &solid);
+    const int number = rn_world_add_solid(world, &solid);
     if (number < 0) fail_msg("%s", rn_last_error());
     return number;
 }
@@ -49,7 +49,7 @@ static void add_mesh_there(rn_world *world, const made_mesh *m, rn_vec3 at, rn_v
     rn_mesh_solid_def def = mesh_def(m);
     for (int i = 0; i < 12; i++) def.transform[i / 4][i % 4] = i % 4 < 3 ? pose.turn[i / 4][i % 4] : by[i / 4];
     const rn_solid_def solid = {.shape = rn_sdf_mesh(&def, NULL)};
-    assert_true(rn_world_solid(world, &solid) >= 0);
+    assert_true(rn_world_add_solid(world, &solid) >= 0);
 }
 
 static void bend(rn_world *world, int solid, const made_mesh *m) {
@@ -200,7 +200,8 @@ static void a_growing_ball_lifts_the_level(void **state) {
     double level = 0;
     for (int y = 0; y < CELLS; y++)
         for (int x = 0; x < CELLS; x++)
-            level += rn_world_at(world, (rn_vec3){(x + 0.5) * 0.002, (y + 0.5) * 0.002, 0.06}).level / (CELLS * CELLS);
+            level +=
+                rn_world_sample(world, (rn_vec3){(x + 0.5) * 0.002, (y + 0.5) * 0.002, 0.06}).level / (CELLS * CELLS);
     assert_near(open - open_volume(world), grown, 0.03 * grown); /* a ball of few cells */
     assert_near((level - 0.05) * area, open - open_volume(world), 0.002 * grown);
     assert_true(rn_world_audit(world).displaced == 0.0 && rn_world_audit(world).drift == 0.0);
@@ -253,7 +254,7 @@ static void bad_frames_are_refused(void **state) {
     rn_world *world = tank(1);
     const int solid = add_mesh(world, &m, (rn_vec3){0.05, 0.05, 0.02}, (rn_vec3){0, 0, 0});
     const rn_solid_def ball = {.shape = rn_sdf_sphere(0.01), .at = {0.02, 0.02, 0.05}};
-    const int other = rn_world_solid(world, &ball);
+    const int other = rn_world_add_solid(world, &ball);
     assert_int_equal(rn_world_commit(world), RN_OK);
     const uint64_t hash = rn_world_hash(world);
     assert_int_equal(rn_world_deform_solid(world, solid, m.positions, m.vertices - 1), RN_INVALID);
@@ -356,17 +357,17 @@ static void caches_are_exact_at_their_frames(void **state) {
     rn_motion *motion;
     float got[6];
     assert_int_equal(rn_motion_read(write_cache(three_frames, frames, sizeof frames), 4, &motion), RN_OK);
-    assert_int_equal(rn_motion_vertices(motion), 2);
+    assert_int_equal(rn_motion_vertex_count(motion), 2);
     assert_true(rn_motion_duration(motion) == 1);
     for (int i = 0; i < 3; i++) {
-        rn_motion_at(motion, 0.5 * i, false, got);
+        rn_motion_sample(motion, 0.5 * i, false, got);
         assert_memory_equal(got, frames[i], sizeof got);
     }
-    rn_motion_at(motion, 0.125, false, got);
+    rn_motion_sample(motion, 0.125, false, got);
     assert_true(got[0] == 1 && got[4] == 2 + 0.25f * (0.1f - 2));
-    rn_motion_at(motion, 99, false, got);
+    rn_motion_sample(motion, 99, false, got);
     assert_memory_equal(got, frames[2], sizeof got);
-    rn_motion_at(motion, 3.5, true, got);
+    rn_motion_sample(motion, 3.5, true, got);
     assert_memory_equal(got, frames[1], sizeof got);
     rn_motion_free(motion);
 }
@@ -446,7 +447,7 @@ static const char *write_gltf(const char *way) {
 
 static void assert_vertex(rn_motion *motion, double time, double x, double y) {
     float got[9];
-    rn_motion_at(motion, time, false, got);
+    rn_motion_sample(motion, time, false, got);
     assert_near((double)got[3], x, 1e-6); /* the corner at (1, 0, 0) */
     assert_near((double)got[4], y, 1e-6);
 }
@@ -457,7 +458,7 @@ static void animations_are_exact_at_their_keys(void **state) {
     const rn_result result = rn_motion_read(write_gltf("LINEAR"), 0, &motion);
     if (result == RN_UNSUPPORTED) skip(); /* a build without assimp */
     if (result != RN_OK) fail_msg("%s", rn_last_error());
-    assert_int_equal(rn_motion_vertices(motion), 3);
+    assert_int_equal(rn_motion_vertex_count(motion), 3);
     assert_near(rn_motion_duration(motion), 2, 1e-9);
     assert_vertex(motion, 0, 11, 0);
     assert_vertex(motion, 1, 9, 4);                    /* turned by 180 degrees */

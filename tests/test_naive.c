@@ -50,9 +50,9 @@ static double moving(const naive *n) {
 /* Substeps as long as they may be nearly, after a short one. */
 static void step_both(rn_world *world, naive *n, int substeps) {
     for (int i = 0; i < substeps; i++) {
-        const double dt = i == 0 ? 1e-6 : 0.9 * rn_world_progress(world).limit;
+        const double dt = i == 0 ? 1e-6 : 0.9 * rn_world_get_stats(world).limit;
         assert_int_equal(rn_world_step(world, dt), RN_OK);
-        assert_int_equal(rn_world_progress(world).substeps, 1);
+        assert_int_equal(rn_world_get_stats(world).substeps, 1);
         naive_step(n, dt);
         compare_state(i, world, n);
     }

@@ -143,7 +143,7 @@ static void packets_travel_many_cells_in_a_substep(void **state) {
     rn_world *world = fast_sheet(false, RN_MODEL_PHYSICAL, 1, 0.01, 20.0);
     const double before = middle_x(world), volume = rn_world_volume(world), speed = mean_speed(world);
     assert_int_equal(rn_world_step(world, 0.5), RN_OK);
-    const rn_world_stats stats = rn_world_progress(world);
+    const rn_world_stats stats = rn_world_get_stats(world);
     assert_true(20.0 * stats.dt > 2.0); /* cells */
     assert_true(speed > 18.0 && fabs(middle_x(world) - before - 0.5 * speed) < 0.02 * 0.5 * speed);
     assert_true(fabs(mean_speed(world) - speed) < 0.02 * speed);
@@ -192,8 +192,8 @@ static void sections_count_every_quantum(void **state) {
         rn_world *world = fast_sheet(false, RN_MODEL_PHYSICAL, 2, k ? 0.01 : 0.5, speeds[k]);
         const double low = 10.0, high = 28.0;
         const int sections[] = {
-            rn_world_section(world, low, low, high, low), rn_world_section(world, high, low, high, high),
-            rn_world_section(world, high, high, low, high), rn_world_section(world, low, high, low, low)};
+            rn_world_add_section(world, low, low, high, low), rn_world_add_section(world, high, low, high, high),
+            rn_world_add_section(world, high, high, low, high), rn_world_add_section(world, low, high, low, low)};
         double inside[2], passed = 0.0;
         for (int when = 0; when < 2; when++) {
             inside[when] = 0.0;
@@ -201,7 +201,7 @@ static void sections_count_every_quantum(void **state) {
                 for (int x = 10; x < 28; x++) inside[when] += depth_at(world, x, y);
             for (int i = 0; when == 0 && i < 5; i++) rn_world_step(world, 0.2);
         }
-        for (int i = 0; i < 4; i++) passed += rn_world_section_read(world, sections[i]).volume;
+        for (int i = 0; i < 4; i++) passed += rn_world_read_section(world, sections[i]).volume;
         assert_true(inside[1] != inside[0]);
         assert_true(fabs(passed - (inside[1] - inside[0])) < 1e-9);
         rn_world_destroy(world);

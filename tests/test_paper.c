@@ -116,7 +116,7 @@ static void the_step_is_bounded_by_the_cell(void **state) {
         make_world(&(setup){.nx = 20, .ny = 20, .cell = 1e-3, .lid = 0.05, .model = RN_MODEL_PAPER, .friction = 0.5});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.01});
     rn_world_step(world, 9e-3);
-    assert_int_equal(rn_world_progress(world).substeps, 2);
+    assert_int_equal(rn_world_get_stats(world).substeps, 2);
     rn_world_destroy(world);
     /* Fig. 16: the same domain in more cells needs smaller steps: here as 1/sqrt(cells), the model's own law */
     double limit[3];
@@ -126,7 +126,7 @@ static void the_step_is_bounded_by_the_cell(void **state) {
             make_world(&(setup){.nx = cells, .ny = cells, .cell = 0.1 / cells, .lid = 0.05, .model = RN_MODEL_PAPER});
         rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.01});
         rn_world_step(world, 1e-4);
-        limit[k] = rn_world_progress(world).limit;
+        limit[k] = rn_world_get_stats(world).limit;
         assert_true(limit[k] <= sqrt(0.1 / cells / (2.0 * GRAVITY)));
         rn_world_destroy(world);
     }

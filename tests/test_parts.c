@@ -113,7 +113,7 @@ static double period(flow_method passages, double open_basins, double open_tunne
     assert_int_equal(rn_world_commit(world), RN_OK);
     double crossed[3], before = 1.0;
     for (int found = 0; found < 3;) {
-        const double dt = step_within_limit(world), time = rn_world_progress(world).time;
+        const double dt = step_within_limit(world), time = rn_world_get_stats(world).time;
         double after = 0.0;
         for (int x = 0; x < BASIN; x++) after += depth_at(world, x, 0) - depth_at(world, CELLS - 1 - x, 0);
         if (after * before < 0.0) crossed[found++] = time - dt * after / (after - before);
@@ -191,8 +191,8 @@ static void a_lake_around_parts_is_still(void **state) {
         for (int frame = 0; frame < 200; frame++) {
             assert_int_equal(rn_world_step(world, 0.05), RN_OK);
             double moved = 0.0;
-            for (int32_t p = 0; p < state_of(world)->graph.loose; p++)
-                moved += fabs(state_of(world)->graph.loose_flux[p]);
+            for (int32_t p = 0; p < state_of(world)->graph.irregular_count; p++)
+                moved += fabs(state_of(world)->graph.irregular_flux[p]);
             if (frame > 100) assert_true(moved == 0.0);
         }
         assert_true(rn_world_audit(world).drift == 0.0);

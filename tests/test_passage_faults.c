@@ -158,7 +158,7 @@ static void a_solve_that_fails_is_done_explicitly(void **state) {
             assert_int_equal(rn_world_step(world, 5e-3), RN_OK);
             assert_true(rn_world_audit(world).drift == 0.0);
         }
-        if (k) assert_true(rn_world_progress(world).fallbacks > 0);
+        if (k) assert_true(rn_world_get_stats(world).fallbacks > 0);
         after[k] = calloc(N * N, sizeof *after[k]);
         for (int i = 0; i < N * N; i++) after[k][i] = d.data[i / N * d.row_stride + i % N];
         rn_world_destroy(world);
@@ -254,7 +254,7 @@ static void any_threads_solve_the_same(void **state) {
             int most = 0;
             for (int i = 0; i < 5; i++) {
                 assert_int_equal(rn_world_step(world, 5e-3), RN_OK);
-                most = rn_world_progress(world).iterations > most ? rn_world_progress(world).iterations : most;
+                most = rn_world_get_stats(world).iterations > most ? rn_world_get_stats(world).iterations : most;
             }
             assert_true(most > 0);
             if (threads == 1) first = rn_world_hash(world);
@@ -295,7 +295,7 @@ static rn_world *any_world(uint32_t seed, flow_method method) {
     const double length = cells * 1e-3;
     rn_world_pour(world, (rn_vec3){length * drawn[17], length * drawn[18], 0.02}, 2e-3, 2e-6);
     rn_solid_def ball = {.shape = rn_sdf_sphere(2e-3), .at = {0.5 * length, 0.5 * length, 0.01}};
-    rn_world_solid(world, &ball);
+    rn_world_add_solid(world, &ball);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * drawn[19]});
     return world;
 }
@@ -348,15 +348,15 @@ static void fallbacks_go_on(void **state) {
     rn_world *world = plan_world(
         &p, &(setup){.passages = FLOW_IMPLICIT, .viscosity = 1e-5, .solver_iterations = 2, .max_substeps = 3});
     plan_fill(world, &p, (double[]){22e-3, 18e-3});
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     assert_int_equal(rn_world_step(world, 1.0), RN_OK);
-    assert_true(rn_world_progress(world).steps - before <= 3);
+    assert_true(rn_world_get_stats(world).steps - before <= 3);
     double apart = 4e-3;
     for (int i = 0; i < 2000; i++) {
         assert_int_equal(rn_world_step(world, 1e-3), RN_OK);
         apart = fmax(apart, fabs(plan_level(world, &p, 'A') - plan_level(world, &p, 'B')));
     }
-    assert_true(rn_world_progress(world).fallbacks > 0 && apart < 4.1e-3);
+    assert_true(rn_world_get_stats(world).fallbacks > 0 && apart < 4.1e-3);
     rn_world_destroy(world);
 }
 

@@ -303,8 +303,8 @@ static void a_flooded_lake_stays_still(void **state) {
         const uint64_t before = hash_of_depths(world);
         for (int i = 0; i < 2000; i++) step_within_limit(world);
         assert_true(hash_of_depths(world) == before);
-        if (every[m] != FLOW_NONE) assert_true(rn_world_progress(world).flooded > 50);
-        assert_int_equal(rn_world_progress(world).fallbacks, 0);
+        if (every[m] != FLOW_NONE) assert_true(rn_world_get_stats(world).flooded > 50);
+        assert_int_equal(rn_world_get_stats(world).fallbacks, 0);
         rn_world_destroy(world);
     }
 }
@@ -318,18 +318,18 @@ static void a_wall_splits_a_passage_and_leaves_it_whole(void **state) {
         plan_fill(world, &p, (double[]){20e-3, 20e-3});
         const double volume = rn_world_volume(world);
         run(world, 0.1);
-        assert_int_equal(rn_world_progress(world).passages, 1);
-        assert_int_equal(rn_world_progress(world).flooded, 20);
+        assert_int_equal(rn_world_get_stats(world).passages, 1);
+        assert_int_equal(rn_world_get_stats(world).flooded, 20);
         rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){2.0 * cell, 1.0, 0.1}, 0.0), .at = {24.0 * cell, 0.0, 0.0}};
-        const int wall = rn_world_solid(world, &def);
+        const int wall = rn_world_add_solid(world, &def);
         assert_true(wall >= 0);
         run(world, 2.0);
-        assert_int_equal(rn_world_progress(world).passages, 2);
-        assert_int_equal(rn_world_progress(world).flooded, 18);
+        assert_int_equal(rn_world_get_stats(world).passages, 2);
+        assert_int_equal(rn_world_get_stats(world).flooded, 18);
         assert_int_equal(rn_world_show_solid(world, wall, false), RN_OK);
         run(world, 4.0);
-        assert_int_equal(rn_world_progress(world).passages, 1);
-        assert_int_equal(rn_world_progress(world).flooded, 20);
+        assert_int_equal(rn_world_get_stats(world).passages, 1);
+        assert_int_equal(rn_world_get_stats(world).flooded, 20);
         assert_true(rn_world_audit(world).displaced == 0.0);
         assert_true(rn_world_volume(world) == volume);
         rn_world_destroy(world);
@@ -392,15 +392,15 @@ static void a_section_sees_what_passes(void **state) {
     for (int m = 0; m < BEST; m++) {
         rn_world *world = plan_world(&p, &(setup){.passages = every[m]});
         plan_fill(world, &p, (double[]){22e-3, 18e-3});
-        const int middle = rn_world_section(world, 20e-3, 12e-3, 20e-3, 0.0),
-                  mouth = rn_world_section(world, 24e-3, 28e-3, 36e-3, 28e-3);
+        const int middle = rn_world_add_section(world, 20e-3, 12e-3, 20e-3, 0.0),
+                  mouth = rn_world_add_section(world, 24e-3, 28e-3, 36e-3, 28e-3);
         assert_true(middle >= 0 && mouth >= 0);
         const double before = plan_level(world, &p, 'B');
         run(world, 0.1);
         const double won = (plan_level(world, &p, 'B') - before) * 144e-6;
         assert_true(won > 1e-8);
-        assert_true(fabs(rn_world_section_read(world, mouth).volume / won - 1.0) < 1e-3);
-        assert_true(fabs(rn_world_section_read(world, middle).volume / won - 1.0) < 1e-2);
+        assert_true(fabs(rn_world_read_section(world, mouth).volume / won - 1.0) < 1e-3);
+        assert_true(fabs(rn_world_read_section(world, middle).volume / won - 1.0) < 1e-2);
         rn_world_destroy(world);
     }
 }

@@ -74,9 +74,9 @@ static void compare(const scenario *s) {
     rn_world_commit(world);
     reference r = ref_create(terrain, world, &def);
     for (int step = 0; step < 400; step++) {
-        const double limit = rn_world_progress(world).limit, dt = step == 0 ? 1e-5 : fmin(0.1 * cell, 0.9 * limit);
+        const double limit = rn_world_get_stats(world).limit, dt = step == 0 ? 1e-5 : fmin(0.1 * cell, 0.9 * limit);
         rn_world_step(world, dt);
-        assert_int_equal(rn_world_progress(world).substeps, 1);
+        assert_int_equal(rn_world_get_stats(world).substeps, 1);
         ref_step(&r, (float)dt);
         int first = 0;
         long count = differing(&r, world, &first);

@@ -160,9 +160,9 @@ static void give_world(rn_renderer *r, const rn_world *world, bool bodies) {
     const rn_mesh all = rn_skin_bodies(skin);
     const rn_surface_columns columns = rn_skin_columns(skin);
     const rn_liquid liquid = rn_world_liquid(world);
-    assert_int_equal(rn_renderer_ground(r, &ground), RN_OK);
-    assert_int_equal(rn_renderer_liquid(r, &surface, &liquid, &columns), RN_OK);
-    assert_int_equal(rn_renderer_bodies(r, bodies ? &all : &none), RN_OK);
+    assert_int_equal(rn_renderer_set_ground(r, &ground), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &surface, &liquid, &columns), RN_OK);
+    assert_int_equal(rn_renderer_set_bodies(r, bodies ? &all : &none), RN_OK);
     rn_skin_destroy(skin);
 }
 
@@ -195,7 +195,7 @@ static void bodies_are_drawn(void **state) {
         draw(r, &camera, &look, again);
         assert_memory_equal(with, again, sizeof with);
         rn_mesh bare = {.vertex_count = 3};
-        assert_int_equal(rn_renderer_bodies(r, &bare), RN_INVALID);
+        assert_int_equal(rn_renderer_set_bodies(r, &bare), RN_INVALID);
         rn_renderer_destroy(r);
     }
     rn_world_destroy(world);
@@ -234,11 +234,11 @@ static void the_measure_notices(void **state) {
     assert_noticed("a camera two degrees aside", right, wrong);
     rn_mesh nothing = d.mesh;
     const rn_liquid blood = rn_liquid_blood(), milk = *rn_liquid_at(2);
-    assert_int_equal(rn_renderer_liquid(r, &d.mesh, &milk, NULL), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &d.mesh, &milk, NULL), RN_OK);
     draw(r, &camera, NULL, wrong);
     assert_noticed("another liquid", right, wrong);
     nothing.triangle_count = nothing.vertex_count = 0;
-    assert_int_equal(rn_renderer_liquid(r, &nothing, &blood, NULL), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &nothing, &blood, NULL), RN_OK);
     draw(r, &camera, NULL, wrong);
     assert_noticed("liquid that is missing", right, wrong);
     close_both(&d, r);
@@ -277,7 +277,7 @@ static void liquid_is_where_columns_are_wet(void **state) {
     rn_mesh nothing = d.mesh;
     nothing.triangle_count = nothing.vertex_count = 0;
     const rn_liquid blood = rn_liquid_blood();
-    assert_int_equal(rn_renderer_liquid(r, &nothing, &blood, NULL), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &nothing, &blood, NULL), RN_OK);
     draw(r, &camera, &look, dry);
 
     const rn_world *world = rn_scene_world(d.scene);
@@ -348,11 +348,11 @@ static void colours_follow_depth(void **state) {
     tray_make(&plate, 0);
     tray_make(&pool, 0.001f);
     for (int i = 0; i < SIDE * SIDE; i++) pool.opacity[i] = (float)(i % SIDE) / (SIDE - 1);
-    assert_int_equal(rn_renderer_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         rn_liquid liquid;
         assert_true(rn_liquid_find(names[k], &liquid));
-        assert_int_equal(rn_renderer_liquid(r, &pool.mesh, &liquid, NULL), RN_OK);
+        assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &liquid, NULL), RN_OK);
         const rn_look look = {.ground = {0.7, 0.7, 0.7}, .no_shadows = true};
         draw(r, &camera, &look, pixels);
         const uint8_t *row = pixels + (size_t)3 * WIDTH * (HEIGHT / 2);
@@ -388,8 +388,8 @@ static void the_cap_leaves_no_black_edges(void **state) {
         pool.menisci[4 * i + 3] = fmaxf(0, 1 - 40 * pool.positions[3 * i + 1]);
     }
     const rn_liquid water = rn_liquid_water();
-    assert_int_equal(rn_renderer_ground(r, &plate.mesh), RN_OK);
-    assert_int_equal(rn_renderer_liquid(r, &pool.mesh, &water, NULL), RN_OK);
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &water, NULL), RN_OK);
     for (int no_cap = 0; no_cap < 2; no_cap++) {
         const rn_look look = {.no_cap = no_cap};
         int black = 0;
@@ -506,7 +506,7 @@ static void odd_wishes_are_refused(void **state) {
     assert_null(r);
     const rn_mesh bare = {0};
     r = open_renderer(false);
-    assert_int_equal(rn_renderer_ground(r, &bare), RN_INVALID);
+    assert_int_equal(rn_renderer_set_ground(r, &bare), RN_INVALID);
     rn_renderer_destroy(r);
 }
 
@@ -521,8 +521,8 @@ static void renderers_do_not_mind_each_other(void **state) {
     rn_renderer *a = open_renderer(false), *b = open_renderer(true);
     tray_make(&plate, 0);
     draw(a, &camera, NULL, alone);
-    assert_int_equal(rn_renderer_ground(a, &plate.mesh), RN_OK);
-    assert_int_equal(rn_renderer_ground(b, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_ground(a, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_ground(b, &plate.mesh), RN_OK);
     draw(a, &camera, NULL, first);
     draw(b, &camera, NULL, second);
     assert_true(picture_difference(first, second, WIDTH, HEIGHT).worst < 2);

@@ -91,7 +91,7 @@ static void a_rest_changes_no_bit(void **state) {
                 if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
                 if (frame == 30 && !solver_of(worlds[k])->law.paper) {
                     rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10}, 0.0);
-                    assert_int_equal(rn_world_roughen(worlds[k], anywhere, 1.0), RN_OK);
+                    assert_int_equal(rn_world_set_friction(worlds[k], anywhere, 1.0), RN_OK);
                     rn_sdf_destroy(anywhere);
                 }
                 if (frame == 40) rn_world_set_rate(worlds[k], 0, 1e-7);
@@ -157,7 +157,7 @@ static void check_more_room(rn_model model) {
     }
     for (int frame = 0; frame < 10; frame++) {
         rn_state *s = state_of(worlds[1]);
-        if (frame == 5) assert_int_equal(rn_graph_reserve(s, 2 * (size_t)s->graph.loose_capacity), RN_OK);
+        if (frame == 5) assert_int_equal(rn_graph_reserve(s, 2 * (size_t)s->graph.irregular_capacity), RN_OK);
         for (int k = 0; k < 2; k++) assert_int_equal(rn_world_step(worlds[k], 4e-3), RN_OK);
         if (rn_world_hash(worlds[0]) != rn_world_hash(worlds[1])) fail_msg("frame %d", frame);
     }

@@ -82,7 +82,7 @@ static int drop(const setting *s, rn_shape *shape, double density, rn_vec3 at) {
     def.pose.at = at;
     const int body = rn_bodies_add(s->world, &def);
     if (body < 0) fail_msg("%s", rn_last_error());
-    CHECK(rn_rigid_take(s->rigid, body, &how));
+    CHECK(rn_rigid_add_body(s->rigid, body, &how));
     rn_shape_destroy(shape);
     return body;
 }
@@ -125,7 +125,7 @@ static void test_comes_to_rest(void **state) {
         const rn_pose pose = pose_of(&s, bodies[i]);
         if (i < 5) assert_near(pose.at.z, heights[i], 0.006);
         else assert_true(pose.at.z > 0.29 && pose.at.z < 0.506); /* it may stand or have fallen over */
-        assert_true(rn_rigid_asleep(s.rigid, bodies[i]) || i == 1 || i == 5);
+        assert_true(rn_rigid_is_asleep(s.rigid, bodies[i]) || i == 1 || i == 5);
     }
     close_floor(&s);
 }
@@ -141,11 +141,11 @@ static void test_stack_stands_and_sleeps(void **state) {
         assert_near(pose.at.x, 3, 0.02);
         assert_near(pose.at.y, 3, 0.02);
         assert_near(pose.at.z, 0.25 + 0.5 * i, 0.02);
-        assert_true(rn_rigid_asleep(s.rigid, crates[i]));
+        assert_true(rn_rigid_is_asleep(s.rigid, crates[i]));
     }
-    CHECK(rn_rigid_push(s.rigid, crates[4], (rn_vec3){900, 0, 0}, (rn_vec3){0, 0, 0}));
+    CHECK(rn_rigid_apply_force(s.rigid, crates[4], (rn_vec3){900, 0, 0}, (rn_vec3){0, 0, 0}));
     run(&s, frame);
-    assert_false(rn_rigid_asleep(s.rigid, crates[4]));
+    assert_false(rn_rigid_is_asleep(s.rigid, crates[4]));
     assert_true(pose_of(&s, crates[4]).velocity.x > 0.05);
     close_floor(&s);
 }
@@ -184,7 +184,7 @@ static void test_joints_hold(void **state) {
     const int lift = drop(&s, cube(0.3), 500, (rn_vec3){4, 1, 3});
     const int one = drop(&s, cube(0.3), 500, (rn_vec3){4, 4, 3}), two = drop(&s, cube(0.3), 500, (rn_vec3){4.6, 4, 3});
     rn_joint_def def = {.kind = RN_JOINT_BALL, .body = hung, .to = -1, .at = {1, 1, 3}};
-    CHECK(rn_rigid_joint(s.rigid, &def));
+    CHECK(rn_rigid_add_joint(s.rigid, &def));
     def = (rn_joint_def){.kind = RN_JOINT_HINGE,
                          .body = door,
                          .to = -1,
@@ -193,14 +193,14 @@ static void test_joints_hold(void **state) {
                          .limited = true,
                          .low = -0.5,
                          .high = 0.5};
-    CHECK(rn_rigid_joint(s.rigid, &def));
+    CHECK(rn_rigid_add_joint(s.rigid, &def));
     def = (rn_joint_def){
         .kind = RN_JOINT_SLIDER, .body = lift, .to = -1, .axis = {0, 0, 1}, .limited = true, .low = -1, .high = 1};
-    CHECK(rn_rigid_joint(s.rigid, &def));
+    CHECK(rn_rigid_add_joint(s.rigid, &def));
     def = (rn_joint_def){.kind = RN_JOINT_FIXED, .body = one, .to = two};
-    CHECK(rn_rigid_joint(s.rigid, &def));
+    CHECK(rn_rigid_add_joint(s.rigid, &def));
     for (int i = 0; i < 240; i++) {
-        CHECK(rn_rigid_push(s.rigid, door, (rn_vec3){0, 100, 0}, (rn_vec3){0, 0, 0}));
+        CHECK(rn_rigid_apply_force(s.rigid, door, (rn_vec3){0, 100, 0}, (rn_vec3){0, 0, 0}));
         run(&s, frame);
         const rn_vec3 at = pose_of(&s, hung).at;
         assert_near(hypot(hypot(at.x - 1, at.y - 1), at.z - 3), 1, 0.02);
@@ -227,16 +227,16 @@ static void test_driven_bodies_push(void **state) {
     def.shape = ram;
     def.pose.at = (rn_vec3){1, 3, 0.25};
     const int driven = rn_bodies_add(s.world, &def);
-    CHECK(rn_rigid_take(s.rigid, driven, &how));
+    CHECK(rn_rigid_add_body(s.rigid, driven, &how));
     rn_shape_destroy(ram);
     for (int i = 1; i <= 120; i++) {
         const rn_pose pose = {.at = {1 + i * frame, 3, 0.25}, .turn = {0, 0, 0, 1}, .velocity = {1, 0, 0}};
-        CHECK(rn_rigid_drive(s.rigid, driven, &pose));
+        CHECK(rn_rigid_move_body(s.rigid, driven, &pose));
         run(&s, frame);
     }
     assert_near(pose_of(&s, driven).at.x, 3, 1e-9);
     assert_near(pose_of(&s, crate).at.x, 3.3, 0.05);
-    assert_int_equal(rn_rigid_drive(s.rigid, crate, &(rn_pose){.at = {0, 0, 0}}), RN_INVALID);
+    assert_int_equal(rn_rigid_move_body(s.rigid, crate, &(rn_pose){.at = {0, 0, 0}}), RN_INVALID);
     close_floor(&s);
 }
 
@@ -285,7 +285,7 @@ static void test_lost_bodies_are_stopped(void **state) {
     const int crate = drop(&s, cube(0.4), 500, (rn_vec3){3, 3, 1});
     warnings = 0;
     for (int i = 0; i < 30; i++) {
-        CHECK(rn_rigid_push(s.rigid, crate, (rn_vec3){0, 0, 1e9}, (rn_vec3){0, 0, 0}));
+        CHECK(rn_rigid_apply_force(s.rigid, crate, (rn_vec3){0, 0, 1e9}, (rn_vec3){0, 0, 0}));
         run(&s, frame);
     }
     const rn_vec3 at = pose_of(&s, crate).at;
@@ -300,21 +300,21 @@ static void test_refuses_nonsense(void **state) {
     setting s = open_plane(0);
     const rn_rigid_body how = rn_rigid_body_default();
     const int crate = drop(&s, cube(0.4), 500, (rn_vec3){3, 3, 1});
-    assert_int_equal(rn_rigid_take(s.rigid, 7, &how), RN_INVALID);
-    assert_int_equal(rn_rigid_take(s.rigid, crate, &how), RN_INVALID);
-    assert_int_equal(rn_rigid_push(s.rigid, crate, (rn_vec3){NAN, 0, 0}, (rn_vec3){0, 0, 0}), RN_INVALID);
+    assert_int_equal(rn_rigid_add_body(s.rigid, 7, &how), RN_INVALID);
+    assert_int_equal(rn_rigid_add_body(s.rigid, crate, &how), RN_INVALID);
+    assert_int_equal(rn_rigid_apply_force(s.rigid, crate, (rn_vec3){NAN, 0, 0}, (rn_vec3){0, 0, 0}), RN_INVALID);
     rn_joint_def def = {.kind = RN_JOINT_HINGE, .body = crate, .to = -1};
-    assert_int_equal(rn_rigid_joint(s.rigid, &def), RN_INVALID);
+    assert_int_equal(rn_rigid_add_joint(s.rigid, &def), RN_INVALID);
     def.axis.z = 1;
     def.to = 9;
-    assert_int_equal(rn_rigid_joint(s.rigid, &def), RN_INVALID);
+    assert_int_equal(rn_rigid_add_joint(s.rigid, &def), RN_INVALID);
     def.to = -1;
     def.limited = true;
     def.low = 1;
     def.high = 2;
-    assert_int_equal(rn_rigid_joint(s.rigid, &def), RN_INVALID);
-    CHECK(rn_rigid_drop(s.rigid, crate));
-    assert_int_equal(rn_rigid_drop(s.rigid, crate), RN_INVALID);
+    assert_int_equal(rn_rigid_add_joint(s.rigid, &def), RN_INVALID);
+    CHECK(rn_rigid_remove_body(s.rigid, crate));
+    assert_int_equal(rn_rigid_remove_body(s.rigid, crate), RN_INVALID);
     CHECK(rn_bodies_remove(s.world, crate));
     run(&s, frame);
     close_floor(&s);
@@ -338,7 +338,7 @@ static void test_memory_runs_out(void **state) {
         wish.hooks = (rn_hooks){.user = &p, .alloc = purse_spend, .free = purse_give_back};
         rn_result result = rn_rigid_create(s.world, &wish, &rigid);
         assert_true((result == RN_OK) == (rigid != NULL));
-        if (result == RN_OK) result = rn_rigid_take(rigid, body, &how);
+        if (result == RN_OK) result = rn_rigid_add_body(rigid, body, &how);
         if (result == RN_OK) result = rn_rigid_step(rigid, frame);
         whole = result == RN_OK;
         if (!whole) assert_int_equal(result, RN_MEMORY);

@@ -18,7 +18,7 @@ static rn_sdf *box(double x0, double x1, double y0, double y1, double z0, double
 }
 
 static void roughen(rn_world *world, rn_sdf *region, double friction) {
-    assert_int_equal(rn_world_roughen(world, region, friction), RN_OK);
+    assert_int_equal(rn_world_set_friction(world, region, friction), RN_OK);
     rn_sdf_destroy(region);
 }
 
@@ -88,7 +88,7 @@ static void a_region_roughens_the_beds_it_meets(void **state) {
     roughen(world, box(0.0, 0.03, 0.0, 0.06, 0.025, 0.05), 0.1); /* the slab's top, west half */
     roughen(world, box(0.0, 0.06, 0.0, 0.03, 0.0, 0.01), 0.2);   /* stands on the ground, south half */
     rn_sdf *air = box(0.0, 0.06, 0.0, 0.06, 0.05, 0.08);
-    assert_int_equal(rn_world_roughen(world, air, 0.9), RN_INVALID);
+    assert_int_equal(rn_world_set_friction(world, air, 0.9), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "no ground"));
     rn_sdf_destroy(air);
     const rn_state *s = state_of(world);
@@ -243,7 +243,7 @@ static void refuses_law(rn_world *world, rn_friction_law which, double value, co
 }
 
 static void refuses(rn_world *world, rn_sdf *region, double friction, const char *words) {
-    assert_int_equal(rn_world_roughen(world, region, friction), RN_INVALID);
+    assert_int_equal(rn_world_set_friction(world, region, friction), RN_INVALID);
     if (!strstr(rn_last_error(), words)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), words);
     rn_sdf_destroy(region);
 }

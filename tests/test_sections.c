@@ -6,7 +6,7 @@
 #include <string.h>
 
 static int section(rn_world *world, double x0, double y0, double x1, double y1) {
-    int made = rn_world_section(world, x0, y0, x1, y1);
+    int made = rn_world_add_section(world, x0, y0, x1, y1);
     if (made < 0) fail_msg("%s", rn_last_error());
     return made;
 }
@@ -43,8 +43,8 @@ static void a_closed_section_counts_every_quantum(void **state) {
             run(world, 1.0 / 60.0, 1);
             double passed = 0.0;
             for (int i = 0; i < 4; i++) {
-                passed += rn_world_section_read(world, sides[i]).volume;
-                rate += rn_world_section_read(world, sides[i]).discharge;
+                passed += rn_world_read_section(world, sides[i]).volume;
+                rate += rn_world_read_section(world, sides[i]).discharge;
             }
             double gained = inside(world, 4, 5, 12, 13) - before;
             holes = rint(passed / unit) - gained; /* what has left through holes within */
@@ -55,7 +55,7 @@ static void a_closed_section_counts_every_quantum(void **state) {
                 assert_true(fabs(rate - change) < 1e-9 * fabs(change) + 1e-18);
             }
         }
-        assert_true(rn_world_section_read(world, slant).volume == -rn_world_section_read(world, lower[2]).volume);
+        assert_true(rn_world_read_section(world, slant).volume == -rn_world_read_section(world, lower[2]).volume);
         rn_world_destroy(world);
     }
 }
@@ -84,7 +84,7 @@ static void a_slanted_ring_counts_every_quantum(void **state) {
             }
         if (!after) run(world, 0.2, 12);
     }
-    for (int i = 0; i < 4; i++) passed += rint(rn_world_section_read(world, i).volume / unit_of(world));
+    for (int i = 0; i < 4; i++) passed += rint(rn_world_read_section(world, i).volume / unit_of(world));
     assert_true(held[1] != held[0] && passed == held[1] - held[0]);
     rn_world_destroy(world);
 }
@@ -108,8 +108,8 @@ static void sections_at_the_edges(void **state) {
         rn_world_pour(world, (rn_vec3){0.03, 0.03, 0.1}, 0.01, 1e-4);
         int west = section(world, 0.0, 0.0, 0.0, 0.06), east = section(world, 0.1, 0.06, 0.1, 0.0);
         run(world, 1.0, 60);
-        double unit = unit_of(world), w = rn_world_section_read(world, west).volume / unit;
-        double e = rn_world_section_read(world, east).volume / unit;
+        double unit = unit_of(world), w = rn_world_read_section(world, west).volume / unit;
+        double e = rn_world_read_section(world, east).volume / unit;
         if (variant == 0) assert_true(rint(w + e) == rint(rn_world_audit(world).left / unit) && w > 0.0 && e > 0.0);
         else assert_true(rint(w) == -rint(e) && w != 0.0);
         rn_world_destroy(world);
@@ -134,15 +134,15 @@ static void discharge_and_area_of_a_slanted_line(void **state) {
     const int straight = section(world, 3.2, 1.0, 3.2, 5.0), slanted = section(world, 1.0, 1.0, 4.0, 5.0);
     const int reversed = section(world, 4.0, 5.0, 1.0, 1.0);
     run(world, 5.0, 50);
-    rn_section a = rn_world_section_read(world, straight), b = rn_world_section_read(world, slanted);
-    rn_section c = rn_world_section_read(world, reversed);
+    rn_section a = rn_world_read_section(world, straight), b = rn_world_read_section(world, slanted);
+    rn_section c = rn_world_read_section(world, reversed);
     /* the current runs to +x, to the right of both lines */
     double q = a.discharge / 4.0;
     assert_true(q < 0.0 && fabs(b.discharge / a.discharge - 1.0) < 1e-4);
     assert_true(c.discharge == -b.discharge && c.volume == -b.volume && c.area == b.area);
     assert_true(fabs(a.length - 4.0) < 1e-12 && fabs(b.length - 5.0) < 1e-12);
     assert_true(fabs(a.area - 4.0 * 0.5) < 1e-3 && fabs(b.area - 5.0 * 0.5) < 1e-3);
-    rn_sample sample = rn_world_at(world, (rn_vec3){3.2, 3.2, 1.0});
+    rn_sample sample = rn_world_sample(world, (rn_vec3){3.2, 3.2, 1.0});
     assert_true(fabs(-q / 0.5 / sample.velocity_x - 1.0) < 0.02);
     rn_world_destroy(world);
 }
@@ -240,8 +240,8 @@ static bool build_all(rn_world *world) {
         {.kind = RN_SOURCE_RAIN, .rate = 1e-3, .map = map, .map_x = 1, .map_y = 1},
     };
     for (int i = 0; i < 3; i++)
-        if (rn_world_source(world, &defs[i]) < 0) return false;
-    return rn_world_section(world, 0.0, 0.0, 0.016, 0.011) >= 0;
+        if (rn_world_add_source(world, &defs[i]) < 0) return false;
+    return rn_world_add_section(world, 0.0, 0.0, 0.016, 0.011) >= 0;
 }
 
 static void a_step_allocates_nothing_and_failures_are_survived(void **state) {

@@ -228,7 +228,7 @@ static void test_paint(void **state) {
     assert_int_equal(rn_shape_add(car, wheel, (rn_vec3){1, 0, -1}, (rn_quat){0, 0, 0, 1}), RN_OK);
     assert_near(rn_shape_describe(car).parts[0].colour.x, 0, 0);
     rn_shape_paint(car, (rn_vec3){0.5, 0.25, 0});
-    rn_shape *put = rn_shape_put(car, (rn_vec3){1, 2, 3}, (rn_quat){0, 0, 1, 1});
+    rn_shape *put = rn_shape_transform(car, (rn_vec3){1, 2, 3}, (rn_quat){0, 0, 1, 1});
     rn_shape *copy = rn_shape_copy(put, NULL);
     const rn_shape_part *parts = rn_shape_describe(copy).parts;
     assert_near(parts[0].colour.x, 0.5, 0);

@@ -20,7 +20,7 @@ static rn_world *pool_with_box(int *box) {
         make_world(&(setup){.nx = 24, .ny = 18, .cell = 0.01, .lid = 0.2, .viscosity = 1e-6, .friction = 0.3});
     assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02}), RN_OK);
     rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1}, 0.0), .at = {0.1, 0.09, 0.02}};
-    *box = rn_world_solid(world, &def);
+    *box = rn_world_add_solid(world, &def);
     assert_true(*box >= 0);
     assert_int_equal(rn_world_commit(world), RN_OK);
     return world;

@@ -42,20 +42,20 @@ static rn_world *make(int kind) {
     moving.radius = 0.008;
     moving.series = hydrograph;
     moving.series_count = 3;
-    assert_true(rn_world_source(world, &moving) >= 0);
+    assert_true(rn_world_add_source(world, &moving) >= 0);
     rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 1}, 0), (rn_vec3){0.05, 0.05, 0});
     rn_source_def rain = {.kind = RN_SOURCE_RAIN, .rate = 1e-4, .shape = region};
     rn_source_def loss = {.kind = RN_SOURCE_INFILTRATION, .rate = 3e-5};
     rn_source_def head = {.kind = RN_SOURCE_HEAD, .level = 0.03, .resistance = 4e3, .at = {0.1, 0.03, 0.04}};
-    assert_true(rn_world_source(world, &rain) >= 0 && rn_world_source(world, &loss) >= 0);
-    assert_true(rn_world_source(world, &head) >= 0);
-    if (kind != 3) assert_int_equal(rn_world_roughen(world, region, 0.1), RN_OK);
+    assert_true(rn_world_add_source(world, &rain) >= 0 && rn_world_add_source(world, &loss) >= 0);
+    assert_true(rn_world_add_source(world, &head) >= 0);
+    if (kind != 3) assert_int_equal(rn_world_set_friction(world, region, 0.1), RN_OK);
     rn_sdf_destroy(region);
-    assert_int_equal(rn_world_section(world, 0.07, 0, 0.07, size), 0);
+    assert_int_equal(rn_world_add_section(world, 0.07, 0, 0.07, size), 0);
     rn_solid_def ball = {.shape = rn_sdf_sphere(0.02), .at = {0, 0.07, 0.02}};
     rn_solid_def hole = {.shape = rn_sdf_box((rn_vec3){0.03, 0.02, 0.01}, 0), .carve = true, .hidden = true};
-    assert_int_equal(rn_world_solid(world, &ball), 0);
-    assert_int_equal(rn_world_solid(world, &hole), 1);
+    assert_int_equal(rn_world_add_solid(world, &ball), 0);
+    assert_int_equal(rn_world_add_solid(world, &hole), 1);
     return world;
 }
 
@@ -99,7 +99,7 @@ static void restored_worlds_continue_bit_for_bit(void **state) {
             assert_true(rn_world_hash(world) == then);
             assert_true(rn_world_audit(world).drift == 0.0);
             assert_true(run(world, kind, at, 60) == end);
-            rn_section passed = kind ? rn_world_section_read(world, 0) : (rn_section){0};
+            rn_section passed = kind ? rn_world_read_section(world, 0) : (rn_section){0};
             const int64_t columns = rn_world_describe(world).columns;
             rn_world_destroy(world);
 
@@ -111,7 +111,7 @@ static void restored_worlds_continue_bit_for_bit(void **state) {
             world = make(kind);
             assert_int_equal(rn_world_restore(world, copy), RN_OK);
             assert_true(run(world, kind, at, 60) == end);
-            assert_true(!kind || rn_world_section_read(world, 0).volume == passed.volume);
+            assert_true(!kind || rn_world_read_section(world, 0).volume == passed.volume);
             assert_true(rn_world_describe(world).columns == columns);
             rn_world_destroy(world);
             rn_snapshot_destroy(copy);
@@ -132,12 +132,12 @@ static void held_liquid_is_saved(void **state) {
         assert_int_equal(rn_world_sculpt(world, ball, false), RN_OK);
         rn_sdf_destroy(ball);
         assert_int_equal(rn_world_step(world, 0.01), RN_OK);
-        assert_true(rn_world_audit(world).lent < 0.0);
+        assert_true(rn_world_audit(world).body_offset < 0.0);
         rn_snapshot *snapshot = save(world);
         assert_int_equal(rn_world_step(world, 0.2), RN_OK);
         const uint64_t end = rn_world_hash(world);
         assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
-        assert_true(rn_world_audit(world).lent < 0.0 && rn_world_audit(world).drift == 0.0);
+        assert_true(rn_world_audit(world).body_offset < 0.0 && rn_world_audit(world).drift == 0.0);
         assert_int_equal(rn_world_step(world, 0.2), RN_OK);
         assert_true(rn_world_hash(world) == end);
         rn_snapshot_destroy(snapshot);
@@ -194,7 +194,7 @@ static void additions_are_undone(void **state) {
     rn_snapshot *snapshot = save(world);
     const uint64_t end = run(world, 1, 10, 20);
     rn_world_pour(world, (rn_vec3){0.02, 0.1, 0.04}, 0.01, 1e-5);
-    rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0.1, 0.1, 0}});
+    rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0.1, 0.1, 0}});
     run(world, 1, 20, 25);
     assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
     assert_true(run(world, 1, 10, 20) == end);
@@ -332,7 +332,7 @@ static void let_it_rain(rn_world *world) {
     rain.kind = RN_SOURCE_RAIN;
     rain.rate = 0.01;
     rain.shape = region;
-    assert_true(rn_world_source(world, &rain) >= 0);
+    assert_true(rn_world_add_source(world, &rain) >= 0);
     rn_sdf_destroy(region);
 }
 

@@ -28,7 +28,7 @@ static void fill_to(rn_world *world, double level) {
 
 static int add_box(rn_world *world, rn_vec3 size, rn_vec3 at) {
     rn_solid_def def = {.shape = rn_sdf_box(size, 0.0), .at = at};
-    int number = rn_world_solid(world, &def);
+    int number = rn_world_add_solid(world, &def);
     assert_true(number >= 0);
     return number;
 }
@@ -77,10 +77,10 @@ static void check_counts(const rn_world *world) {
             assert_int_equal(rn_row_at(s, l, y)->roofed, roofed);
         }
     assert_true(s->graph.ordinary == ordinary && s->graph.falls[0] == falls);
-    for (int32_t i = 0; i < s->graph.loose_inner; i++) {
-        const rn_spot at = rn_slot_place(g, s->graph.loose_a[i]);
-        assert_int_equal(s->graph.loose_owner[i], 2 * (at.y * g->nx + at.x) + s->graph.loose_axis[i]);
-        if (i > 0) assert_true(s->graph.loose_owner[i - 1] <= s->graph.loose_owner[i]);
+    for (int32_t i = 0; i < s->graph.irregular_inner; i++) {
+        const rn_spot at = rn_slot_place(g, s->graph.irregular_a[i]);
+        assert_int_equal(s->graph.irregular_owner[i], 2 * (at.y * g->nx + at.x) + s->graph.irregular_axis[i]);
+        if (i > 0) assert_true(s->graph.irregular_owner[i - 1] <= s->graph.irregular_owner[i]);
     }
 }
 
@@ -222,7 +222,7 @@ static void nothing_is_lost_in_a_tumble(void **state) {
             for (int k = 0; k < 4; k++)
                 if (k == i % 4) def.shape = shapes[k];
                 else rn_sdf_destroy(shapes[k]);
-            assert_int_equal(solids[i] = rn_world_solid(world, &def), i);
+            assert_int_equal(solids[i] = rn_world_add_solid(world, &def), i);
         }
         for (int frame = 0; frame < 120; frame++) {
             int which = (int)(random_unit(&random) * 8);
@@ -252,19 +252,19 @@ static void a_gate_opens(void **state) {
     rn_sdf_destroy(left);
     const double start = rn_world_volume(world);
     run(world, 60);
-    assert_true(rn_world_at(world, (rn_vec3){0.25, 0.025, 0.01}).depth == 0.0);
+    assert_true(rn_world_sample(world, (rn_vec3){0.25, 0.025, 0.01}).depth == 0.0);
     for (int i = 1; i <= 60; i++) {
         assert_int_equal(rn_world_move_solid(world, gate, (rn_vec3){0.15, 0.025, 0.1 + 0.0012 * i}, (rn_vec3){0, 0, 0}),
                          RN_OK);
         run(world, 1);
         check_liquid(world);
     }
-    assert_true(rn_world_at(world, (rn_vec3){0.25, 0.025, 0.01}).depth > 0.005);
+    assert_true(rn_world_sample(world, (rn_vec3){0.25, 0.025, 0.01}).depth > 0.005);
     run(world, 600);
     rn_audit audit = rn_world_audit(world);
     assert_true(audit.present == start && audit.displaced == 0.0);
-    double west = rn_world_at(world, (rn_vec3){0.05, 0.025, 0.1}).level,
-           east = rn_world_at(world, (rn_vec3){0.25, 0.025, 0.1}).level;
+    double west = rn_world_sample(world, (rn_vec3){0.05, 0.025, 0.1}).level,
+           east = rn_world_sample(world, (rn_vec3){0.25, 0.025, 0.1}).level;
     assert_true(fabs(west - east) < 1e-4);
     rn_world_destroy(world);
 }
@@ -280,13 +280,13 @@ static void a_piston_raises_the_level(void **state) {
         rn_world_move_solid(world, piston, (rn_vec3){-0.051 + 0.001 * i, 0.05, 0.1}, (rn_vec3){0, 0, 0});
         run(world, 1);
         check_liquid(world);
-        assert_true(rn_world_at(world, (rn_vec3){0.002, 0.05, 0.25}).depth == 0.0 || i < 10);
+        assert_true(rn_world_sample(world, (rn_vec3){0.002, 0.05, 0.25}).depth == 0.0 || i < 10);
     }
     run(world, 600);
     rn_audit audit = rn_world_audit(world);
     assert_true(audit.present == start && audit.displaced == 0.0);
     double level = start / (0.1 * (0.3 - 0.1)); /* 20 of 60 columns of cells are taken */
-    assert_true(fabs(rn_world_at(world, (rn_vec3){0.25, 0.05, 0.1}).level / level - 1.0) < 2e-3);
+    assert_true(fabs(rn_world_sample(world, (rn_vec3){0.25, 0.05, 0.1}).level / level - 1.0) < 2e-3);
     rn_world_destroy(world);
 }
 
@@ -302,8 +302,8 @@ static void a_shelf_parts_and_joins(void **state) {
     rn_world_info info = rn_world_describe(world);
     assert_int_equal(info.layers, 2);
     assert_true(info.columns == 24 * 24 + 64);
-    rn_sample under = rn_world_at(world, (rn_vec3){0.06, 0.06, 0.01}),
-              over = rn_world_at(world, (rn_vec3){0.06, 0.06, 0.09});
+    rn_sample under = rn_world_sample(world, (rn_vec3){0.06, 0.06, 0.01}),
+              over = rn_world_sample(world, (rn_vec3){0.06, 0.06, 0.09});
     assert_true(fabs(under.depth - 0.04) < 1e-6 && fabs(under.ceil - 0.04) < 1e-6);
     assert_true(fabs(over.base - 0.06) < 1e-6 && over.level > 0.1 && over.level < 0.13);
     run(world, 300);
@@ -313,7 +313,7 @@ static void a_shelf_parts_and_joins(void **state) {
     check_liquid(world);
     assert_true(rn_world_describe(world).columns == 24 * 24);
     assert_true(rn_world_volume(world) == start && rn_world_audit(world).displaced == 0.0);
-    assert_true(fabs(rn_world_at(world, (rn_vec3){0.06, 0.06, 0.01}).depth - 0.1) < 1e-4);
+    assert_true(fabs(rn_world_sample(world, (rn_vec3){0.06, 0.06, 0.01}).depth - 0.1) < 1e-4);
     rn_world_destroy(world);
 }
 
@@ -382,7 +382,7 @@ static void a_source_over_a_hole(void **state) {
 static void what_is_shut_in_is_booked(void **state) {
     (void)state;
     rn_world *world = tray(12, 12, 0.005, 0.1);
-    int walls = rn_world_solid(
+    int walls = rn_world_add_solid(
         world,
         &(rn_solid_def){.shape = rn_sdf_subtract(
                             rn_sdf_move(rn_sdf_box((rn_vec3){0.2, 0.2, 0.04}, 0.0), (rn_vec3){0.03, 0.03, 0.02}),
@@ -478,14 +478,14 @@ static void sources_follow_their_columns(void **state) {
 static void bad_solids_are_refused(void **state) {
     (void)state;
     rn_world *world = tray(8, 8, 0.005, 0.1);
-    assert_int_equal(rn_world_solid(world, &(rn_solid_def){0}), -1);
+    assert_int_equal(rn_world_add_solid(world, &(rn_solid_def){0}), -1);
     assert_non_null(strstr(rn_last_error(), "no shape"));
-    assert_int_equal(rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(1), .at = {NAN, 0, 0}}), -1);
-    assert_int_equal(rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(-1)}), -1);
+    assert_int_equal(rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(1), .at = {NAN, 0, 0}}), -1);
+    assert_int_equal(rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(-1)}), -1);
     assert_non_null(strstr(rn_last_error(), "radius"));
     assert_int_equal(rn_world_move_solid(world, 0, (rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 0}), RN_INVALID);
     assert_int_equal(rn_world_sculpt(world, NULL, true), RN_INVALID);
-    int ball = rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.01), .at = {0.02, 0.02, 0.0}});
+    int ball = rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.01), .at = {0.02, 0.02, 0.0}});
     assert_int_equal(ball, 0);
     assert_int_equal(rn_world_move_solid(world, ball, (rn_vec3){0, 0, 0}, (rn_vec3){INFINITY, 0, 0}), RN_INVALID);
     assert_int_equal(rn_world_remove_solid(world, ball), RN_OK);
@@ -539,13 +539,13 @@ static void failing_allocations_leave_the_world_whole(void **state) {
         m.left = n;
         rn_solid_def box = {.at = {0.08, 0.08, 0.05}};
         box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04}, 0.0);
-        int number = rn_world_solid(world, &box);
+        int number = rn_world_add_solid(world, &box);
         refused = number < 0 || rn_world_commit(world) != RN_OK;
         m.left = -1;
         check_liquid(world);
         if (number < 0) {
             box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04}, 0.0);
-            assert_true(rn_world_solid(world, &box) >= 0);
+            assert_true(rn_world_add_solid(world, &box) >= 0);
         }
         run(world, 5);
         check_liquid(world);
@@ -568,7 +568,7 @@ static void the_same_for_any_threads(void **state) {
         assert_int_equal(rn_world_create(&def, &world), RN_OK);
         rn_terrain_destroy(terrain);
         fill_to(world, 0.02);
-        int ball = rn_world_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0, 0.08, 0.02}});
+        int ball = rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0, 0.08, 0.02}});
         for (int i = 0; i < 60; i++) {
             rn_world_move_solid(world, ball, (rn_vec3){0.003 * i, 0.08, 0.02}, (rn_vec3){0, 0, 0});
             run(world, 1);

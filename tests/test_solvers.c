@@ -55,9 +55,9 @@ static rn_world *busy_on(const rn_solver_class *solver, int threads) {
     rn_world *world = pond_on(solver, threads, 0.1);
     assert_true(rn_world_pour(world, (rn_vec3){0.3, 0.4, 1.0}, 0.2, 0.02) >= 0);
     assert_true(rn_world_drain(world, (rn_vec3){1.2, 0.9, 1.0}, 0.1, 0.003) >= 0);
-    assert_true(rn_world_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 0.01}) >= 0);
-    assert_true(rn_world_source(world, &(rn_source_def){.kind = RN_SOURCE_INFILTRATION, .rate = 0.001}) >= 0);
-    assert_true(rn_world_section(world, 1.2, 0.0, 1.2, SIDE * 0.1) >= 0);
+    assert_true(rn_world_add_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 0.01}) >= 0);
+    assert_true(rn_world_add_source(world, &(rn_source_def){.kind = RN_SOURCE_INFILTRATION, .rate = 0.001}) >= 0);
+    assert_true(rn_world_add_section(world, 1.2, 0.0, 1.2, SIDE * 0.1) >= 0);
     return world;
 }
 
@@ -104,7 +104,7 @@ static void volume_is_exact_and_time_passes(void **state) {
         rn_world *world = busy_on(solver, 1);
         step(world, 50);
         const rn_audit audit = rn_world_audit(world);
-        const rn_world_stats stats = rn_world_progress(world);
+        const rn_world_stats stats = rn_world_get_stats(world);
         assert_true(audit.drift == 0.0);
         assert_true(audit.poured > 0.02 && audit.drained > 0.0);
         assert_true(broken_columns(world) == 0.0);
@@ -113,9 +113,9 @@ static void volume_is_exact_and_time_passes(void **state) {
         assert_true(stats.deepest > 0.1);
         assert_string_equal(rn_world_describe(world).solver, solver->name);
         assert_true(rn_world_describe(world).bytes > 0);
-        const rn_sample at = rn_world_at(world, (rn_vec3){1.2, 1.0, 1.0});
+        const rn_sample at = rn_world_sample(world, (rn_vec3){1.2, 1.0, 1.0});
         assert_true(at.found && isfinite(at.velocity_x) && isfinite(at.velocity_y));
-        assert_true(isfinite(rn_world_section_read(world, 0).volume));
+        assert_true(isfinite(rn_world_read_section(world, 0).volume));
         rn_world_destroy(world);
     }
 }
@@ -201,7 +201,7 @@ static void slow_worlds_say_so(void **state) {
         rn_terrain_destroy(terrain);
         assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.5}), RN_OK);
         assert_int_equal(rn_world_step(world, 10.0), RN_OK);
-        const rn_world_stats stats = rn_world_progress(world);
+        const rn_world_stats stats = rn_world_get_stats(world);
         assert_true(stats.substeps == 1 && stats.time < 10.0 && stats.asked == 10.0);
         rn_world_destroy(world);
     }
@@ -217,7 +217,7 @@ static void a_restored_world_has_its_ground_and_bodies(void **state) {
         for (int k = 0; k < 2; k++) {
             worlds[k] = busy_on(solver, 1 + k);
             rn_sdf *block = rn_sdf_box((rn_vec3){0.5, 0.5, 0.2}, 0.0);
-            assert_int_equal(rn_world_solid(worlds[k], &(rn_solid_def){.shape = block, .at = {0.5, 1.5, 0.8}}), 0);
+            assert_int_equal(rn_world_add_solid(worlds[k], &(rn_solid_def){.shape = block, .at = {0.5, 1.5, 0.8}}), 0);
             assert_int_equal(add_box(worlds[k], RN_BODY_BLOCKS), 0);
         }
         step(worlds[0], 5);
@@ -325,7 +325,7 @@ static void ground_changes_or_is_refused(void **state) {
         rn_world *world = pond_on(solver, 1, 0.3);
         rn_sdf *block = rn_sdf_move(rn_sdf_box((rn_vec3){0.5, 0.5, 0.4}, 0.0), (rn_vec3){1.2, 1.0, 0.1});
         is_as_said(solver, RN_CAN_RESHAPE, rn_world_sculpt(world, block, false) == RN_OK);
-        is_as_said(solver, RN_CAN_RESHAPE, rn_world_solid(world, &(rn_solid_def){.shape = block}) >= 0);
+        is_as_said(solver, RN_CAN_RESHAPE, rn_world_add_solid(world, &(rn_solid_def){.shape = block}) >= 0);
         step(world, 5);
         assert_true(rn_world_audit(world).drift == 0.0);
         rn_world_destroy(world);
@@ -336,7 +336,7 @@ static void regions_are_rough_or_refused(void **state) {
     (void)state;
     FOR_EVERY(solver) {
         rn_world *world = pond_on(solver, 1, 0.3);
-        is_as_said(solver, RN_CAN_ROUGHEN, rn_world_roughen(world, NULL, 0.2) == RN_OK);
+        is_as_said(solver, RN_CAN_ROUGHEN, rn_world_set_friction(world, NULL, 0.2) == RN_OK);
         step(world, 2);
         rn_world_destroy(world);
     }
@@ -361,9 +361,9 @@ static void the_hash_covers_the_ledger(void **state) {
     assert_true(add_box(world, RN_BODY_FLOATS) >= 0);
     step(world, 2);
     rn_ledger *book = &world->ledger;
-    int64_t *const entries[] = {&book->poured, &book->drained, &book->left, &book->displaced, &book->lent};
+    int64_t *const entries[] = {&book->poured, &book->drained, &book->left, &book->displaced, &book->body_offset};
     const uint64_t before = rn_world_hash(world);
-    assert_true(book->lent != 0);
+    assert_true(book->body_offset != 0);
     for (int i = 0; i < 5; i++) {
         const int64_t was = *entries[i];
         ++*entries[i];

@@ -107,7 +107,7 @@ static void a_level_follows_its_series(void **state) {
     rn_world *world = make_world(&(setup){.nx = 8, .ny = 1, .cell = 1.0, .lid = 5.0, .friction = 0.5});
     add(world, (rn_source_def){.kind = RN_SOURCE_LEVEL, .series = tide, .series_count = 4, .along_side = true});
     assert_int_equal(rn_world_step(world, 100.0), RN_OK); /* the sea stands below the ground */
-    assert_true(rn_world_progress(world).substeps < 20);
+    assert_true(rn_world_get_stats(world).substeps < 20);
     assert_true(rn_world_volume(world) < 1e-3);
     run(world, 60.0, 120);
     assert_true(fabs(depth_at(world, 0, 0) - 0.5) < 1e-3 && depth_at(world, 7, 0) > 0.25);
@@ -156,7 +156,7 @@ static void any_resistance_is_stable(void **state) {
         assert_int_equal(rn_world_step(world, 8.0), RN_OK);
         rn_audit audit = rn_world_audit(world);
         assert_true(audit.drift == 0.0 && audit.drained == 0.0);
-        assert_true(rn_world_progress(world).deepest < 0.03);
+        assert_true(rn_world_get_stats(world).deepest < 0.03);
         if (i < 3) assert_true(audit.present / (0.02 * 64e-6) > 1.0);
         rn_world_set_level(world, 0, 0.0);
         run(world, 1.0, 10);
@@ -194,7 +194,7 @@ static void rain_has_a_map_and_a_region(void **state) {
     rn_sdf_destroy(south);
     assert_int_equal(rn_world_step(world, 0.1), RN_OK);
     double q = rn_world_describe(world).quantum;
-    assert_int_equal(rn_world_progress(world).substeps, 1);
+    assert_int_equal(rn_world_get_stats(world).substeps, 1);
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 16; x++) {
             double share = fmin(fmax((x + 0.5) / 8.0 - 0.5, 0.0), 1.0); /* linear between the middles of the two */
@@ -389,7 +389,7 @@ static void long_calls_are_cut(void **state) {
             add(world, kinds[k]);
             for (int i = 0; i < (many ? 1200 : 1); i++) rn_world_step(world, many ? 0.01 : 12.0);
             assert_true(rn_world_audit(world).drift == 0.0);
-            deepest[many] = rn_world_progress(world).deepest;
+            deepest[many] = rn_world_get_stats(world).deepest;
             volume[many] = rn_world_volume(world);
             rn_world_destroy(world);
         }
@@ -400,7 +400,7 @@ static void long_calls_are_cut(void **state) {
 /* ---- Bad input ----------------------------------------------------------------------------------------------- */
 
 static void refuses(rn_world *world, rn_source_def def, const char *words) {
-    assert_int_equal(rn_world_source(world, &def), -1);
+    assert_int_equal(rn_world_add_source(world, &def), -1);
     if (!strstr(rn_last_error(), words)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), words);
 }
 
@@ -438,10 +438,10 @@ static void bad_sources_are_refused(void **state) {
     assert_int_equal(rn_world_pour(world, at, 0.0, 1e-6), 0);
     assert_int_equal(rn_world_set_level(world, 0, 1.0), RN_INVALID);
     assert_int_equal(rn_world_set_rate(world, 0, NAN), RN_INVALID);
-    assert_int_equal(rn_world_section(world, 0.0, 0.0, 1.0, 0.0), -1);
+    assert_int_equal(rn_world_add_section(world, 0.0, 0.0, 1.0, 0.0), -1);
     assert_non_null(strstr(rn_last_error(), "outside the domain"));
-    assert_int_equal(rn_world_section(world, 0.0, NAN, 0.0, 0.0), -1);
-    assert_int_equal(rn_world_section(world, 1e-3, 1e-3, 1.2e-3, 1.2e-3), -1);
+    assert_int_equal(rn_world_add_section(world, 0.0, NAN, 0.0, 0.0), -1);
+    assert_int_equal(rn_world_add_section(world, 1e-3, 1e-3, 1.2e-3, 1.2e-3), -1);
     assert_non_null(strstr(rn_last_error(), "shorter than a cell"));
     rn_world_destroy(world);
 }

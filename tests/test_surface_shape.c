@@ -122,7 +122,7 @@ static void a_film_advances_smoothly(void **state) {
     source.along_side = true;
     source.side = RN_SIDE_WEST;
     source.rate = 1.6e-7;
-    assert_true(rn_world_source(world, &source) >= 0);
+    assert_true(rn_world_add_source(world, &source) >= 0);
     const rn_surface_columns columns = rn_surface_columns_of(world);
     const rn_surface_def draw = rn_surface_default();
     buffers b = buffers_make(&columns, &draw);

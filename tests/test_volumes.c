@@ -113,7 +113,7 @@ static void test_units(void **state) {
         form.units = units;
         write_nifti("units", &l, &form, ball);
         rn_volume_info info;
-        if (rn_volume_look(in_folder("units.nii"), &info) == RN_UNSUPPORTED) skip();
+        if (rn_volume_inspect(in_folder("units.nii"), &info) == RN_UNSUPPORTED) skip();
         assert_true(info.unit == metres[units]);
     }
 }

@@ -82,7 +82,7 @@ static void tell(const story *s) {
     warm = false;
     if (asked || result != RN_OK)
         fail_msg("%s %s asks for memory in frame %d", s->scene, s->set[0] ? s->set[0] : "", COLD + done);
-    const rn_world_stats stats = rn_world_progress(rn_scene_world(scene));
+    const rn_world_stats stats = rn_world_get_stats(rn_scene_world(scene));
     if (s->floods && WARM == 100 && stats.flooded == 0)
         fail_msg("%s %s is not flooded", s->scene, s->set[0] ? s->set[0] : "");
     rn_scene_close(scene);

@@ -14,7 +14,7 @@ static void a_source_pours_exactly_its_rate(void **state) {
     def.rate = 3e-6;
     def.start = 0.25;
     def.stop = 1.0;
-    assert_int_equal(rn_world_source(world, &def), 0);
+    assert_int_equal(rn_world_add_source(world, &def), 0);
     run(world, 120);
     rn_audit audit = rn_world_audit(world);
     rn_world_info info = rn_world_describe(world);
@@ -173,12 +173,12 @@ static void long_calls_onto_dry_ground(void **state) {
         def.radius = 0.003;
         def.rate = 1e-5;
         def.start = 0.5;
-        assert_int_equal(rn_world_source(world, &def), 0);
+        assert_int_equal(rn_world_add_source(world, &def), 0);
         for (int i = 0; i < (k ? 200 : 1); i++) rn_world_step(world, k ? 0.01 : 2.0);
         rn_audit audit = rn_world_audit(world);
         assert_true(audit.refused == 0.0);
         assert_true(fabs(audit.poured - 1.5e-5) < 1e-3 * 1.5e-5);
-        deepest[k] = rn_world_progress(world).deepest;
+        deepest[k] = rn_world_get_stats(world).deepest;
         rn_world_destroy(world);
     }
     assert_true(fabs(deepest[0] / deepest[1] - 1.0) < 0.05);
@@ -317,15 +317,15 @@ static void fills(void **state) {
     /* shapes ask for a depth; the floor already holds 6 mm of it */
     assert_true(rn_world_volume(world) > before);
     assert_true(rn_world_audit(world).drift == 0.0);
-    rn_sample top = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.03}),
-              below = rn_world_at(world, (rn_vec3){0.01, 0.03, 0.005});
+    rn_sample top = rn_world_sample(world, (rn_vec3){0.01, 0.03, 0.03}),
+              below = rn_world_sample(world, (rn_vec3){0.01, 0.03, 0.005});
     assert_true(top.found && below.found && top.layer == 1 && below.layer == 0);
     assert_true(fabs(top.level - 0.016) < 1e-4 && fabs(below.level - 0.006) < 1e-4);
     assert_true(fabs(below.ceil - 0.010) < 1e-6);
-    assert_false(rn_world_at(world, (rn_vec3){0.01, 0.03, -0.005}).found);
-    assert_false(rn_world_at(world, (rn_vec3){1.0, 0.03, 0.0}).found);
-    assert_false(rn_world_at_layer(world, 0.05, 0.03, 1).found);
-    assert_true(rn_world_at_layer(world, 0.01, 0.03, 1).found);
+    assert_false(rn_world_sample(world, (rn_vec3){0.01, 0.03, -0.005}).found);
+    assert_false(rn_world_sample(world, (rn_vec3){1.0, 0.03, 0.0}).found);
+    assert_false(rn_world_sample_layer(world, 0.05, 0.03, 1).found);
+    assert_true(rn_world_sample_layer(world, 0.01, 0.03, 1).found);
     rn_world_destroy(world);
 }
 
@@ -340,7 +340,7 @@ static void samples_are_smooth(void **state) {
             if (x < 19) f.data[y * f.row_stride + x] = (float)(0.1 * (5e-3 + 1e-4 * (x + 0.5) + 2e-4 * y) * 1e-3);
         }
     rn_world_commit(world);
-    rn_sample s = rn_world_at(world, (rn_vec3){0.01, 0.0103, 0.02});
+    rn_sample s = rn_world_sample(world, (rn_vec3){0.01, 0.0103, 0.02});
     assert_true(s.found && s.layer == 0);
     assert_true(fabs(s.level - (5e-3 + 1e-4 * 9.5 + 2e-4 * 9.8)) < 1e-7);
     assert_true(fabs(s.depth - s.level) < 1e-12);

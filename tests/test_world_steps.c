@@ -17,7 +17,7 @@ static void a_budget_slows_time_and_says_so(void **state) {
     rn_world *world = world_on(level_ground(20, 20, 1e-3, 0.0, 0.05), &def);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.02});
     run(world, 10);
-    rn_world_stats stats = rn_world_progress(world);
+    rn_world_stats stats = rn_world_get_stats(world);
     assert_int_equal(stats.substeps, 2);
     assert_int_equal(warnings, 1);
     assert_true(stats.time < 0.9 * stats.asked);
@@ -30,7 +30,7 @@ static void substeps_keep_the_limit(void **state) {
     rn_world *world = tray(40);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.02});
     run(world, 1);
-    rn_world_stats stats = rn_world_progress(world);
+    rn_world_stats stats = rn_world_get_stats(world);
     double limit = 0.85 * 1e-3 / sqrt(2.0 * 9.81 * 0.02);
     assert_true(stats.dt <= limit * 1.001 && stats.dt > 0.8 * limit);
     assert_int_equal(stats.substeps, (int)ceil(1.0 / 60.0 / limit));
@@ -49,7 +49,7 @@ static void long_calls_end_without_a_sliver(void **state) {
     set_depths(world, depth);
     for (int call = 0; call < 8; call++) {
         rn_world_step(world, 20.0 + call);
-        rn_world_stats stats = rn_world_progress(world);
+        rn_world_stats stats = rn_world_get_stats(world);
         assert_true(stats.substeps > 10000 && stats.dt > 0.5 * stats.limit);
     }
     rn_world_destroy(world);
@@ -104,10 +104,10 @@ static void no_flow_outruns_its_head(void **state) {
         rn_world_pour(world, (rn_vec3){0.004, 0.002, 0.03}, 0.001, 1e-6);
         for (int frame = 0; frame < 30; frame++) {
             run(world, 1);
-            const double fastest = rn_world_progress(world).fastest;
+            const double fastest = rn_world_get_stats(world).fastest;
             assert_true(fastest <= 2.2 * sqrt(9.81 * 0.025));
             for (int x = 0; x < 100; x++) {
-                rn_sample sample = rn_world_at_layer(world, (x + 0.5) * 5e-4, 0.002, 0);
+                rn_sample sample = rn_world_sample_layer(world, (x + 0.5) * 5e-4, 0.002, 0);
                 assert_true(hypot(sample.velocity_x, sample.velocity_y) <= 1.5 * fastest + 1e-9);
             }
         }

@@ -3,7 +3,7 @@
 #include "base/wide.h"
 
 #ifndef WIDE_CHECKS
-#define WIDE_CHECKS RN_BODY(wide_checks)
+#define WIDE_CHECKS RN_ISA(wide_checks)
 #endif
 #define TEXT_OF(name)  TEXT_OF_(name)
 #define TEXT_OF_(name) #name
@@ -62,12 +62,12 @@ static rn_wide random_wide(void) {
 static float size_of(float value) { return of_bits(bits_of(value) & 0x7fffffff); }
 
 #define CHECK(condition)                                                                                               \
-    if (!(condition)) return TEXT_OF(RN_BODY_NAME) ": " #condition
+    if (!(condition)) return TEXT_OF(RN_ISA_NAME) ": " #condition
 #define CHECK_LANES(operation, right)                                                                                  \
     {                                                                                                                  \
         const rn_wide found = operation;                                                                               \
         for (int k = 0; k < RN_LANES; k++)                                                                             \
-            if (!(right)) return TEXT_OF(RN_BODY_NAME) ": " #operation;                                                \
+            if (!(right)) return TEXT_OF(RN_ISA_NAME) ": " #operation;                                                 \
     }
 
 static const char *check_arithmetic(rn_wide a, rn_wide b) {

@@ -102,7 +102,7 @@ static moving make_moving(float *const *forms, bool soft, int threads) {
     moving m = {.world = make_floors(threads)};
     for (int i = 0; soft && i < FORMS; i++) m.forms[i] = forms[i];
     const rn_solid_def solid = {.shape = make_ball(forms[0]), .at = {0.2, 0.2, 0.2}};
-    m.solid = rn_world_solid(m.world, &solid);
+    m.solid = rn_world_add_solid(m.world, &solid);
     if (m.solid < 0) bench_must(RN_INVALID);
     bench_must(rn_world_commit(m.world));
     bench_must(rn_world_fill(m.world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.006}));
@@ -120,7 +120,7 @@ static bench_result move_mesh(bool soft, int threads) {
     timing t[2] = {{.rounds = 0}, {.rounds = 0}};
     bench_interleave(2, ROUNDS, update, both, t);
     bench_result b = bench_duration(both[0].world, t, NAN);
-    const rn_world_stats stepped = rn_world_progress(both[1].world);
+    const rn_world_stats stepped = rn_world_get_stats(both[1].world);
     snprintf(b.note, sizeof b.note,
              "%d triangles: %.0f updates a second, %.3g ms with a step of 1/60 s, %.0f substeps a second, %d layers",
              TRIANGLES, 1e3 / b.median, timing_median(&t[1]) * 1e3, (double)stepped.steps / stepped.time,

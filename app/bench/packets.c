@@ -37,10 +37,10 @@ static rn_world *pond(int cells, rn_model model, int threads) {
 static double time_updates(void *context, int lane) {
     contest *c = context;
     rn_world *world = c->worlds[lane];
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     const double start = clock_now();
     for (int i = 0; i < c->substeps; i++) bench_must(rn_world_step(world, c->dt));
-    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before);
+    return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
 static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {

@@ -124,7 +124,7 @@ typedef struct race {
 static void join(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;
-    r->limits[variant] = rn_world_progress(world).limit;
+    r->limits[variant] = rn_world_get_stats(world).limit;
     bench_must(rn_world_save(world, &r->starts[variant]));
 }
 
@@ -133,12 +133,12 @@ static double time_race(void *context, int variant) {
     rn_world *world = r->worlds[variant];
     bench_must(rn_world_restore(world, r->starts[variant]));
     bench_must(rn_world_step(world, r->limits[variant])); /* what is only looked at after a change does not count */
-    const rn_world_stats before = rn_world_progress(world);
+    const rn_world_stats before = rn_world_get_stats(world);
     const double start = clock_now();
     bench_must(rn_world_step(world, r->substeps ? r->substeps * before.limit : r->seconds));
     const double taken = clock_now() - start;
     rn_world_stats *after = &r->last[variant];
-    *after = rn_world_progress(world);
+    *after = rn_world_get_stats(world);
     after->fallbacks -= before.fallbacks;
     const double steps = (double)(after->steps - before.steps), parts = r->substeps ? steps : r->seconds;
     r->steps[variant] = steps / parts;
@@ -276,8 +276,8 @@ bench_result bench_passages_iterations(int threads) {
         int most = 0;
         bench_must(rn_world_step(world, 1e-4));
         for (int k = 0; k < 4; k++) {
-            bench_must(rn_world_step(world, rn_world_progress(world).limit));
-            stats = rn_world_progress(world);
+            bench_must(rn_world_step(world, rn_world_get_stats(world).limit));
+            stats = rn_world_get_stats(world);
             if (stats.iterations > most) most = stats.iterations;
         }
         result.median = result.best = fmax(result.median, most);

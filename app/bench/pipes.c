@@ -35,10 +35,10 @@ typedef struct contest {
 static void warm_up(contest *c, int crew) {
     rn_world *world = c->worlds[crew];
     for (int i = 0; i < c->course->warm; i++) {
-        if (crew == 0) c->dts[i] = i == 0 ? 1e-6 : 0.9 * rn_world_progress(world).limit;
+        if (crew == 0) c->dts[i] = i == 0 ? 1e-6 : 0.9 * rn_world_get_stats(world).limit;
         bench_must(rn_world_step(world, c->dts[i]));
     }
-    if (crew == 0) c->dt = 0.9 * rn_world_progress(world).limit;
+    if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
 static void enter(contest *c, int crew, int threads) {
@@ -65,10 +65,10 @@ static double time_substeps(void *context, int lane) {
         return (clock_now() - start) / substeps;
     }
     rn_world *world = c->worlds[lane];
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     const double start = clock_now();
     for (int i = 0; i < substeps; i++) bench_must(rn_world_step(world, c->dt));
-    return (clock_now() - start) / (double)(rn_world_progress(world).steps - before);
+    return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
 /* Of all columns, those from which something flows. */

@@ -36,7 +36,7 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     const int frames = (int)(SECONDS / rn_scene_describe(scene).frame_time + 0.5);
     const double start = clock_now();
     for (int i = 0; i < frames; i++) bench_must(rn_scene_step(scene));
-    const double taken = (clock_now() - start) / SECONDS, substeps = (double)rn_world_progress(world).steps / SECONDS;
+    const double taken = (clock_now() - start) / SECONDS, substeps = (double)rn_world_get_stats(world).steps / SECONDS;
     p->times.seconds[p->times.rounds++] = taken;
     p->substeps += substeps;
     p->columns += (double)rn_world_describe(world).columns;

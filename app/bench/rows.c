@@ -116,11 +116,11 @@ static double time_ball(void *context, int variant) {
     rn_world_destroy(game->world);
     rn_world *world = game->world = bench_rolling(200, 5e-4, 0.001, FLOW_DEFAULT, game->threads);
     rn_solid_def def = {.shape = rn_sdf_sphere(0.0125), .at = {0.08, 0.05, -0.002}};
-    const int ball = rn_world_solid(world, &def);
+    const int ball = rn_world_add_solid(world, &def);
     ball_frames(world, ball, BALL_STILL, BALL_FRAMES);
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     const double seconds = ball_frames(world, ball, game->kinds[variant], BALL_FRAMES);
-    game->substeps[variant] = (double)(rn_world_progress(world).steps - before) / BALL_FRAMES;
+    game->substeps[variant] = (double)(rn_world_get_stats(world).steps - before) / BALL_FRAMES;
     return seconds;
 }
 

@@ -93,7 +93,7 @@ static bench_result splash_about(int cells, double most, int threads) {
     snprintf(
         b.note, sizeof b.note,
         "%d bodies: %.3g ms of %.3g, in %d substeps; the bar is 1.3 times the step without them and 1 ms, or %g ms",
-        SWIMMERS, b.median - bare, b.median, rn_world_progress(s.worlds[0]).substeps, most);
+        SWIMMERS, b.median - bare, b.median, rn_world_get_stats(s.worlds[0]).substeps, most);
     for (int i = 0; i < 2; i++) rn_world_destroy(s.worlds[i]);
     return b;
 }

@@ -62,7 +62,7 @@ static double time_example(void *context, int crew) {
     rn_world *world = r->worlds[crew];
     const int steps = step_count(r->of);
     bench_must(rn_world_restore(world, r->starts[crew]));
-    const uint64_t before = rn_world_progress(world).steps;
+    const uint64_t before = rn_world_get_stats(world).steps;
     double sum = 0.0;
     for (int i = 0; i < steps; i++) {
         const double start = clock_now();
@@ -71,7 +71,7 @@ static double time_example(void *context, int crew) {
         r->least[crew][i] = fmin(r->least[crew][i], taken);
         sum += taken;
     }
-    r->substeps = (double)(rn_world_progress(world).steps - before);
+    r->substeps = (double)(rn_world_get_stats(world).steps - before);
     return sum / steps;
 }
 

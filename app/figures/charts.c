@@ -136,7 +136,7 @@ static rn_result limit_of(rn_model model, int cells, double *limit) {
     rn_world *world = make_world(&(setup){.nx = cells, .ny = cells, .cell = side / cells, .lid = 0.05, .model = model});
     rn_result result = rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = depth});
     if (result == RN_OK) result = rn_world_step(world, 1e-6);
-    *limit = 1e3 * rn_world_progress(world).limit;
+    *limit = 1e3 * rn_world_get_stats(world).limit;
     rn_world_destroy(world);
     return result;
 }
@@ -196,7 +196,7 @@ static rn_result time_frame(int cells, bool quick, timing *taken) {
         result = rn_world_step(world, FRAME);
         const double ms = 1e3 * (clock_now() - before);
         taken->frame = fmin(taken->frame, ms);
-        taken->step = fmin(taken->step, ms / rn_world_progress(world).substeps);
+        taken->step = fmin(taken->step, ms / rn_world_get_stats(world).substeps);
     }
     rn_world_destroy(world);
     return result;

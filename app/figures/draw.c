@@ -93,9 +93,9 @@ static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look,
         result = displaced_build(&ground, &columns, full_depth, &lifted);
         surface = lifted;
     }
-    if (result == RN_OK && !s->has_ground) result = rn_renderer_ground(renderer, &ground);
-    if (result == RN_OK) result = rn_renderer_liquid(renderer, &surface, &liquid, &columns);
-    if (result == RN_OK) result = rn_renderer_bodies(renderer, &bodies);
+    if (result == RN_OK && !s->has_ground) result = rn_renderer_set_ground(renderer, &ground);
+    if (result == RN_OK) result = rn_renderer_set_liquid(renderer, &surface, &liquid, &columns);
+    if (result == RN_OK) result = rn_renderer_set_bodies(renderer, &bodies);
     s->has_ground = result == RN_OK; /* no solid moves in these scenes */
     displaced_free(&lifted);
     return result;

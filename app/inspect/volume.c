@@ -40,7 +40,7 @@ bool inspect_volume(inspection *i) {
     int32_t labels[MOST_LABELS];
     rn_volume_def def = rn_volume_default();
     rn_mesh_file file;
-    if (rn_volume_look(i->options->path, &i->volume) != RN_OK) {
+    if (rn_volume_inspect(i->options->path, &i->volume) != RN_OK) {
         complain("%s", rn_last_error());
         return false;
     }

@@ -13,9 +13,10 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     uint8_t *pixels = writer_room(w);
     if (!pixels) return true; /* the writer has failed, and will tell */
     const double before = clock_now();
-    rn_result result = s->has_ground ? rn_renderer_ground(renderer, &s->ground.mesh) : RN_OK;
-    if (result == RN_OK) result = rn_renderer_liquid(renderer, &s->surface.mesh, &a->def.liquid, &s->columns.columns);
-    if (result == RN_OK) result = rn_renderer_bodies(renderer, &s->bodies.mesh);
+    rn_result result = s->has_ground ? rn_renderer_set_ground(renderer, &s->ground.mesh) : RN_OK;
+    if (result == RN_OK)
+        result = rn_renderer_set_liquid(renderer, &s->surface.mesh, &a->def.liquid, &s->columns.columns);
+    if (result == RN_OK) result = rn_renderer_set_bodies(renderer, &s->bodies.mesh);
     rn_look look = a->def.look;
     look.time = s->time;
     if (result == RN_OK) result = rn_renderer_draw(renderer, &s->camera, &look, pixels);

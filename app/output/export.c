@@ -180,7 +180,7 @@ static bool give(exporter *e, int frame, const rn_surface_columns *columns) {
     if (room < 0) return fail(e->queue.error);
     export_slot *slot = &e->slots[room];
     slot->frame = (rn_export_frame){
-        .number = frame, .time = rn_world_progress(rn_scene_world(e->scene)).time, .columns = &slot->columns.columns};
+        .number = frame, .time = rn_world_get_stats(rn_scene_world(e->scene)).time, .columns = &slot->columns.columns};
     if ((e->needs & RN_EXPORT_MESHES) && !take_meshes(e, slot)) return false;
     if ((e->needs & RN_EXPORT_COLUMNS) && !columns_copy_take(&slot->columns, columns))
         return fail("there is not enough memory to export columns");
@@ -195,7 +195,8 @@ bool export_frame(exporter *e, int frame) {
     rn_world *world = rn_scene_world(e->scene);
     const rn_surface_columns columns = rn_surface_columns_of(world);
     const double before = clock_now();
-    if (rn_export_watch(e->files, rn_world_progress(world).time, &columns) != RN_OK) return fail(rn_last_error());
+    if (rn_export_add_columns(e->files, rn_world_get_stats(world).time, &columns) != RN_OK)
+        return fail(rn_last_error());
     e->report.making += clock_now() - before;
     const bool first = e->report.frames == 0;
     const bool due = !e->options->at_end && (first || frame % e->every == 0);

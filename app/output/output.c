@@ -107,7 +107,7 @@ void output_close(output *o) {
 }
 
 bool output_row(output *o, int frame, const rn_world *world) {
-    rn_world_stats stats = rn_world_progress(world);
+    rn_world_stats stats = rn_world_get_stats(world);
     rn_audit audit = rn_world_audit(world);
     rows_print(&o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g", frame, stats.time,
                stats.substeps, stats.dt, audit.poured, audit.drained, audit.left, audit.displaced, audit.refused,
@@ -199,7 +199,7 @@ static void print_exports(FILE *file, const export_report *r) {
 }
 
 void print_summary(FILE *file, const run_summary *run, const output *o, const rn_world *world) {
-    rn_world_stats stats = rn_world_progress(world);
+    rn_world_stats stats = rn_world_get_stats(world);
     rn_world_info info = rn_world_describe(world);
     fprintf(file, "{\n");
     print_text(file, "runnel", rn_version());

@@ -27,13 +27,13 @@ static void print_point(rows *to, const rn_sample *s) {
 }
 
 bool probes_row(rows *to, const rn_probe *list, int count, int frame, const rn_world *world) {
-    rows_print(to, "%d,%.9g", frame, rn_world_progress(world).time);
+    rows_print(to, "%d,%.9g", frame, rn_world_get_stats(world).time);
     for (int i = 0; i < count; i++) {
         if (list[i].is_section) {
-            rn_section section = rn_world_section_read(world, list[i].section);
+            rn_section section = rn_world_read_section(world, list[i].section);
             rows_print(to, ",%.9g,%.17g,%.9g", section.discharge, section.volume, section.area);
         } else {
-            rn_sample sample = rn_world_at(world, list[i].at);
+            rn_sample sample = rn_world_sample(world, list[i].at);
             print_point(to, &sample);
         }
     }

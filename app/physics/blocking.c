@@ -134,10 +134,10 @@ void case_dam_leak(double measured[MOST_MEASURES]) {
         for (int y = 0; y < BREAST; y++)
             for (int x = 0; x < 20; x++) d.data[y * d.row_stride + x] += (float)(0.05 * cos(0.3 * x + 0.5 * y));
         rn_world_commit(world);
-        const int behind = rn_world_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
+        const int behind = rn_world_add_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
         for (int i = 0; i < 1200; i++) {
             rn_world_step(world, 0.05);
-            measured[0] = worse(measured[0], fabs(rn_world_section_read(world, behind).volume));
+            measured[0] = worse(measured[0], fabs(rn_world_read_section(world, behind).volume));
         }
         measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
         rn_world_destroy(world);
@@ -149,16 +149,16 @@ static double weir_discharge(flow_method passages, double head, double *measured
     enum { STEPS = 400 };
     rn_world *world = dammed_channel(&(setup){.passages = passages, .open_east = true}, crest + head);
     hold_side(world, RN_SIDE_WEST, crest + head);
-    const int behind = rn_world_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
+    const int behind = rn_world_add_section(world, ceil(foot), BREAST, ceil(foot), 0.0);
     const double dt = 0.05;
     for (int i = 0; i < 4 * STEPS; i++) rn_world_step(world, dt);
-    const double before = rn_world_section_read(world, behind).volume;
+    const double before = rn_world_read_section(world, behind).volume;
     *measured_head = 0.0;
     for (int i = 0; i < STEPS; i++) {
         rn_world_step(world, dt);
-        *measured_head += (rn_world_at_layer(world, 10.5, 6.5, 0).level - crest) / STEPS;
+        *measured_head += (rn_world_sample_layer(world, 10.5, 6.5, 0).level - crest) / STEPS;
     }
-    const double q = (rn_world_section_read(world, behind).volume - before) / (STEPS * dt * BREAST);
+    const double q = (rn_world_read_section(world, behind).volume - before) / (STEPS * dt * BREAST);
     rn_world_destroy(world);
     return q;
 }
@@ -217,12 +217,12 @@ static double stirrings(const rn_world *world, float *depths) {
 /* Quanta of depth by which columns that are open upwards differ from the level in a corner. */
 static double level_spread(const rn_world *world) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
-    const double quantum = rn_world_describe(world).quantum, level = rn_world_at_layer(world, 0.25, 0.25, 0).level;
+    const double quantum = rn_world_describe(world).quantum, level = rn_world_sample_layer(world, 0.25, 0.25, 0).level;
     double most = 0.0;
     for (int l = 0; l < d.layers; l++)
         for (int y = 0; y < LAKE; y++)
             for (int x = 0; x < LAKE; x++) {
-                const rn_sample at = rn_world_at_layer(world, (x + 0.5) * lake_cell, (y + 0.5) * lake_cell, l);
+                const rn_sample at = rn_world_sample_layer(world, (x + 0.5) * lake_cell, (y + 0.5) * lake_cell, l);
                 if (!at.found || at.layer != l || !(at.level > at.base) || at.ceil < level + 0.1) continue;
                 const double depth = d.data[l * d.layer_stride + y * d.row_stride + x];
                 most = worse(most, fabs(at.level - level) / quantum * depth / (at.level - at.base));

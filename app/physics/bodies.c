@@ -55,7 +55,7 @@ static double displacement_error(flow_method passages, rn_body_def def, rn_shape
     make_body(world, def, shape);
     for (int i = 0; i < 1500; i++) rn_world_step(world, 2.0 * STEP);
     double sum = 0.0;
-    for (int i = 0; i < CELLS; i++) sum += rn_world_at_layer(world, (i + 0.5) * cell, 0.5 * cell, 0).level - level;
+    for (int i = 0; i < CELLS; i++) sum += rn_world_sample_layer(world, (i + 0.5) * cell, 0.5 * cell, 0).level - level;
     rn_world_destroy(world);
     return percent(sum / CELLS, volume / (CELLS * CELLS * cell * cell));
 }
@@ -128,7 +128,7 @@ void case_body_drag(double measured[MOST_MEASURES]) {
     for (int i = 0; i < 2500; i++) {
         if (log.pose.at.x > (NX - 8) * cell) { /* round again: bodies know no periodic edges */
             log.pose.at.x -= (NX - 16) * cell;
-            rn_bodies_place(world, log.body, &log.pose);
+            rn_bodies_teleport(world, log.body, &log.pose);
         }
         drift_on(world, &log, 1, STEP);
         if (i >= 1500) mean += log.pose.velocity.x / 1000.0;
@@ -178,7 +178,7 @@ static void disturb(rn_world *world, int *body, uint32_t *random) {
         *body = add_splasher(world, random);
     } else if (what < 0.04) {
         pose = some_pose(random);
-        rn_bodies_place(world, *body, &pose);
+        rn_bodies_teleport(world, *body, &pose);
     } else {
         pose.at.x += 0.1 * (random_unit(random) - 0.5);
         pose.at.y += 0.1 * (random_unit(random) - 0.5);
@@ -203,13 +203,13 @@ static void splash(flow_method passages, uint64_t steps, double measured[MOST_ME
     uint32_t random = 7;
     int bodies[SPLASHERS];
     for (int i = 0; i < SPLASHERS; i++) bodies[i] = add_splasher(world, &random);
-    for (uint64_t call = 1; rn_world_progress(world).steps < steps && call < steps; call++) {
+    for (uint64_t call = 1; rn_world_get_stats(world).steps < steps && call < steps; call++) {
         for (int i = 0; i < AT_ONCE; i++) disturb(world, &bodies[(int)(SPLASHERS * random_unit(&random))], &random);
         if (rn_world_step(world, 20.0) != RN_OK) measured[0] = NAN; /* more than so many substeps reach */
         measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
         measured[1] += broken_columns(world);
     }
-    if (rn_world_progress(world).steps < steps) measured[0] = NAN;
+    if (rn_world_get_stats(world).steps < steps) measured[0] = NAN;
     rn_world_destroy(world);
 }
 

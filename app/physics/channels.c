@@ -114,12 +114,12 @@ static rn_world *run_channel(const channel *c, const double *heights, const doub
     inflow.along_side = true;
     inflow.side = RN_SIDE_WEST;
     inflow.rate = c->discharge * c->cell;
-    rn_world_source(world, &inflow);
+    rn_world_add_source(world, &inflow);
     if (c->rain > 0.0) {
         rn_source_def rain = rn_source_default();
         rain.kind = RN_SOURCE_RAIN;
         rain.rate = c->rain;
-        rn_world_source(world, &rain);
+        rn_world_add_source(world, &rain);
     }
     if (!c->fast_end) hold_side(world, RN_SIDE_EAST, heights[cells - 1] + depths[cells - 1]);
     rn_world_step(world, c->until);

@@ -333,7 +333,7 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
         for (int i = 0; i < FED; i++) d.data[i] = (float)H;
         rn_world_commit(world);
         rn_world_step(world, 0.2 * cell / speed);
-        time = rn_world_progress(world).time;
+        time = rn_world_get_stats(world).time;
         length = 0.0;
         for (int i = 0; i < N; i++) length += d.data[i] / H;
         if (length > 200.0 && from_time == 0.0) {

@@ -94,7 +94,7 @@ static double drained_speed(rn_source_kind kind) {
         loss.at = (rn_vec3){0.5 * STREAM, 0.5, 1.0};
         loss.radius = STREAM;
     }
-    const bool added = rn_world_source(world, &loss) >= 0;
+    const bool added = rn_world_add_source(world, &loss) >= 0;
     for (int i = 0; i < 100; i++) rn_world_step(world, 0.1);
     const double left = rn_world_volume(world) / STREAM, speed = stream_speed(world);
     rn_world_destroy(world);
@@ -152,11 +152,11 @@ void case_energy(double measured[MOST_MEASURES]) {
     const double first = energy_of(world);
     double least = first, growth = 0.0, sum = 0.0;
     int looks = 0;
-    for (uint64_t next = WINDOW; rn_world_progress(world).steps < substeps;) {
+    for (uint64_t next = WINDOW; rn_world_get_stats(world).steps < substeps;) {
         rn_world_step(world, 0.1);
         sum += energy_of(world);
         looks++;
-        if (rn_world_progress(world).steps < next) continue;
+        if (rn_world_get_stats(world).steps < next) continue;
         growth = worse(growth, sum / looks - least);
         least = fmin(least, sum / looks);
         sum = 0.0;

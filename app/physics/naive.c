@@ -73,7 +73,7 @@ bool naive_create(naive *n, const rn_world *world, const rn_world_def *def) {
     n->nu3 = (float)(3.0 * nu);
     n->viscous = (float)(thin * thin + 1e-30);
     n->quantum = (float)info.quantum;
-    n->step = rn_world_progress(world).steps;
+    n->step = rn_world_get_stats(world).steps;
     if (!allocate(n)) {
         naive_destroy(n);
         return false;

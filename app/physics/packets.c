@@ -77,14 +77,14 @@ static void rough_steps(rn_model model, double *drift, double *broken) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.05});
     rn_world_pour(world, (rn_vec3){0.3, 0.4, 0.6}, 0.1, 0.003);
     rn_world_drain(world, (rn_vec3){0.8, 0.7, 0.6}, 0.1, 0.0005);
-    rn_world_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-4});
-    for (int i = 0; rn_world_progress(world).steps < STEPS && i < STEPS; i++) {
+    rn_world_add_source(world, &(rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-4});
+    for (int i = 0; rn_world_get_stats(world).steps < STEPS && i < STEPS; i++) {
         rn_world_step(world, 0.05);
         if (i % 16) continue;
         *drift = worse(*drift, fabs(rn_world_audit(world).drift));
         *broken = worse(*broken, broken_columns(world));
     }
-    *drift = worse(*drift, rn_world_progress(world).steps < STEPS ? NAN : fabs(rn_world_audit(world).drift));
+    *drift = worse(*drift, rn_world_get_stats(world).steps < STEPS ? NAN : fabs(rn_world_audit(world).drift));
     rn_world_destroy(world);
 }
 
@@ -121,7 +121,7 @@ void case_packets_momentum(double measured[MOST_MEASURES]) {
     rn_world_commit(world);
     rn_world_step(world, 1e-6);
     for (int axis = 0; axis < 2; axis++) scale += fabs(before[axis] = momentum_along(world, axis));
-    while (rn_world_progress(world).steps < STEPS) rn_world_step(world, 0.05);
+    while (rn_world_get_stats(world).steps < STEPS) rn_world_step(world, 0.05);
     measured[0] = 0.0;
     for (int axis = 0; axis < 2; axis++)
         measured[0] = worse(measured[0], 100.0 * fabs(momentum_along(world, axis) - before[axis]) / scale);
@@ -142,7 +142,7 @@ static double world_turn(const rn_world *world) {
     double sum = 0.0;
     for (int y = 0; y < POOL; y++)
         for (int x = 0; x < POOL; x++) {
-            const rn_sample s = rn_world_at_layer(world, x + 0.5, y + 0.5, 0);
+            const rn_sample s = rn_world_sample_layer(world, x + 0.5, y + 0.5, 0);
             sum += s.depth * ((x + 0.5 - 0.5 * POOL) * s.velocity_y - (y + 0.5 - 0.5 * POOL) * s.velocity_x);
         }
     return sum;
@@ -207,7 +207,7 @@ void case_packets_lake(double measured[MOST_MEASURES]) {
         make_world(&(setup){.nx = N, .ny = N, .cell = 0.05, .heights = heights, .lid = 0.3, .passages = FLOW_PACKETS});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.1});
     for (int i = 0; i < N * N; i++) before[i] = depth_at(world, i % N, i / N);
-    while (rn_world_progress(world).steps < STEPS) rn_world_step(world, 0.05);
+    while (rn_world_get_stats(world).steps < STEPS) rn_world_step(world, 0.05);
     measured[0] = 0.0;
     for (int i = 0; i < N * N; i++) measured[0] += depth_at(world, i % N, i / N) != before[i];
     free(before);
@@ -222,7 +222,7 @@ void case_packets_checkerboard(double measured[MOST_MEASURES]) {
     double depth[N * N], left = 0.0;
     for (int i = 0; i < N * N; i++) depth[i] = 1.0 + ((i % N + i / N) % 2 ? 0.01 : -0.01);
     set_depths(world, depth);
-    while (rn_world_progress(world).steps < 200) rn_world_step(world, 0.05);
+    while (rn_world_get_stats(world).steps < 200) rn_world_step(world, 0.05);
     for (int i = 0; i < N * N; i++) left = fmax(left, fabs(depth_at(world, i % N, i / N) - 1.0));
     measured[0] = left / 0.01;
     rn_world_destroy(world);

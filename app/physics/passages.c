@@ -141,7 +141,7 @@ void case_vault(double measured[MOST_MEASURES]) {
         def.rate = rate;
         def.start = k * filling;
         def.stop = (k + 1) * filling;
-        rn_world_source(world, &def);
+        rn_world_add_source(world, &def);
     }
     rn_sdf_destroy(basin);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), c = rn_world_view(world, RN_FIELD_CEIL);
@@ -169,7 +169,7 @@ static void hold_level(rn_world *world, double from, double to, double level) {
     def.kind = RN_SOURCE_LEVEL;
     def.shape = basin;
     def.level = level;
-    rn_world_source(world, &def);
+    rn_world_add_source(world, &def);
     rn_sdf_destroy(basin);
 }
 
@@ -256,7 +256,7 @@ void case_culvert_jet(double measured[MOST_MEASURES]) {
         level.kind = RN_SOURCE_LEVEL;
         level.level = floor + depths[k];
         level.along_side = true;
-        rn_world_source(world, &level);
+        rn_world_add_source(world, &level);
         rn_world_step(world, 3.0);
         const double before = rn_world_audit(world).left, time = 1.0;
         rn_world_step(world, time);
@@ -315,7 +315,7 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
     }
     bool flooded[CELLS * CELLS * MOST_LAYERS] = {false};
     int toggles = 0;
-    for (uint64_t call = 0; rn_world_progress(world).steps < steps && call < steps; call++) {
+    for (uint64_t call = 0; rn_world_get_stats(world).steps < steps && call < steps; call++) {
         if (call % PHASE == 0)
             for (int i = 0; i < PLACES; i++) {
                 const bool in = call / PHASE % 2 == 0;
@@ -335,7 +335,7 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
         }
         rn_world_commit(world);
     }
-    if (rn_world_progress(world).steps < steps) *drift = NAN;
+    if (rn_world_get_stats(world).steps < steps) *drift = NAN;
     rn_world_destroy(world);
     return toggles;
 }

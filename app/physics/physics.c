@@ -86,7 +86,7 @@ void hold_side(rn_world *world, rn_side side, double level) {
     def.level = level;
     def.along_side = true;
     def.side = side;
-    must(rn_world_source(world, &def) >= 0);
+    must(rn_world_add_source(world, &def) >= 0);
 }
 
 double random_unit(uint32_t *state) {
@@ -274,7 +274,7 @@ plan bend_plan(void) {
 }
 
 double step_within_limit(rn_world *world) {
-    const double dt = fmin(0.9 * rn_world_progress(world).limit, 1.0 / 60.0);
+    const double dt = fmin(0.9 * rn_world_get_stats(world).limit, 1.0 / 60.0);
     must(rn_world_step(world, dt) == RN_OK);
     return dt;
 }

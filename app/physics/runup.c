@@ -113,7 +113,9 @@ static rn_world *fill_beach(void) {
     return world;
 }
 
-static double level_at(const rn_world *world, double x, double y) { return rn_world_at_layer(world, x, y, 0).level; }
+static double level_at(const rn_world *world, double x, double y) {
+    return rn_world_sample_layer(world, x, y, 0).level;
+}
 
 /* Times of the data are in units of sqrt(d/g), and a look comes every 0.05 of them. */
 void case_bp01(double measured[MOST_MEASURES]) {
@@ -175,7 +177,7 @@ static void let_wave_in(rn_world *world, const table *wave_in) {
     def.series_count = wave_in->rows;
     def.along_side = true;
     def.side = RN_SIDE_WEST;
-    rn_world_source(world, &def);
+    rn_world_add_source(world, &def);
     free(points);
 }
 

@@ -116,9 +116,9 @@ static double release_ridge(double degrees, double viscosity) {
     set_depths(world, depths);
     for (int i = 0; i < CALLS; i++) {
         rn_world_step(world, seconds / CALLS);
-        const double time = rn_world_progress(world).time;
+        const double time = rn_world_get_stats(world).time;
         most = worse(most, mean_speed(world, RN_FIELD_FLUX_X, cell) / (pull * time));
-        most = worse(most, rn_world_progress(world).fastest / (2.0 * c * c * sqrt(GRAVITY * high) + pull * time));
+        most = worse(most, rn_world_get_stats(world).fastest / (2.0 * c * c * sqrt(GRAVITY * high) + pull * time));
     }
     rn_world_destroy(world);
     return most;

@@ -75,7 +75,7 @@ static rn_world *run_stream(const stream *s) {
     inflow.along_side = true;
     inflow.side = RN_SIDE_WEST;
     inflow.rate = s->discharge * cell;
-    rn_world_source(world, &inflow);
+    rn_world_add_source(world, &inflow);
     if (!s->open) hold_side(world, RN_SIDE_EAST, s->level);
     rn_world_step(world, s->until);
     return world;

@@ -37,7 +37,7 @@ RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, co
    they count twice. */
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
 /* A copy of a shape, turned and then moved. */
-RN_API rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn);
+RN_API rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 /* Gives the parts of a shape that have no colour yet this one: linear RGB from 0 to 1, for renderers. */
 RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
@@ -120,7 +120,7 @@ RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
    is not finite is refused, and the body stays where it was. */
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
 /* Where it is at once, without having passed what lies between. */
-RN_API rn_result rn_bodies_place(rn_world *world, int body, const rn_pose *pose);
+RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
 /* Its number is not used again. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
 RN_API rn_result rn_bodies_set_way(rn_world *world, int body, rn_body_way way);

@@ -39,7 +39,7 @@ typedef struct rn_scene_def {
     rn_hooks hooks;
 } rn_scene_def;
 
-/* What a scene wants measured: a point, for rn_world_at, or a cross-section, for rn_world_section_read. */
+/* What a scene wants measured: a point, for rn_world_sample, or a cross-section, for rn_world_read_section. */
 typedef struct rn_probe {
     char name[64];
     bool is_section;
@@ -96,9 +96,9 @@ RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
    those that the scene names. Written under a temporary name and renamed. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
 /* Title and text alone, without building anything; copied into the caller's buffers. */
-RN_API rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size);
+RN_API rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size);
 /* Its parameters in the same way; *count may be 0. */
-RN_API rn_result rn_scene_peek_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
+RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
 /* The scene format, made from the very tables that scenes are read by: a JSON Schema (draft 2020-12) for editors, and a
    Markdown page for people. Free the text with rn_scene_text_free. */
@@ -179,11 +179,11 @@ typedef struct rn_motion rn_motion;
    rn_mesh_read holds for mesh files here too; the vertices are those that it gives, in its order. */
 RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
 RN_API void rn_motion_free(rn_motion *motion);
-RN_API uint32_t rn_motion_vertices(const rn_motion *motion);
+RN_API uint32_t rn_motion_vertex_count(const rn_motion *motion);
 RN_API double rn_motion_duration(const rn_motion *motion); /* s, from the start, at 0, to the last frame or key */
 /* Writes x y z of every vertex, in the file's unit, for rn_world_deform_solid. Before the start and after the end it
    stands still, or it begins anew: what is to loop ends as it began. Not from several threads at once. */
-RN_API void rn_motion_at(rn_motion *motion, double time, bool loop, float *positions);
+RN_API void rn_motion_sample(rn_motion *motion, double time, bool loop, float *positions);
 
 /* What a volume is: samples in a lattice, as scanners and level sets have them. */
 typedef struct rn_volume_info {
@@ -208,7 +208,7 @@ RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *tex
 
 /* NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) and NanoVDB (.nvdb), each read in a process of its own,
    like meshes; RN_UNSUPPORTED in a build without the library for it. */
-RN_API rn_result rn_volume_look(const char *path, rn_volume_info *info);
+RN_API rn_result rn_volume_inspect(const char *path, rn_volume_info *info);
 
 /* What is solid in a volume. Give an iso-value or labels; a level set needs neither. */
 typedef struct rn_volume_def {
@@ -248,7 +248,7 @@ RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 typedef enum rn_export_needs {
     RN_EXPORT_MESHES = 1,  /* rn_export_frame.surface, ground and bodies */
     RN_EXPORT_COLUMNS = 2, /* rn_export_frame.columns */
-    RN_EXPORT_WATCH = 4,   /* rn_export_watch after every step, also of frames that are not written */
+    RN_EXPORT_WATCH = 4,   /* rn_export_add_columns after every step, also of frames that are not written */
 } rn_export_needs;
 
 typedef struct rn_export_kind {
@@ -314,7 +314,7 @@ RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. If it fails, what was written before is left, and closing finishes it. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);
 /* Takes note of how deep the liquid is, for maxima. May be called while another thread is in rn_export_add. */
-RN_API rn_result rn_export_watch(rn_export *export_, double time, const rn_surface_columns *columns);
+RN_API rn_result rn_export_add_columns(rn_export *export_, double time, const rn_surface_columns *columns);
 /* Finishes files of many frames, and frees the export whether that succeeds or not. */
 RN_API rn_result rn_export_close(rn_export *export_);
 

@@ -101,13 +101,13 @@ RN_API const char *rn_renderer_device(const rn_renderer *renderer);
    shaded with their view-dependent cap. columns: for overlays and for wet ground, which dries in 3600 calls; may be
    NULL.
  */
-RN_API rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground);
-RN_API rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
-                                    const rn_surface_columns *columns);
+RN_API rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground);
+RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                                        const rn_surface_columns *columns);
 /* And in every frame all bodies where they are, as of rn_skin_bodies: with normals, and colours unless they are grey.
    They are lit as painted things, cast shadows, are seen through the liquid and mirrored by it. After the ground, which
    shades them. No vertices: none are drawn any more. */
-RN_API rn_result rn_renderer_bodies(rn_renderer *renderer, const rn_mesh *bodies);
+RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* pixels: width*height*3 bytes, sRGB, rows from the top; NULL: what is drawn stays where it is. */
 RN_API rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels);

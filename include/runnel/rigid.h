@@ -34,7 +34,7 @@ RN_API rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_ri
 RN_API void rn_rigid_destroy(rn_rigid *rigid); /* NULL is allowed */
 
 typedef struct rn_rigid_body {
-    bool driven; /* moves by rn_rigid_drive alone, whatever it hits; otherwise weight, liquid and all that it
+    bool driven; /* moves by rn_rigid_move_body alone, whatever it hits; otherwise weight, liquid and all that it
                     touches move it */
     double friction, bounce; /* default 0.6, and 0; of two that touch the mean (geometric) friction and the larger
                                 bounce count */
@@ -43,14 +43,14 @@ typedef struct rn_rigid_body {
 RN_API rn_rigid_body rn_rigid_body_default(void);
 
 /* Has the engine move a body of the world from where it is. */
-RN_API rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how);
+RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how);
 /* Where a driven body is going to be after the next rn_rigid_step. */
-RN_API rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose);
+RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
 /* A force (N) at the centre of mass and a torque (N m), besides those of the liquid, throughout the next rn_rigid_step.
  */
-RN_API rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
+RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
 /* Lets go of a body: after rn_bodies_remove, or to move it by other means. Its joints go with it. */
-RN_API rn_result rn_rigid_drop(rn_rigid *rigid, int body);
+RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 
 typedef enum rn_joint_kind {
     RN_JOINT_BALL,   /* turns any way about a point */
@@ -68,12 +68,12 @@ typedef struct rn_joint_def {
     double low, high; /* rad from -pi to 0 and 0 to pi, or m: from how the bodies are now */
 } rn_joint_def;
 
-RN_API rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def);
+RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
 /* Moves all of them on by as long as the next rn_world_step will take, and tells the world by rn_bodies_move. A body
    that is thrown out of this world by far, or to no number at all, is stopped where it was before, with one warning. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
-/* Takes poses and speeds from the world anew: after rn_world_restore, or rn_bodies_place. */
+/* Takes poses and speeds from the world anew: after rn_world_restore, or rn_bodies_teleport. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
 /* What the engine knows of a body besides: with its pose in the world restored, it goes on from there to the bit. 0 in
    all of them for one that is driven or not taken. */
@@ -82,9 +82,9 @@ RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID
 /* After rn_rigid_follow. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
 /* It was thrown out of the world, and has been stopped. */
-RN_API bool rn_rigid_lost(const rn_rigid *rigid, int body);
+RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);
 /* It has come to rest, and costs nothing until something touches it or the liquid changes. */
-RN_API bool rn_rigid_asleep(const rn_rigid *rigid, int body);
+RN_API bool rn_rigid_is_asleep(const rn_rigid *rigid, int body);
 
 #ifdef __cplusplus
 }

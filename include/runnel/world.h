@@ -93,7 +93,7 @@ RN_API void rn_world_destroy(rn_world *world);
 /* Gives the ground in a region a friction of its own, like rn_world_def.friction; NULL: everywhere. A column has it if
    the region, traced up the middle of its cell, reaches its base; later calls win where regions overlap, and a pipe
    uses the mean rate of its two columns. The paper's model has none. The region is not consumed. */
-RN_API rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction);
+RN_API rn_result rn_world_set_friction(rn_world *world, const rn_sdf *region, double friction);
 
 /* How ground slows the flow. The rates (1/s) at which speed u and depth H lose momentum are -ln(omega), g n^2 u/H^(4/3)
    and g u/(C^2 H). docs/model.md has usual values. */
@@ -116,7 +116,7 @@ typedef struct rn_roughness_def {
 } rn_roughness_def;
 
 RN_API rn_roughness_def rn_roughness_default(void);
-/* As rn_world_roughen, with any law, and from maps. */
+/* As rn_world_set_friction, with any law, and from maps. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
 /* Advances time by `seconds` in as many equal substeps as stability asks. Allocates nothing once a world is warm: only
@@ -173,7 +173,7 @@ typedef struct rn_world_stats {
     double bound_speed;     /* m/s, of its liquid: the sum along x and y */
 } rn_world_stats;
 
-RN_API rn_world_stats rn_world_progress(const rn_world *world);
+RN_API rn_world_stats rn_world_get_stats(const rn_world *world);
 
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
 
@@ -230,7 +230,7 @@ typedef struct rn_source_def {
 } rn_source_def;
 
 RN_API rn_source_def rn_source_default(void);
-RN_API int rn_world_source(rn_world *world, const rn_source_def *def);
+RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* A disk that pours from now on, and one that takes away. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
@@ -252,7 +252,7 @@ typedef struct rn_force_def {
 RN_API rn_force_def rn_force_default(void);
 /* Forces are known by the number that adding one returns, from 0; -1 if refused, with an error text. Snapshots do not
    hold them. */
-RN_API int rn_world_force(rn_world *world, const rn_force_def *def);
+RN_API int rn_world_add_force(rn_world *world, const rn_force_def *def);
 /* From now on this instead, as a hand moves. */
 RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
 
@@ -288,7 +288,7 @@ typedef struct rn_solid_def {
     bool hidden;   /* not there yet: rn_world_show_solid */
 } rn_solid_def;
 
-RN_API int rn_world_solid(rn_world *world, const rn_solid_def *def);
+RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
 RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_vec3 turn);
 /* Bends a solid whose shape is a mesh: x y z of the vertices that rn_sdf_mesh was given, with its transform, as many as
    there were; not kept. Refused, with nothing changed, if a coordinate is not finite. A snapshot does not hold them:
@@ -316,14 +316,14 @@ RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* All in m^3, exact multiples of one quantum on one cell. */
 typedef struct rn_audit {
-    double poured;    /* by sources, rain, fills and the host's own writes */
-    double drained;   /* by drains, levels held, losses and the host's own writes */
-    double left;      /* through open edges and holes */
-    double displaced; /* trapped by solid that closed */
-    double lent;      /* added by bodies that float, and taken back when they go; below 0: they hold some back */
-    double refused;   /* given by sources of a rate, rain or fills, but did not fit under a ceiling */
-    double present;   /* in the columns now */
-    double drift;     /* present - (poured - drained - left - displaced + lent): always exactly 0 */
+    double poured;      /* by sources, rain, fills and the host's own writes */
+    double drained;     /* by drains, levels held, losses and the host's own writes */
+    double left;        /* through open edges and holes */
+    double displaced;   /* trapped by solid that closed */
+    double body_offset; /* added by bodies that float, and taken back when they go; below 0: they hold some back */
+    double refused;     /* given by sources of a rate, rain or fills, but did not fit under a ceiling */
+    double present;     /* in the columns now */
+    double drift;       /* present - (poured - drained - left - displaced + body_offset): always exactly 0 */
 } rn_audit;
 
 RN_API rn_audit rn_world_audit(const rn_world *world);
@@ -368,15 +368,15 @@ typedef struct rn_sample {
 } rn_sample;
 
 /* At a place: the column whose open range holds at.z, or else the nearest one below it. Smooth between cells. */
-RN_API rn_sample rn_world_at(const rn_world *world, rn_vec3 at);
-RN_API rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer);
+RN_API rn_sample rn_world_sample(const rn_world *world, rn_vec3 at);
+RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int layer);
 
 /* ---- Cross-sections -------------------------------------------------------------------------------- */
 
 /* Gauges what passes a line: the staircase of cell faces nearest to it, between the cell corners nearest to its ends.
    Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Known by the
    number returned, from 0; -1 if refused. Looking changes nothing: the hash stays as it would be without. */
-RN_API int rn_world_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
+RN_API int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
 
 typedef struct rn_section {
     double volume;    /* m^3 that has passed since the section was made, towards the left of from -> to; whole quanta */
@@ -385,7 +385,7 @@ typedef struct rn_section {
     double length;    /* m */
 } rn_section;
 
-RN_API rn_section rn_world_section_read(const rn_world *world, int section);
+RN_API rn_section rn_world_read_section(const rn_world *world, int section);
 
 /* A number that is the same if and only if (but for chance) the state of the liquid and its columns is the same, to the
    bit. Bodies count by what they do to these, not by where they are. */

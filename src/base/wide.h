@@ -18,42 +18,42 @@
 #if defined(__cplusplus)
 #include "base/wide_one.h"
 #elif defined(RN_WIDE_PLAIN)
-#define RN_LANES     1
-#define RN_BODY_NAME plain
+#define RN_LANES    1
+#define RN_ISA_NAME plain
 #elif defined(RN_WIDE_GENERIC)
-#define RN_LANES     RN_WIDE_GENERIC
-#define RN_BODY_NAME generic
+#define RN_LANES    RN_WIDE_GENERIC
+#define RN_ISA_NAME generic
 #elif defined(__AVX2__)
 #include <immintrin.h>
 #define RN_WIDE_AVX2 1
 #define RN_LANES     8
-#define RN_BODY_NAME avx2
+#define RN_ISA_NAME  avx2
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #define RN_WIDE_SSE2 1
 #define RN_LANES     4
-#define RN_BODY_NAME sse2
+#define RN_ISA_NAME  sse2
 #elif defined(__ARM_NEON) && defined(__aarch64__) /* NEON of 32 bits flushes denormals */
 #include <arm_neon.h>
 #define RN_WIDE_NEON 1
 #define RN_LANES     4
-#define RN_BODY_NAME neon
+#define RN_ISA_NAME  neon
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #define RN_WIDE_WASM 1
 #define RN_LANES     4
-#define RN_BODY_NAME wasm
+#define RN_ISA_NAME  wasm
 #else
-#define RN_LANES     4
-#define RN_BODY_NAME generic
+#define RN_LANES    4
+#define RN_ISA_NAME generic
 #endif
 
 enum { RN_LANES_MOST = 8 }; /* of any body: what is laid out in whole vectors is laid out in whole ones of these */
 
-/* A name of this body: RN_BODY(rn_sweeps) is rn_sweeps_neon. */
-#define RN_BODY(name)             RN_BODY_PASTED(name, RN_BODY_NAME)
-#define RN_BODY_PASTED(name, set) RN_BODY_JOINED(name, set)
-#define RN_BODY_JOINED(name, set) name##_##set
+/* A name of this body: RN_ISA(rn_sweeps) is rn_sweeps_neon. */
+#define RN_ISA(name)             RN_ISA_PASTED(name, RN_ISA_NAME)
+#define RN_ISA_PASTED(name, set) RN_ISA_JOINED(name, set)
+#define RN_ISA_JOINED(name, set) name##_##set
 
 #if !defined(__cplusplus)
 

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RN_LANES     1
-#define RN_BODY_NAME one
-#define RN_MEMBER    RN_HOST_DEVICE RN_ALWAYS_INLINE
+#define RN_LANES    1
+#define RN_ISA_NAME one
+#define RN_MEMBER   RN_HOST_DEVICE RN_ALWAYS_INLINE
 
 RN_INLINE int32_t rn_bits_of(float value) {
     int32_t bits;

@@ -190,7 +190,7 @@ rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_qua
     return RN_OK;
 }
 
-rn_shape *rn_shape_put(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
+rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
     if (!RN_REQUIRE(NULL, shape)) return NULL;
     rn_shape *whole = rn_shape_new(&shape->hooks, RN_SHAPE_MESH, (rn_vec3){0, 0, 0}, 0, 0);
     if (!whole) return NULL;

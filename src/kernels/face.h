@@ -388,7 +388,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
 RN_KERNEL rn_wide rn_column_signal(const rn_law *law, rn_wide h, rn_wide e, rn_wide part, rn_wide a, rn_wide b) {
     const rn_wide deep = h * h, brake = law->dt * law->nu3 * e;
     const rn_wide speed = (a + b) * (1.0f + 2.0f * brake / (deep + brake));
-    return rn_keep(h > law->felt, rn_root(law->waves * h / (1.0f + rn_positive(part))) + speed);
+    return rn_keep(h > law->thin, rn_root(law->waves * h / (1.0f + rn_positive(part))) + speed);
 }
 
 #endif

@@ -36,7 +36,7 @@ typedef struct rn_law {
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */
     float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
-    float felt;                 /* m, thinner films do not bound the step by their speed */
+    float thin;                 /* m, thinner films do not bound the step by their speed */
     float fastest;              /* m/s, no duct is faster: what the liquid's height could give it */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
     float kept;                 /* omega^dt, the paper's zeta */

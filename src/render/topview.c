@@ -456,7 +456,7 @@ static rn_result draw(canvas *c, const rn_world *world, const rn_top_view_def *d
     if (result != RN_OK || def->plain) return result;
     rn_picture picture = {c->pixels, c->width, c->height};
     rn_label_scale(&picture, c->metres);
-    rn_label_time(&picture, rn_world_progress(world).time);
+    rn_label_time(&picture, rn_world_get_stats(world).time);
     return RN_OK;
 }
 

@@ -41,7 +41,7 @@ typedef struct rn_archive {
     bool trusted;               /* values need no check */
     bool broken;                /* cut short, or says what cannot be */
     int64_t present;            /* quanta in all columns, found while checking, */
-    int64_t lent;               /* and those of them that bodies have added */
+    int64_t body_offset;        /* and those of them that bodies have added */
 } rn_archive;
 
 /* Bytes from now on are read, from files or from memory, rather than made. */

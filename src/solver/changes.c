@@ -41,7 +41,7 @@ static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, fl
     float H = rn_state_height(s, a, b, drop);
     if (H < RN_CLOSED) return;
     raise(&peak->height, H);
-    if (H > law->felt) raise(&peak->speed, fabsf(f) / (law->cell * H));
+    if (H > law->thin) raise(&peak->speed, fabsf(f) / (law->cell * H));
 }
 
 void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
@@ -52,7 +52,7 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {
             rn_row *row = rn_row_at(s, layer, y);
-            row->wet = row->still = row[-1].still = false;
+            row->wet = row->zero_flux = row[-1].zero_flux = false;
             mirror_row(s, s->columns.depth, layer, y);
             for (int x = 0; x < g->nx; x++) {
                 float depth = s->columns.depth[rn_slot(g, layer, y, x)];
@@ -69,7 +69,7 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
                 if (s->graph.pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->columns.flux_x[a], law, peak);
                 if (s->graph.pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->columns.flux_y[a], law, peak);
             }
-    for (int32_t i = 0; i < s->graph.loose; i++)
-        measure_pipe(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i], s->graph.loose_flux[i], law,
-                     peak);
+    for (int32_t i = 0; i < s->graph.irregular_count; i++)
+        measure_pipe(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i],
+                     s->graph.irregular_flux[i], law, peak);
 }

@@ -168,12 +168,12 @@ int32_t rn_column_beside(const rn_columns *c, int32_t slot, rn_side side, float 
     return cell < 0 ? -1 : cell + at.layer * c->grid.layer_stride;
 }
 
-int rn_columns_ranges(const rn_columns *c, int x, int y, rn_range *ranges) {
+int rn_columns_ranges(const rn_columns *c, int x, int y, rn_column_range *ranges) {
     int count = 0;
     for (; count < c->grid.layers; count++) {
         const int32_t slot = rn_slot(&c->grid, count, y, x);
         if (c->base[slot] >= RN_NO_COLUMN) break;
-        ranges[count] = (rn_range){c->base[slot], c->ceil[slot]};
+        ranges[count] = (rn_column_range){c->base[slot], c->ceil[slot]};
     }
     return count;
 }

@@ -20,23 +20,23 @@
    saved like the others, but no part of the hash. Arrays are saved in this order, SLOTS before PARTS; kappa and
    what follows it come after what solvers add. */
 #define RN_COLUMN_ARRAYS(X)                                                                                            \
-    X(float, base, SLOTS, SHAPE)          /* m above the datum */                                                      \
-    X(float, ceil, SLOTS, SHAPE)          /* m above the datum */                                                      \
-    X(float, depth, SLOTS, STATE)         /* m */                                                                      \
-    X(float, flux_x, SLOTS, STATE)        /* m^3/s to the column at +x */                                              \
-    X(float, flux_y, SLOTS, STATE)        /* m^3/s to the column at +y */                                              \
-    X(float, solid_low, PARTS, SHAPE)     /* m above the datum: from here */                                           \
-    X(float, solid_high, PARTS, SHAPE)    /* to here a share of the column's area is solid, */                         \
-    X(float, solid_taken, PARTS, SHAPE)   /* which takes so much of its depth (m, whole quanta); 0: it is all open */  \
-    X(float, solid_felt, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */         \
-    X(float, kappa, ROUGH, SHAPE)         /* 1/s, friction of the ground; NULL: the same everywhere */                 \
-    X(float, manning, LAWS, SHAPE)        /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */                \
-    X(float, chezy, LAWS, SHAPE)          /* 1, g/C^2 of the ground; NULL: the same everywhere */
+    X(float, base, SLOTS, SHAPE)        /* m above the datum */                                                        \
+    X(float, ceil, SLOTS, SHAPE)        /* m above the datum */                                                        \
+    X(float, depth, SLOTS, STATE)       /* m */                                                                        \
+    X(float, flux_x, SLOTS, STATE)      /* m^3/s to the column at +x */                                                \
+    X(float, flux_y, SLOTS, STATE)      /* m^3/s to the column at +y */                                                \
+    X(float, solid_low, PARTS, SHAPE)   /* m above the datum: from here */                                             \
+    X(float, solid_high, PARTS, SHAPE)  /* to here a share of the column's area is solid, */                           \
+    X(float, solid_taken, PARTS, SHAPE) /* which takes so much of its depth (m, whole quanta); 0: it is all open */    \
+    X(float, pre_move_level, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */     \
+    X(float, kappa, ROUGH, SHAPE)             /* 1/s, friction of the ground; NULL: the same everywhere */             \
+    X(float, manning, LAWS, SHAPE)            /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */            \
+    X(float, chezy, LAWS, SHAPE)              /* 1, g/C^2 of the ground; NULL: the same everywhere */
 
 /* Most columns in one cell that a world can come to have. */
 enum { RN_MOST_LAYERS = 64 };
 
-#define RN_NEW -1.0f /* of solid_felt and of pipes: not known yet */
+#define RN_NEW -1.0f /* of pre_move_level and of pipes: not known yet */
 
 /* Where a column's slot lies. */
 typedef struct rn_grid {
@@ -136,8 +136,9 @@ static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
 }
 
 /* How high its liquid stood before solid last moved, which has since squeezed the liquid or left it room. */
-static inline float rn_column_felt(const rn_columns *c, int32_t slot) {
-    return rn_column_is_parted(c, slot) && c->solid_felt[slot] > 0.0f ? c->solid_felt[slot] : rn_column_stand(c, slot);
+static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
+    return rn_column_is_parted(c, slot) && c->pre_move_level[slot] > 0.0f ? c->pre_move_level[slot]
+                                                                          : rn_column_stand(c, slot);
 }
 
 /* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
@@ -147,9 +148,9 @@ typedef struct rn_gap {
 } rn_gap;
 
 /* The same of ground, which has no parts. */
-typedef struct rn_range {
+typedef struct rn_column_range {
     float base, ceil;
-} rn_range;
+} rn_column_range;
 
 static inline bool rn_gap_equal(const rn_gap *a, const rn_gap *b) {
     return a->base == b->base && a->ceil == b->ceil && a->part.taken == b->part.taken &&
@@ -201,6 +202,6 @@ rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *firs
 /* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
 void rn_columns_roughen_rim(rn_columns *columns);
 /* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */
-int rn_columns_ranges(const rn_columns *columns, int x, int y, rn_range *ranges);
+int rn_columns_ranges(const rn_columns *columns, int x, int y, rn_column_range *ranges);
 
 #endif

@@ -65,8 +65,8 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
             return false;
         if (!rn_is_whole(base, q) || !rn_is_whole(ceil, q) || !rn_is_whole(depth, q)) return false;
         const rn_part part = p->parted ? saved_part(p, l, y, x) : (rn_part){0};
-        const float felt = p->parted ? saved(p, AT_solid_felt, l, y, x) : 0.0f;
-        if (!check_part(&part, base, ceil, q) || !(felt >= RN_NEW && felt <= 1e9f)) return false;
+        const float level_before = p->parted ? saved(p, AT_pre_move_level, l, y, x) : 0.0f;
+        if (!check_part(&part, base, ceil, q) || !(level_before >= RN_NEW && level_before <= 1e9f)) return false;
         if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
@@ -129,7 +129,7 @@ static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
     if (result == RN_OK) result = shape(self, a, p->parted);
     if (result != RN_OK) return result;
-    if (c->parted) memset(c->solid_felt, 0, (size_t)c->grid.slots * sizeof *c->solid_felt);
+    if (c->parted) memset(c->pre_move_level, 0, (size_t)c->grid.slots * sizeof *c->pre_move_level);
     for (int l = a->layers; l < c->grid.layers; l++)
         for (int y = 0; y < c->grid.ny; y++)
             memset(c->depth + rn_slot(&c->grid, l, y, 0), 0, (size_t)c->grid.nx * sizeof *c->depth);

@@ -23,8 +23,8 @@ void rn_duct_look(const rn_state *s, const rn_law *law, rn_duct *duct, bool pape
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
     if (duct->way == 2 && s->columns.parted)
-        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.loose_low[duct->pipe],
-                                     s->graph.loose_high[duct->pipe], s->graph.loose_shut[duct->pipe]);
+        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.irregular_low[duct->pipe],
+                                     s->graph.irregular_high[duct->pipe], s->graph.irregular_shut[duct->pipe]);
     if (duct->gate < 0) return;
     const bool b = duct->node_b < 0;
     const int32_t gate = b ? duct->b : duct->a;
@@ -117,7 +117,7 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
 
 static float *link_of(rn_flood *flood, const rn_duct *duct) {
     rn_level *level = &flood->grid.levels[0];
-    if (duct->link >= 0) return &level->loose_link[duct->link];
+    if (duct->link >= 0) return &level->irregular_link[duct->link];
     return (duct->way == 0 ? level->link_x : level->link_y) + duct->pipe;
 }
 
@@ -152,7 +152,7 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_law *law, rn
     if (duct->gate < 0) *link_of(flood, duct) = duct->gain * (law->dt / (law->cell * law->cell));
 }
 
-/* A node takes what its ducts bring from the west, the east, the south and the north, and then by loose ones. */
+/* A node takes what its ducts bring from the west, the east, the south and the north, and then by irregular ones. */
 static void gather_node(rn_flood *flood, const rn_state *s, const rn_law *law, rn_node *node, bool open) {
     const float per_depth = law->dt / (law->cell * law->cell), room = rn_column_room(&s->columns, node->slot);
     const bool fills = open && room > RN_FULL * law->quantum;

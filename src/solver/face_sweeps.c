@@ -289,7 +289,7 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
     flow_below(step, patch, work, line + 1, axis);
     flow_beside(step, patch, work, line, axis);
     carry_lanes(step, patch, work, line, axis, kind);
-    if (g->special_count > 0)
+    if (g->junction_count > 0)
         memcpy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
                force_row_at(work, axis, line)->half + EDGE, (size_t)patch->columns * sizeof(float));
     if (step->law->implicit)
@@ -467,8 +467,8 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     for (int n = 0; n < patch->columns; n += RN_LANES) {
         rn_wide h = rn_load(s->columns.depth + row + n);
         if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* not those past the end */
-        const rn_mask felt = h > law.felt;
-        if (!rn_any(felt)) continue;
+        const rn_mask counts = h > law.thin;
+        if (!rn_any(counts)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
         const rn_wide b = rn_greater(rn_size(rn_load(y + n)), rn_size(rn_load(y + n - up)));
         rn_wide e = rn_splat(1.0f), part = {0};
@@ -478,7 +478,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
         most.signal = rn_select(faster, signal, most.signal);
         most.signal_depth = rn_select(faster, h, most.signal_depth);
         most.signal_speed = rn_select(faster, a + b, most.signal_speed);
-        most.speed = rn_greater(rn_keep(felt, rn_greater(a, b)), most.speed);
+        most.speed = rn_greater(rn_keep(counts, rn_greater(a, b)), most.speed);
         most.deepest = rn_greater(h, most.deepest);
     }
     *found = most;
@@ -516,4 +516,4 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
     out->flows = rn_any(found.flows);
 }
 
-const rn_face_sweeps RN_BODY(rn_face_sweeps) = {.kick = kick, .cross = cross, .widths = widths};
+const rn_face_sweeps RN_ISA(rn_face_sweeps) = {.kick = kick, .cross = cross, .widths = widths};

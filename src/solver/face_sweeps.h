@@ -1,9 +1,10 @@
 /* The loops of the momentum-carrying step over a patch of columns and the faces between them (kernels/face.h). They
-   know rows and lanes, and nothing of tiles that rest, loose pipes or passages. Private to the solver's own files. */
+   know rows and lanes, and nothing of tiles that rest, irregular pipes or passages. Private to the solver's own files.
+ */
 #ifndef RN_SOLVER_FACE_SWEEPS_H
 #define RN_SOLVER_FACE_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "kernels/face.h"
 #include "solver/sweeps.h"
 
@@ -27,6 +28,6 @@ typedef struct rn_face_sweeps {
     void (*widths)(const substep *step, const rn_patch *patch);
 } rn_face_sweeps;
 
-RN_BODIES(const rn_face_sweeps, rn_face_sweeps);
+RN_ISA_TABLES(const rn_face_sweeps, rn_face_sweeps);
 
 #endif

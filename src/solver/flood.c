@@ -88,11 +88,11 @@ static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *conte
             if (!visit(context, &p, p.b)) return;
         }
     }
-    const rn_special *special = rn_special_of(s, c);
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+    const rn_junction *junction = rn_junction_of(s, c);
+    for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
         const int32_t i = s->graph.links[n] / 2;
-        const ends p = {s->graph.loose_a[i],    s->graph.loose_b[i],   i, -1, i, 2,
-                        s->graph.loose_axis[i], s->graph.loose_drop[i]};
+        const ends p = {s->graph.irregular_a[i],    s->graph.irregular_b[i],   i, -1, i, 2,
+                        s->graph.irregular_axis[i], s->graph.irregular_drop[i]};
         if (!visit(context, &p, s->graph.links[n] % 2 ? p.a : p.b)) return;
     }
 }
@@ -148,7 +148,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
             const bool parted =
-                s->columns.parted && tile->special; /* headroom leaves out what solid takes of columns */
+                s->columns.parted && tile->junction; /* headroom leaves out what solid takes of columns */
             const bool low =
                 tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
@@ -239,9 +239,9 @@ static void add_gate(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
     if (flood->place[slot] >= 0) {
-        const rn_special *special = rn_special_of(look->s, slot);
+        const rn_junction *junction = rn_junction_of(look->s, slot);
         if (!has_room(look, &flood->gates, &flood->gate_capacity, flood->gate_count, sizeof *flood->gates)) return;
-        flood->gates[flood->gate_count++] = (rn_gate){.slot = slot, .sink = special && special->sink};
+        flood->gates[flood->gate_count++] = (rn_gate){.slot = slot, .sink = junction && junction->sink};
         flood->place[slot] = -(int32_t)flood->gate_count;
     }
     duct->gate = -1 - flood->place[slot];
@@ -490,10 +490,10 @@ static void forget_head(rn_state *s, int32_t slot) {
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
-    for (size_t i = 0; heads && !flood->strange && i < flood->flooded_count; i++)
+    for (size_t i = 0; heads && !flood->restored && i < flood->flooded_count; i++)
         if (flooded[i] < s->columns.grid.slots) forget_head(s, flooded[i]);
-    for (int32_t slot = 0; heads && flood->strange && slot < s->columns.grid.slots; slot++) forget_head(s, slot);
-    flood->strange = false;
+    for (int32_t slot = 0; heads && flood->restored && slot < s->columns.grid.slots; slot++) forget_head(s, slot);
+    flood->restored = false;
     clear_lists(flood);
 }
 
@@ -515,16 +515,16 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     const int32_t up = s->columns.grid.stride;
     *columns = *pipes = 0;
     for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->columns.grid.nx; c++) {
             if (!rn_column_is_roofed(&s->columns, c)) continue;
-            const rn_special *special = rn_special_of(s, c);
+            const rn_junction *junction = rn_junction_of(s, c);
             ++*columns;
             int32_t here = (s->graph.pipe_x[c] != 0) + (s->graph.pipe_y[c] != 0);
             here += (s->graph.pipe_x[c - 1] && !rn_column_is_roofed(&s->columns, c - 1)) +
                     (s->graph.pipe_y[c - up] && !rn_column_is_roofed(&s->columns, c - up));
-            *pipes += (size_t)(here + (special ? special->end - special->begin : 0));
+            *pipes += (size_t)(here + (junction ? junction->end - junction->begin : 0));
         }
     }
 }
@@ -568,17 +568,17 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
-/* Where columns change in every step, a solver for all loose pipes would be made each time for the few that are flooded
-   at both ends. */
+/* Where columns change in every step, a solver for all irregular pipes would be made each time for the few that are
+   flooded at both ends. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
     if (flood->implicit || s->columns.periodic_x || s->columns.periodic_y || grid->shape == s->columns.shape)
         return rn_multigrid_fit(grid, s);
-    const bool fine =
-        rn_renew(&s->columns.hooks, &flood->numbers, &flood->number_capacity, (size_t)s->graph.loose, sizeof(int32_t));
+    const bool fine = rn_renew(&s->columns.hooks, &flood->numbers, &flood->number_capacity,
+                               (size_t)s->graph.irregular_count, sizeof(int32_t));
     if (!fine) return RN_MEMORY;
-    memset(flood->numbers, 0, (size_t)s->graph.loose * sizeof *flood->numbers);
+    memset(flood->numbers, 0, (size_t)s->graph.irregular_count * sizeof *flood->numbers);
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].way == 2 && flood->ducts[i].gate < 0) flood->numbers[flood->ducts[i].pipe] = 1;
     const rn_result result = rn_multigrid_fit_some(grid, s, flood->numbers);
@@ -617,9 +617,8 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
 /* What is flooded is known by its head, and looked at when the lists are made anew. */
 void rn_flood_restored(rn_flood *flood, rn_state *s) {
     flood->shape = s->columns.shape - 1;
-    flood->strange = true;
-    for (int r = 0; r < row_count(s); r++)
-        rn_row_at(s, row_place(s, r).layer, row_place(s, r).y)->pressed = s->graph.headed;
+    flood->restored = true;
+    for (int r = 0; r < row_count(s); r++) rn_row_at(s, row_at(s, r).layer, row_at(s, r).y)->pressed = s->graph.headed;
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
@@ -627,7 +626,7 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
     if (room != RN_OK) return room;
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         if (!row->roofed || !row->wet) continue;
@@ -641,7 +640,7 @@ rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint
 
 bool rn_flood_is_new(const rn_state *s) {
     for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         const int32_t end = first + s->columns.grid.nx;

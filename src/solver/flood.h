@@ -18,11 +18,11 @@ typedef struct rn_duct {
     int32_t node_a, node_b; /* their places among the nodes, -1 for gates */
     int32_t gate;           /* which one leads out here; -1: flooded at both ends */
     int32_t pipe, copy; /* slot of the ordinary pipe that it is, and of its other copy over a periodic edge, -1 if it
-                           has none; or number of the loose one */
+                           has none; or number of the irregular one */
     int32_t link;       /* number in the solver; -1: the next column of the same layer */
     int32_t tile;       /* that an ordinary one belongs to, */
     rn_where spot;      /* and where there */
-    uint8_t way;        /* 0, 1: ordinary along x, y; 2: loose */
+    uint8_t way;        /* 0, 1: ordinary along x, y; 2: irregular */
     uint8_t axis;
     bool again;    /* its gate has had another duct of this passage before */
     bool tree;     /* takes what others leave, so that a column's transfers are even */
@@ -42,7 +42,7 @@ typedef struct rn_node {
     int32_t slot;
     int32_t parent; /* the duct towards the first column of its passage; -1: it is that */
     int32_t begin,
-        end;      /* its ducts in `ends`: from the west, to the east, from the south, to the north, then loose ones */
+        end; /* its ducts in `ends`: from the west, to the east, from the south, to the north, then irregular ones */
     int64_t fill; /* quanta that it is to gain in this substep, until it is full */
 } rn_node;
 
@@ -81,10 +81,10 @@ typedef struct rn_flood {
     size_t end_count, end_capacity;
     int32_t *depth, *label; /* by place in `found`, while passages are searched: ducts from the first, and which one */
     size_t depth_capacity, label_capacity;
-    int32_t *numbers; /* by loose pipe: of its link in the solver */
+    int32_t *numbers; /* by irregular pipe: of its link in the solver */
     size_t number_capacity;
     uint32_t shape;    /* what the lists were made for */
-    bool strange;      /* the state is another one: heads may be where the lists do not know */
+    bool restored;     /* the state is another one: heads may be where the lists do not know */
     int most;          /* iterations */
     int iterations;    /* most since last asked */
     bool failed;       /* the solve of this substep did not converge, and ducts are closed */

@@ -80,39 +80,39 @@ static bool is_fall(const rn_state *s, const rn_pair *p) {
 
 /* ---- Loose pipes ------------------------------------------------------------------------------------------ */
 
-void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe) {
+void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe) {
     if (!rn_grow(&s->columns.hooks, &list->pipes, &list->capacity, list->count, sizeof pipe)) list->failed = true;
     else list->pipes[list->count++] = pipe;
 }
 
-rn_loose rn_loose_get(const rn_state *s, int32_t i) {
-    return (rn_loose){s->graph.loose_a[i],
-                      s->graph.loose_b[i],
-                      s->graph.loose_owner[i],
-                      s->graph.loose_drop[i],
-                      s->graph.loose_flux[i],
-                      s->graph.loose_axis[i],
-                      s->graph.loose_kind[i],
-                      s->graph.loose_low[i],
-                      s->graph.loose_high[i],
-                      s->graph.loose_shut[i],
-                      s->graph.loose_push[i],
-                      s->graph.loose_speed[i],
-                      s->graph.momentum ? s->graph.loose_move[i] : 0.0f};
+rn_irregular rn_irregular_get(const rn_state *s, int32_t i) {
+    return (rn_irregular){s->graph.irregular_a[i],
+                          s->graph.irregular_b[i],
+                          s->graph.irregular_owner[i],
+                          s->graph.irregular_drop[i],
+                          s->graph.irregular_flux[i],
+                          s->graph.irregular_axis[i],
+                          s->graph.irregular_kind[i],
+                          s->graph.irregular_low[i],
+                          s->graph.irregular_high[i],
+                          s->graph.irregular_shut[i],
+                          s->graph.irregular_push[i],
+                          s->graph.irregular_speed[i],
+                          s->graph.momentum ? s->graph.irregular_move[i] : 0.0f};
 }
 
-bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_loose *loose) {
+bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_irregular *irregular) {
     const bool fall = is_fall(s, p), sink = is_sink(s, p->a) || is_sink(s, p->b);
     const uint8_t kind = fall ? RN_PIPE_FALL : RN_PIPE_PLAIN;
     const bool parted = rn_column_is_parted(&s->columns, p->a) || rn_column_is_parted(&s->columns, p->b);
-    if (!p->same_layer || sink || parted || (fall && s->graph.loose_falls)) {
-        *loose = (rn_loose){.a = p->a,
-                            .b = p->b,
-                            .owner = owner,
-                            .drop = p->drop,
-                            .axis = (uint8_t)p->axis,
-                            .kind = kind,
-                            .shut = s->columns.parted ? RN_NEW : 0.0f};
+    if (!p->same_layer || sink || parted || (fall && s->graph.irregular_falls)) {
+        *irregular = (rn_irregular){.a = p->a,
+                                    .b = p->b,
+                                    .owner = owner,
+                                    .drop = p->drop,
+                                    .axis = (uint8_t)p->axis,
+                                    .kind = kind,
+                                    .shut = s->columns.parted ? RN_NEW : 0.0f};
         return true;
     }
     (p->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[p->a] = kind;
@@ -133,14 +133,14 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
 /* Past an open edge every column meets a sink below it. */
-static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_loose_list *list) {
+static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
     s->columns.ceil[outer] = s->columns.ceil[inner];
-    rn_loose pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner, .owner = -1};
+    rn_irregular pipe = {.a = inner < outer ? inner : outer, .b = inner < outer ? outer : inner, .owner = -1};
     pipe.axis = (uint8_t)axis;
     pipe.kind = RN_PIPE_FALL;
-    rn_loose_add(s, list, pipe);
+    rn_irregular_add(s, list, pipe);
 }
 
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
@@ -150,7 +150,7 @@ static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
 }
 
 /* One end of a row or of a column of cells, and the other. */
-static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose_list *list) {
+static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_irregular_list *list) {
     const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
     const rn_side before = axis == 0 ? RN_SIDE_WEST : RN_SIDE_SOUTH, after = axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH;
     s->columns.base[low - step] = s->columns.ceil[low - step] = s->columns.base[high + step] =
@@ -168,7 +168,7 @@ static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_loose
     pipes[low - step] = pipes[high];
 }
 
-void rn_graph_join_rim(rn_state *s, rn_loose_list *list) {
+void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
     const rn_grid *g = &s->columns.grid;
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; y < g->ny; y++) join_ends(s, rn_slot(g, l, y, 0), rn_slot(g, l, y, g->nx - 1), 0, list);
@@ -187,40 +187,40 @@ static bool is_outside(const rn_state *s, int32_t slot) {
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
 }
 
-/* Numbers the columns that loose pipes meet, in order of pipes, and counts the pipes of each in `end`. */
+/* Numbers the columns that irregular pipes meet, in order of pipes, and counts the pipes of each in `end`. */
 static void count_ends(rn_state *s) {
-    for (int32_t i = 0; i < 2 * s->graph.loose; i++) {
-        const int32_t slot = i % 2 ? s->graph.loose_b[i / 2] : s->graph.loose_a[i / 2];
-        if (s->graph.special_of[slot] == 0) {
-            const bool sink = is_sink(s, slot) || (i / 2 >= s->graph.loose_inner && is_outside(s, slot));
-            s->graph.specials[s->graph.special_count++] =
-                (rn_special){.slot = slot,
-                             .sink = sink,
-                             .tile = (int32_t)(rn_tile_of(s, slot) - s->schedule.tiles),
-                             .spot = rn_tile_spot(s, slot)};
-            s->graph.special_of[slot] = s->graph.special_count;
+    for (int32_t i = 0; i < 2 * s->graph.irregular_count; i++) {
+        const int32_t slot = i % 2 ? s->graph.irregular_b[i / 2] : s->graph.irregular_a[i / 2];
+        if (s->graph.junction_of[slot] == 0) {
+            const bool sink = is_sink(s, slot) || (i / 2 >= s->graph.irregular_inner && is_outside(s, slot));
+            s->graph.junctions[s->graph.junction_count++] =
+                (rn_junction){.slot = slot,
+                              .sink = sink,
+                              .tile = (int32_t)(rn_tile_of(s, slot) - s->schedule.tiles),
+                              .spot = rn_tile_spot(s, slot)};
+            s->graph.junction_of[slot] = s->graph.junction_count;
             s->graph.sink_count += sink;
         }
-        s->graph.specials[s->graph.special_of[slot] - 1].end++;
+        s->graph.junctions[s->graph.junction_of[slot] - 1].end++;
     }
 }
 
-/* Which loose pipes meet each column, as a list per column in order of pipes. */
-static void build_specials(rn_state *s) {
-    for (int32_t i = 0; i < s->graph.special_count; i++) s->graph.special_of[s->graph.specials[i].slot] = 0;
-    s->graph.special_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
+/* Which irregular pipes meet each column, as a list per column in order of pipes. */
+static void build_junctions(rn_state *s) {
+    for (int32_t i = 0; i < s->graph.junction_count; i++) s->graph.junction_of[s->graph.junctions[i].slot] = 0;
+    s->graph.junction_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
     count_ends(s);
     int32_t begin = 0, sinks = 0;
-    for (int32_t i = 0; i < s->graph.special_count; i++) {
-        rn_special *special = &s->graph.specials[i];
-        special->begin = begin;
-        begin += special->end;
-        special->end = special->begin;
-        if (special->sink) s->graph.sinks[sinks++] = special->slot;
+    for (int32_t i = 0; i < s->graph.junction_count; i++) {
+        rn_junction *junction = &s->graph.junctions[i];
+        junction->begin = begin;
+        begin += junction->end;
+        junction->end = junction->begin;
+        if (junction->sink) s->graph.sinks[sinks++] = junction->slot;
     }
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        s->graph.links[s->graph.specials[s->graph.special_of[s->graph.loose_a[i]] - 1].end++] = 2 * i;
-        s->graph.links[s->graph.specials[s->graph.special_of[s->graph.loose_b[i]] - 1].end++] = 2 * i + 1;
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        s->graph.links[s->graph.junctions[s->graph.junction_of[s->graph.irregular_a[i]] - 1].end++] = 2 * i;
+        s->graph.links[s->graph.junctions[s->graph.junction_of[s->graph.irregular_b[i]] - 1].end++] = 2 * i + 1;
     }
 }
 
@@ -228,7 +228,7 @@ static void build_specials(rn_state *s) {
 
 typedef enum extent {
     EXTENT_SLOTS,
-    EXTENT_LOOSE,
+    EXTENT_IRREGULAR,
     EXTENT_MOMENTUM,
     EXTENT_JOINTS,
     EXTENT_IMPLICIT,
@@ -239,20 +239,20 @@ typedef enum extent {
 static size_t array_length(const rn_state *s, extent which) {
     switch (which) {
     case EXTENT_SLOTS: break;
-    case EXTENT_LOOSE: return (size_t)s->graph.loose_capacity;
+    case EXTENT_IRREGULAR: return (size_t)s->graph.irregular_capacity;
     case EXTENT_MOMENTUM: return s->graph.momentum ? (size_t)s->columns.grid.slots : 0;
-    case EXTENT_JOINTS: return s->graph.momentum && s->graph.loose_capacity > 0 ? (size_t)s->columns.grid.slots : 0;
+    case EXTENT_JOINTS: return s->graph.momentum && s->graph.irregular_capacity > 0 ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_IMPLICIT: return s->graph.implicit ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_HEADS: return s->graph.headed ? (size_t)s->columns.grid.slots : 0;
     }
     return (size_t)s->columns.grid.slots;
 }
 
-/* Fresh arrays over slots or loose pipes for `to`, with what those of `from` hold in their first `count` places. */
-static rn_result allocate(rn_state *to, const rn_state *from, bool loose, size_t count) {
+/* Fresh arrays over slots or irregular pipes for `to`, with what those of `from` hold in their first `count` places. */
+static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
-    if (loose == (EXTENT_##extent == EXTENT_LOOSE) && (loose || array_length(to, EXTENT_##extent))) {                  \
+    if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR) && (irregular || array_length(to, EXTENT_##extent))) {      \
         to->graph.name = rn_alloc(&to->columns.hooks, array_length(to, EXTENT_##extent), sizeof(type));                \
         fine = fine && to->graph.name;                                                                                 \
         if (fine && count) memcpy(to->graph.name, from->graph.name, count * sizeof(type));                             \
@@ -262,16 +262,16 @@ static rn_result allocate(rn_state *to, const rn_state *from, bool loose, size_t
     return fine ? RN_OK : RN_MEMORY;
 }
 
-static void free_arrays(rn_state *s, bool loose) {
+static void free_arrays(rn_state *s, bool irregular) {
 #define FREE(type, name, extent, role)                                                                                 \
-    if (loose == (EXTENT_##extent == EXTENT_LOOSE)) rn_free(&s->columns.hooks, s->graph.name);
+    if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR)) rn_free(&s->columns.hooks, s->graph.name);
     RN_GRAPH_ARRAYS(FREE)
 #undef FREE
 }
 
 static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->graph.sinks);
-    rn_free(&s->columns.hooks, s->graph.specials);
+    rn_free(&s->columns.hooks, s->graph.junctions);
     rn_free(&s->columns.hooks, s->schedule.wet_pipes);
     rn_free(&s->columns.hooks, s->schedule.busy);
     rn_free(&s->columns.hooks, s->graph.links);
@@ -317,7 +317,7 @@ void rn_graph_free(rn_state *s) {
     rn_columns_free(&s->columns);
 }
 
-/* With the first loose pipes of a world come the arrays that only they ask for. */
+/* With the first irregular pipes of a world come the arrays that only they ask for. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -331,30 +331,30 @@ static rn_result allocate_halves(rn_state *more) {
 }
 
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
-    if (count <= (size_t)s->graph.loose_capacity && s->graph.links) return RN_OK;
+    if (count <= (size_t)s->graph.irregular_capacity && s->graph.links) return RN_OK;
     if (count > INT32_MAX / 4 || (s->graph.momentum && rn_joints_most(count + count / 4) > INT32_MAX / 4))
         return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and joints between layers");
     if (s->graph.momentum && count > 0 && s->columns.grid.slots > 1 << 30)
         return rn_fail(RN_LIMIT, "there would be joints between layers among more than 2^30 columns");
     rn_state more = *s;
-    more.graph.loose_capacity = (int32_t)(count + count / 4);
-    const size_t room = (size_t)more.graph.loose_capacity;
-    rn_result result = allocate(&more, s, true, (size_t)s->graph.loose);
-    more.graph.specials = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.specials);
+    more.graph.irregular_capacity = (int32_t)(count + count / 4);
+    const size_t room = (size_t)more.graph.irregular_capacity;
+    rn_result result = allocate(&more, s, true, (size_t)s->graph.irregular_count);
+    more.graph.junctions = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.junctions);
     more.schedule.wet_pipes = rn_alloc(&s->columns.hooks, room, sizeof *more.schedule.wet_pipes);
     more.schedule.busy = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.schedule.busy);
     more.graph.links = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.links);
     more.graph.sinks = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.sinks);
     more.joints = (rn_joints){0};
     if (s->graph.momentum && rn_joints_reserve(&s->columns.hooks, room, &more.joints) != RN_OK) result = RN_MEMORY;
-    if (!more.graph.specials || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
+    if (!more.graph.junctions || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)
         result = RN_MEMORY;
     if (result == RN_OK) result = allocate_halves(&more);
     rn_state *unused = result == RN_OK ? s : &more;
-    if (result == RN_OK && s->graph.loose) {
-        memcpy(more.graph.specials, s->graph.specials, (size_t)s->graph.special_count * sizeof *s->graph.specials);
-        memcpy(more.graph.links, s->graph.links, 2 * (size_t)s->graph.loose * sizeof *s->graph.links);
+    if (result == RN_OK && s->graph.irregular_count) {
+        memcpy(more.graph.junctions, s->graph.junctions, (size_t)s->graph.junction_count * sizeof *s->graph.junctions);
+        memcpy(more.graph.links, s->graph.links, 2 * (size_t)s->graph.irregular_count * sizeof *s->graph.links);
         memcpy(more.graph.sinks, s->graph.sinks, (size_t)s->graph.sink_count * sizeof *s->graph.sinks);
         memcpy(more.schedule.busy, s->schedule.busy,
                (size_t)s->schedule.busy_count * sizeof *s->schedule.busy); /* who is marked as listed */
@@ -366,34 +366,34 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     return result;
 }
 
-rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner) {
+rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner) {
     if (list->failed) return RN_MEMORY;
     rn_result result = rn_graph_reserve(s, list->count);
     if (result != RN_OK) return result;
-    s->graph.loose = (int32_t)list->count;
-    s->graph.loose_inner = (int32_t)inner;
+    s->graph.irregular_count = (int32_t)list->count;
+    s->graph.irregular_inner = (int32_t)inner;
     s->graph.falls[1] = 0;
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const rn_loose *pipe = &list->pipes[i];
-        s->graph.loose_a[i] = pipe->a;
-        s->graph.loose_b[i] = pipe->b;
-        s->graph.loose_owner[i] = pipe->owner;
-        s->graph.loose_drop[i] = pipe->drop;
-        s->graph.loose_flux[i] = pipe->flux;
-        s->graph.loose_axis[i] = pipe->axis;
-        s->graph.loose_kind[i] = pipe->kind;
-        s->graph.loose_low[i] = pipe->low;
-        s->graph.loose_high[i] = pipe->high;
-        s->graph.loose_shut[i] = pipe->shut;
-        s->graph.loose_push[i] = pipe->speed;
-        s->graph.loose_move[i] = pipe->move;
-        s->graph.loose_speed[i] = pipe->flow;
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const rn_irregular *pipe = &list->pipes[i];
+        s->graph.irregular_a[i] = pipe->a;
+        s->graph.irregular_b[i] = pipe->b;
+        s->graph.irregular_owner[i] = pipe->owner;
+        s->graph.irregular_drop[i] = pipe->drop;
+        s->graph.irregular_flux[i] = pipe->flux;
+        s->graph.irregular_axis[i] = pipe->axis;
+        s->graph.irregular_kind[i] = pipe->kind;
+        s->graph.irregular_low[i] = pipe->low;
+        s->graph.irregular_high[i] = pipe->high;
+        s->graph.irregular_shut[i] = pipe->shut;
+        s->graph.irregular_push[i] = pipe->speed;
+        s->graph.irregular_move[i] = pipe->move;
+        s->graph.irregular_speed[i] = pipe->flow;
         s->graph.falls[1] += pipe->kind == RN_PIPE_FALL;
     }
-    const bool had_none = s->graph.special_count == 0;
-    build_specials(s);
+    const bool had_none = s->graph.junction_count == 0;
+    build_junctions(s);
     if (s->graph.momentum) rn_joints_build(s);
-    if (had_none && s->graph.special_count > 0) rn_tiles_touch_all(s); /* half speeds were not kept so far */
+    if (had_none && s->graph.junction_count > 0) rn_tiles_touch_all(s); /* half speeds were not kept so far */
     s->columns.shape++;
     return RN_OK;
 }
@@ -408,10 +408,10 @@ static size_t array_bytes(const rn_state *s) {
 }
 
 size_t rn_graph_bytes(const rn_state *s) {
-    const size_t room = (size_t)s->graph.loose_capacity;
+    const size_t room = (size_t)s->graph.irregular_capacity;
     return rn_columns_bytes(&s->columns) + array_bytes(s) + room * sizeof *s->schedule.wet_pipes +
            2 * room *
-               (sizeof *s->graph.specials + sizeof *s->schedule.busy + sizeof *s->graph.links +
+               (sizeof *s->graph.junctions + sizeof *s->schedule.busy + sizeof *s->graph.links +
                 sizeof *s->graph.sinks) +
            s->graph.window_count * sizeof *s->graph.windows +
            row_total(&s->columns.grid) * (sizeof *s->schedule.rows + sizeof *s->schedule.row_list) +
@@ -469,13 +469,13 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
 }
 
 /* Joins a cell to the next one along an axis. */
-static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_loose_list *list) {
+static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_irregular_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
-    rn_loose loose;
+    rn_irregular irregular;
     const int count = pairs_of(s, x, y, axis, pairs);
     for (int i = 0; i < count; i++)
-        if (rn_graph_join(s, &pairs[i], 2 * (y * s->columns.grid.nx + x) + axis, tally, &loose))
-            rn_loose_add(s, list, loose);
+        if (rn_graph_join(s, &pairs[i], 2 * (y * s->columns.grid.nx + x) + axis, tally, &irregular))
+            rn_irregular_add(s, list, irregular);
 }
 
 static void count_roofs(rn_state *s) {
@@ -488,7 +488,7 @@ static void count_roofs(rn_state *s) {
 }
 
 static rn_result join_all(rn_state *s) {
-    rn_loose_list list = {0};
+    rn_irregular_list list = {0};
     rn_tally tally = {0};
     for (int y = 0; y < s->columns.grid.ny; y++)
         for (int x = 0; x < s->columns.grid.nx; x++)
@@ -510,7 +510,7 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     graph->implicit = def->implicit;
     const rn_edge *edges = def->columns.edges;
     const bool periodic = edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC || edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
-    graph->loose_falls = graph->implicit || (graph->momentum && periodic);
+    graph->irregular_falls = graph->implicit || (graph->momentum && periodic);
     rn_state one = {.columns.grid.slots = 1, .graph = *graph};
     rn_columns_def columns = def->columns;
     columns.slot_bytes = (double)array_bytes(&one);

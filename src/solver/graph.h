@@ -20,9 +20,9 @@ size_t rn_graph_bytes(const rn_state *state); /* memory held */
 /* Makes room for more layers, empty as yet. Slots keep their numbers, but the arrays move. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
-/* A column's loose pipes; NULL if it has none. */
-static inline const rn_special *rn_special_of(const rn_state *s, int32_t slot) {
-    return s->graph.special_of[slot] ? &s->graph.specials[s->graph.special_of[slot] - 1] : NULL;
+/* A column's irregular pipes; NULL if it has none. */
+static inline const rn_junction *rn_junction_of(const rn_state *s, int32_t slot) {
+    return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
 /* ---- Pieces of building, for shapes that change while the liquid is there (solver/reshape.c) ------------- */
@@ -41,22 +41,22 @@ typedef struct rn_pair {
  */
 int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs);
 
-typedef struct rn_loose {
+typedef struct rn_irregular {
     int32_t a, b, owner;
     float drop, flux;
     uint8_t axis, kind;
     float low, high, shut, speed; /* as in the arrays of these names */
-    float flow, move;             /* m/s and m, loose_speed and loose_move */
-} rn_loose;
+    float flow, move;             /* m/s and m, irregular_speed and irregular_move */
+} rn_irregular;
 
-typedef struct rn_loose_list {
-    rn_loose *pipes;
+typedef struct rn_irregular_list {
+    rn_irregular *pipes;
     size_t count, capacity;
     bool failed; /* out of memory */
-} rn_loose_list;
+} rn_irregular_list;
 
-void rn_loose_add(const rn_state *s, rn_loose_list *list, rn_loose pipe);
-rn_loose rn_loose_get(const rn_state *s, int32_t i);
+void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
+rn_irregular rn_irregular_get(const rn_state *s, int32_t i);
 
 /* Ordinary pipes, and the falls among them. */
 typedef struct rn_tally {
@@ -65,13 +65,13 @@ typedef struct rn_tally {
 
 /* Takes away a cell's ordinary pipes to the next one along an axis. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
-/* Joins a pair by an ordinary pipe, or says that its pipe is a loose one, which it describes. */
-bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_loose *loose);
+/* Joins a pair by an ordinary pipe, or says that its pipe is an irregular one, which it describes. */
+bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
 /* What lies past the edges: sinks at open ones, whose pipes are added to the list, copies at periodic ones. */
-void rn_graph_join_rim(rn_state *s, rn_loose_list *list);
-/* Makes room for so many loose pipes, so that storing them cannot fail. */
+void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
+/* Makes room for so many irregular pipes, so that storing them cannot fail. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
-rn_result rn_graph_store(rn_state *s, const rn_loose_list *list, size_t inner);
+rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

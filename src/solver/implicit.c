@@ -10,14 +10,14 @@
 #include "solver/momentum.h"
 #include "solver/newton.h"
 
-#define YIELD        1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
-#define NEAR_FULL    32.0f    /* quanta below its ceiling at which a full column is topped up, */
-#define TOPPED       16.0f    /* and to how many below */
-#define LOOSELY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
-#define WEIGHT       0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
-#define LINEAR       1e-6f    /* accuracy of a solve, of the residual that it begins with */
-#define NEWTON       1e-4f    /* and of the whole iteration, */
-#define ENOUGH       4.0f     /* or so many quanta */
+#define YIELD       1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
+#define NEAR_FULL   32.0f    /* quanta below its ceiling at which a full column is topped up, */
+#define TOPPED      16.0f    /* and to how many below */
+#define NEARLY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
+#define WEIGHT      0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
+#define LINEAR      1e-6f    /* accuracy of a solve, of the residual that it begins with */
+#define NEWTON      1e-4f    /* and of the whole iteration, */
+#define ENOUGH      4.0f     /* or so many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
 static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
@@ -41,7 +41,7 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     if (fits && implicit->shape == s->columns.shape) return RN_OK;
     const rn_result result = fits ? RN_OK : make_room(implicit, s, slots, rows);
     if (result != RN_OK) return result;
-    /* columns that solid has left may have no loose pipes any more, and find_open would pass them over */
+    /* columns that solid has left may have no irregular pipes any more, and find_open would pass them over */
     for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
     implicit->shape = s->columns.shape;
     return RN_OK;
@@ -83,7 +83,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     const int32_t up = s->columns.grid.stride;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         rn_newton_row *found = &n->implicit->rows[r];
         found->mark = RN_HASH_START;
         if (is_idle(n, &p)) continue;
@@ -95,7 +95,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_wide most = rn_load(s->columns.ceil + c) - base - taken_at(s, c);
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->columns.ceil + c);
             const rn_wide whole = full_depth(&law, depth, most);
-            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, felt_depth(s, c)),
+            const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, acting_depth(s, c)),
                           v = start + e * steep;
             rn_mask was_full, was_dry;
             for (int lane = 0; lane < RN_LANES; lane++) {
@@ -140,15 +140,15 @@ static void balance_rows(void *context, int begin, int end, int worker) {
 }
 
 /* To each column by ascending number of its pipes: solver/multigrid.h. */
-static void add_loose_balance(const newton *n) {
+static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];
     const float *rise = n->implicit->rise;
-    for (int32_t i = 0; i < level->loose; i++) {
-        const int32_t a = level->loose_a[i], b = level->loose_b[i];
-        const float known =
-            i < s->graph.loose ? s->graph.loose_move[i] : 0.0f; /* over periodic edges it has been counted */
-        const float v = known + level->loose_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
+    for (int32_t i = 0; i < level->irregular_count; i++) {
+        const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
+        const float known = i < s->graph.irregular_count ? s->graph.irregular_move[i]
+                                                         : 0.0f; /* over periodic edges it has been counted */
+        const float v = known + level->irregular_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
         if (a >= 0) level->b[a] -= v;
         if (b >= 0) level->b[b] += v;
     }
@@ -157,7 +157,7 @@ static void add_loose_balance(const newton *n) {
 /* Returns a mark of all kinds; the same again means the same kinds. */
 static uint64_t balance(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
-    add_loose_balance(n);
+    add_irregular_balance(n);
     uint64_t mark = RN_HASH_START;
     for (size_t r = 0; r < n->implicit->row_count; r++) mark = rn_hash_long(mark, n->implicit->rows[r].mark);
     return mark;
@@ -281,15 +281,16 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Pipes over periodic edges, whose links the solver has among the loose ones: first those along x. */
+/* Pipes over periodic edges, whose links the solver has among the irregular ones: first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
     const float *rise = n->implicit->rise;
-    const int32_t along_y = s->graph.loose + (s->columns.periodic_x ? s->columns.grid.layers * s->columns.grid.ny : 0);
-    for (int32_t i = s->graph.loose; i < level->loose; i++) {
-        const int32_t a = level->loose_a[i], b = level->loose_b[i];
-        (i < along_y ? s->graph.move_x : s->graph.move_y)[a] += level->loose_link[i] * (rise[a] - rise[b]);
+    const int32_t along_y =
+        s->graph.irregular_count + (s->columns.periodic_x ? s->columns.grid.layers * s->columns.grid.ny : 0);
+    for (int32_t i = s->graph.irregular_count; i < level->irregular_count; i++) {
+        const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
+        (i < along_y ? s->graph.move_x : s->graph.move_y)[a] += level->irregular_link[i] * (rise[a] - rise[b]);
     }
 }
 
@@ -298,30 +299,30 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     rn_state *s = n->step.s;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        if (row->still) continue;
+        if (row->zero_flux) continue;
         finish_lanes(n, first, 0);
         finish_lanes(n, first, 1);
-        row->still = is_idle(n, &p);
+        row->zero_flux = is_idle(n, &p);
     }
 }
 
-static void finish_loose(const newton *n) {
+static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
     const float *rise = n->implicit->rise;
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const int32_t a = level->loose_a[i], b = level->loose_b[i];
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
         const float e = (a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]),
-                    v = s->graph.loose_move[i] + level->loose_link[i] * e;
+                    v = s->graph.irregular_move[i] + level->irregular_link[i] * e;
         const float *const open = n->implicit->open,
-                           slow = open ? fminf(open[s->graph.loose_a[i]], open[s->graph.loose_b[i]]) : 1.0f;
-        const rn_flow flow =
-            take(n, rn_splat(v), rn_splat(s->joints.faces[i].width), rn_splat((rn_newton_loose_fall(n, i) + e) * slow));
-        s->graph.loose_flux[i] = flow.f[0];
-        s->graph.loose_move[i] = flow.t[0];
+                           slow = open ? fminf(open[s->graph.irregular_a[i]], open[s->graph.irregular_b[i]]) : 1.0f;
+        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->joints.faces[i].width),
+                                  rn_splat((rn_newton_irregular_fall(n, i) + e) * slow));
+        s->graph.irregular_flux[i] = flow.f[0];
+        s->graph.irregular_move[i] = flow.t[0];
     }
 }
 
@@ -341,7 +342,7 @@ static void speed_rows(void *context, int begin, int end, int worker) {
     const rn_state *s = n->step.s;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         speed_lanes(n, row, 0);
         speed_lanes(n, row, 1);
@@ -357,7 +358,7 @@ static void peak_rows(void *context, int begin, int end, int worker) {
     rn_peak *peak = &s->schedule.peaks[worker];
     rn_wide speed = {0}, drift = {0};
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
@@ -366,7 +367,7 @@ static void peak_rows(void *context, int begin, int end, int worker) {
                 rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
             const rn_wide b =
                 rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
-            const rn_mask counts = (h > law->felt) & lanes_in(s, row, c);
+            const rn_mask counts = (h > law->thin) & lanes_in(s, row, c);
             speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
             drift = rn_greater(rn_keep(counts, a + b), drift);
             const rn_wide signal = rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), sum = a + b;
@@ -382,12 +383,12 @@ static void peak_rows(void *context, int begin, int end, int worker) {
 static void find_speeds(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_parallel_for(pool, row_count(s), speed_rows, n);
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float u =
-            speed_through(n->step.law, rn_splat(s->joints.faces[i].width), rn_splat(s->graph.loose_flux[i]))[0];
-        s->graph.loose_speed[i] = u;
-        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->joints.faces[i].width > n->step.law->felt) {
+            speed_through(n->step.law, rn_splat(s->joints.faces[i].width), rn_splat(s->graph.irregular_flux[i]))[0];
+        s->graph.irregular_speed[i] = u;
+        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->joints.faces[i].width > n->step.law->thin) {
             raise(&s->schedule.peaks[0].speed, fabsf(u));
             raise(&s->schedule.peaks[0].drift, fabsf(u));
         }
@@ -405,7 +406,7 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     float *rise = n->implicit->rise;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
@@ -421,7 +422,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);
     const rn_wide room = (ceil - base) - rn_load(s->columns.depth + c) - taken_at(s, c);
     const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (base >= 0.0f) & (ceil < s->columns.lid) &
-                         lanes_in(s, row, c) & (room <= LOOSELY_FULL * n->step.law->quantum) &
+                         lanes_in(s, row, c) & (room <= NEARLY_FULL * n->step.law->quantum) &
                          (room < 0.5f * (ceil - base));
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
@@ -468,7 +469,7 @@ static void begin_rows(const newton *n) {
     const rn_state *s = n->step.s;
     rn_multigrid_clear(n->grid);
     for (int r = 0; r < row_count(s); r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         rn_multigrid_strip(n->grid, p.layer, p.y, 0, s->columns.grid.nx);
@@ -479,11 +480,11 @@ static void begin_rows(const newton *n) {
     }
 }
 
-/* All columns that are partly solid have loose pipes. */
+/* All columns that are partly solid have irregular pipes. */
 static void find_open(const newton *n) {
     const rn_state *s = n->step.s;
-    for (int32_t i = 0; n->implicit->open && i < s->graph.special_count; i++) {
-        const int32_t c = s->graph.specials[i].slot;
+    for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {
+        const int32_t c = s->graph.junctions[i].slot;
         const rn_part part = rn_column_part(&s->columns, c);
         n->implicit->open[c] = part.taken > 0.0f ? rn_part_slope(&part, s->columns.base[c], s->columns.depth[c]) : 1.0f;
     }
@@ -491,9 +492,9 @@ static void find_open(const newton *n) {
 
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool,
                            rn_peak *peak, bool *converged) {
-    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law, RN_BODY_CHOSEN(rn_sweeps)}};
+    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law, RN_ISA_CHOSEN(rn_sweeps)}};
     n.per_flux = law->dt / (law->cell * law->cell);
-    rn_result result = rn_passages_greet(flood, s);
+    rn_result result = rn_passages_init_heads(flood, s);
     if (result != RN_OK) return result;
     rn_momentum_predict(&n.step, pool);
     find_open(&n);
@@ -509,7 +510,7 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     if (result != RN_OK) return result;
     finish_wraps(&n);
     rn_parallel_for(pool, row_count(s), finish_rows, &n);
-    finish_loose(&n);
+    finish_irregular(&n);
     rn_newton_repair(&n, flood, pool);
     find_speeds(&n, pool);
     rn_parallel_for(pool, row_count(s), sum_heads, &n);

@@ -9,17 +9,17 @@
 
 enum { RN_WEST, RN_EAST, RN_SOUTH, RN_NORTH };
 
-/* Makes room for the joints of so many loose pipes. On failure `joints` may hold some arrays, to be freed. */
-rn_result rn_joints_reserve(const rn_hooks *hooks, size_t loose, rn_joints *joints);
+/* Makes room for the joints of so many irregular pipes. On failure `joints` may hold some arrays, to be freed. */
+rn_result rn_joints_reserve(const rn_hooks *hooks, size_t irregular, rn_joints *joints);
 void rn_joints_free(const rn_hooks *hooks, rn_joints *joints);
-/* The most joints that so many loose pipes can make: each has two ends, with up to four ordinary pipes. */
-static inline size_t rn_joints_most(size_t loose) { return 9 * loose; }
+/* The most joints that so many irregular pipes can make: each has two ends, with up to four ordinary pipes. */
+static inline size_t rn_joints_most(size_t irregular) { return 9 * irregular; }
 
-/* Makes the list of joints, after the loose pipes have been stored. There is room for it. */
+/* Makes the list of joints, after the irregular pipes have been stored. There is room for it. */
 void rn_joints_build(rn_state *s);
-/* Finds what lies around a joint, or around the sides of a special, unless it is known. */
+/* Finds what lies around a joint, or around the sides of a junction, unless it is known. */
 void rn_joint_link(const rn_state *s, rn_joint *joint);
-void rn_sides_link(const rn_state *s, int32_t special);
+void rn_sides_link(const rn_state *s, int32_t junction);
 
 /* Side k of a column. */
 rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k);

@@ -18,25 +18,29 @@ static float at(const face_values *values, rn_face_ref ref) { return values->of[
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
 static face_values moves_of(const rn_state *s) {
-    return (face_values){{s->graph.move_x, s->graph.move_y, s->graph.loose_move, s->joints.fork_move}};
+    return (face_values){{s->graph.move_x, s->graph.move_y, s->graph.irregular_move, s->joints.fork_move}};
 }
 static face_values speeds_of(const rn_state *s) {
-    return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed, s->joints.fork_speed}};
+    return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->joints.fork_speed}};
 }
 static face_values nexts_of(const rn_state *s) {
-    return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.loose_next, s->joints.fork_next}};
+    return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->joints.fork_next}};
 }
 /* Of forks see half_at. */
 static face_values halves_of(const rn_state *s) {
-    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.loose_half, NULL}};
+    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
 
 static rn_face_ref own_ref(const rn_joint *joint) {
-    return 4 * (uint32_t)joint->pipe + (joint->loose ? RN_FACE_LOOSE : joint->axis == 0 ? RN_FACE_X : RN_FACE_Y);
+    return 4 * (uint32_t)joint->pipe + (joint->irregular   ? RN_FACE_IRREGULAR
+                                        : joint->axis == 0 ? RN_FACE_X
+                                                           : RN_FACE_Y);
 }
 
 static uint8_t joint_kind(const rn_state *s, const rn_joint *joint) {
-    return (joint->loose ? s->graph.loose_kind : joint->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[joint->pipe];
+    return (joint->irregular   ? s->graph.irregular_kind
+            : joint->axis == 0 ? s->graph.pipe_x
+                               : s->graph.pipe_y)[joint->pipe];
 }
 
 /* The mean over the faces of a fork, by their shares. */
@@ -54,7 +58,7 @@ static float half_at(const rn_state *s, const face_values *halves, rn_face_ref r
     return (ref & 3) == RN_FACE_FORK ? fork_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
 }
 
-/* ---- Sides of specials --------------------------------------------------------------------------------------------
+/* ---- Sides of junctions --------------------------------------------------------------------------------------------
  */
 
 /* The share of one of several faces of a side: by what moves through it, by its height where nothing moves. */
@@ -121,11 +125,11 @@ static void look_at_fork(const substep *step, int32_t number, rn_sides *sides) {
 
 static void look(const substep *step, int32_t index) {
     const rn_state *s = step->s;
-    const rn_special *special = &s->graph.specials[index];
+    const rn_junction *junction = &s->graph.junctions[index];
     rn_sides *sides = &s->joints.sides[index];
     if (!sides->linked) rn_sides_link(s, index);
-    for (int32_t fork = special->forks; fork < special->fork_end; fork++) look_at_fork(step, fork, sides);
-    const float stand = rn_column_stand(&s->columns, special->slot);
+    for (int32_t fork = junction->forks; fork < junction->fork_end; fork++) look_at_fork(step, fork, sides);
+    const float stand = rn_column_stand(&s->columns, junction->slot);
     for (int k = 0; k < 4; k++) {
         if (sides->beyond[k] < 0 || !sides->plain[k]) continue;
         const float there = rn_column_stand(&s->columns, sides->beyond[k]);
@@ -149,15 +153,15 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
 
 static void sum(const substep *step, int32_t index) {
     const rn_state *s = step->s;
-    const rn_special *special = &s->graph.specials[index];
+    const rn_junction *junction = &s->graph.junctions[index];
     const face_values nexts = nexts_of(s);
     rn_sides *sides = &s->joints.sides[index];
     float next[4];
-    for (int32_t fork = special->forks; fork < special->fork_end; fork++)
+    for (int32_t fork = junction->forks; fork < junction->fork_end; fork++)
         s->joints.fork_next[fork] = fork_mean(s, fork, &nexts);
     for (int k = 0; k < 4; k++) next[k] = at(&nexts, sides->faces[k]);
     for (int axis = 0; axis < 2; axis++)
-        find_spread(&s->columns, sides->beyond, next, s->columns.depth[special->slot], axis, &sides->spread[axis],
+        find_spread(&s->columns, sides->beyond, next, s->columns.depth[junction->slot], axis, &sides->spread[axis],
                     &sides->left[axis]);
 }
 
@@ -208,10 +212,10 @@ typedef struct force_rows {
     step_rows l, r;
 } force_rows;
 
-static void gather_steps(const substep *step, int32_t c, int32_t special, int i, step_rows *to) {
+static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
     const rn_state *s = step->s;
-    if (special >= 0) {
-        const rn_sides *sides = &s->joints.sides[special];
+    if (junction >= 0) {
+        const rn_sides *sides = &s->joints.sides[junction];
         for (int k = 0; k < 4; k++)
             to->bed[k][i] = sides->bed[k], to->level[k][i] = sides->level[k], to->plain[k][i] = sides->plain[k];
         return;
@@ -299,7 +303,7 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_joint
 
 static void give_gain(const rn_state *s, rn_joint *joint, float gain) {
     joint->gain = gain;
-    if (!joint->loose) (joint->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[joint->pipe] = gain;
+    if (!joint->irregular) (joint->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[joint->pipe] = gain;
 }
 
 static void forces(const substep *step, int32_t number) {
@@ -447,16 +451,16 @@ static void carries(const substep *step, int32_t number) {
 typedef struct crossing_rows {
     float u[RN_BATCH], step_behind[RN_BATCH], step_ahead[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
     float spread_l[RN_BATCH], left_l[RN_BATCH], spread_r[RN_BATCH], left_r[RN_BATCH];
-    float rise[RN_BATCH], tilt[RN_BATCH], felt[RN_BATCH], share[RN_BATCH]; /* share: of the face that is open */
+    float rise[RN_BATCH], tilt[RN_BATCH], open_share[RN_BATCH], share[RN_BATCH]; /* share: of the face that is open */
     int32_t plain_behind[RN_BATCH], plain_ahead[RN_BATCH], open[RN_BATCH], fall[RN_BATCH];
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
 /* The step of the surface over a side, and whether there is one. Several: liquid is of first order there. */
-static float step_beyond(const substep *step, int32_t c, int32_t special, int k, int32_t *plain, int32_t *several) {
+static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
-    if (special >= 0) {
-        const rn_sides *sides = &s->joints.sides[special];
+    if (junction >= 0) {
+        const rn_sides *sides = &s->joints.sides[junction];
         *several = sides->count[k] > 1 ? -1 : 0;
         *plain = sides->plain[k];
         return sides->level[k] + step->law->tilt[k / 2];
@@ -467,9 +471,9 @@ static float step_beyond(const substep *step, int32_t c, int32_t special, int k,
     return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
 }
 
-static void gather_spread(const rn_state *s, int32_t c, int32_t special, int axis, float *spread, float *left) {
-    if (special >= 0) {
-        *spread = s->joints.sides[special].spread[axis], *left = s->joints.sides[special].left[axis];
+static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
+    if (junction >= 0) {
+        *spread = s->joints.sides[junction].spread[axis], *left = s->joints.sides[junction].left[axis];
         return;
     }
     const int32_t up = s->columns.grid.stride, beyond[4] = {c - 1, c + 1, c - up, c + up};
@@ -527,10 +531,10 @@ static void gather_crossing(const substep *step, rn_joint *joint, const face_val
     /* no ramp leads up to a fall, drowned or not; of other steps it is not known */
     to->rise[i] = kind & RN_PIPE_FALL ? 0.0f : INFINITY;
     to->tilt[i] = step->law->tilt[joint->axis];
-    to->felt[i] = to->share[i] = 1.0f;
+    to->open_share[i] = to->share[i] = 1.0f;
     if (!s->columns.parted) return;
-    to->felt[i] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
-    if (joint->loose) to->share[i] = rn_loose_open(s, joint->pipe);
+    to->open_share[i] = fminf(open_column(&s->columns, joint->l), open_column(&s->columns, joint->r));
+    if (joint->irregular) to->share[i] = rn_irregular_open(s, joint->pipe);
 }
 
 static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, const crossing_rows *rows, int i) {
@@ -547,16 +551,16 @@ static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, 
     return f;
 }
 
-/* The step size follows from the fastest joint. `felt` is the open share of its columns: one that bodies fill in part
-   is full 1/felt times as soon, and counts as that much faster. */
-static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide felt, int count, rn_peak *peak) {
+/* The step size follows from the fastest joint. `open_share` is the open share of its columns: one that bodies fill in
+   part is full 1/open_share times as soon, and counts as that much faster. */
+static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide open_share, int count, rn_peak *peak) {
     const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u);
-    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / felt;
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / open_share;
     const rn_wide signal = rn_keep(f->open & (f->u != 0.0f), fast);
-    raise(&peak->speed, rn_greatest(rn_keep(h > law->felt, a)));
+    raise(&peak->speed, rn_greatest(rn_keep(h > law->thin, a)));
     if (!rn_any(signal >= rn_splat(peak->pace))) return;
     for (int lane = 0; lane < RN_LANES && lane < count; lane++)
-        raise_pace(peak, signal[lane], h[lane] / felt[lane], a[lane] / sqrtf(felt[lane]));
+        raise_pace(peak, signal[lane], h[lane] / open_share[lane], a[lane] / sqrtf(open_share[lane]));
 }
 
 /* In an implicit substep the depths that cross RN_LANES joints; else their transfers, and the speeds that are kept. */
@@ -565,7 +569,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     const rn_law *law = step->law;
     const rn_crossing f = load_crossing(law, b->rows, rows, i);
     const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
-    const rn_wide felt = rn_load(rows->felt + i), share = rn_load(rows->share + i);
+    const rn_wide open_share = rn_load(rows->open_share + i), share = rn_load(rows->share + i);
     const rn_mask several = (rn_mask)rn_select(f.u >= 0.0f, (rn_wide)load_mask(rows->several_l + i),
                                                (rn_wide)load_mask(rows->several_r + i));
     rn_wide hf = rn_crossing_depth(law, &f, here, any_kind), speed, t;
@@ -574,14 +578,14 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
         rn_store(moved + i, hf * share);
         return;
     }
-    rn_crossing_transfer(law, &f, hf * share, felt * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
+    rn_crossing_transfer(law, &f, hf * share, open_share * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
-    raise_signal(law, &f, felt, b->count - i, peak);
+    raise_signal(law, &f, open_share, b->count - i, peak);
 }
 
 static void give_width(const rn_state *s, rn_joint *joint, float width) {
     joint->width = width;
-    if (!joint->loose) (joint->axis == 0 ? s->graph.width_x : s->graph.width_y)[joint->pipe] = width;
+    if (!joint->irregular) (joint->axis == 0 ? s->graph.width_x : s->graph.width_y)[joint->pipe] = width;
 }
 
 static void crossings(const substep *step, int32_t number, rn_peak *peak) {
@@ -604,4 +608,4 @@ static void crossings(const substep *step, int32_t number, rn_peak *peak) {
     }
 }
 
-const rn_joint_sweeps RN_BODY(rn_joint_sweeps) = {look, sum, forces, carries, crossings};
+const rn_joint_sweeps RN_ISA(rn_joint_sweeps) = {look, sum, forces, carries, crossings};

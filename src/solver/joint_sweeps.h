@@ -3,15 +3,15 @@
 #ifndef RN_SOLVER_JOINT_SWEEPS_H
 #define RN_SOLVER_JOINT_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "solver/rows.h"
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_joint_sweeps {
-    /* What has moved through the sides of a special, how fast, and the steps of bed and surface there. */
-    void (*look)(const substep *step, int32_t special);
+    /* What has moved through the sides of a junction, how fast, and the steps of bed and surface there. */
+    void (*look)(const substep *step, int32_t junction);
     /* The next speeds of its sides. */
-    void (*sum)(const substep *step, int32_t special);
+    void (*sum)(const substep *step, int32_t junction);
     /* Of a batch: forces on its joints, as rn_face_force has them; */
     void (*forces)(const substep *step, int32_t batch);
     /* transport, along a joint to second order, across it to first; */
@@ -20,6 +20,6 @@ typedef struct rn_joint_sweeps {
     void (*crossings)(const substep *step, int32_t batch, rn_peak *peak);
 } rn_joint_sweeps;
 
-RN_BODIES(const rn_joint_sweeps, rn_joint_sweeps);
+RN_ISA_TABLES(const rn_joint_sweeps, rn_joint_sweeps);
 
 #endif

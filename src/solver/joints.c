@@ -24,23 +24,24 @@ static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile, rn_wher
 
 static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
-/* Where a column with loose pipes is; of an ordinary pipe the other column may be beside it, or in the next tile. */
-static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool loose) {
-    const int32_t index = s->graph.special_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
+/* Where a column with irregular pipes is; of an ordinary pipe the other column may be beside it, or in the next tile.
+ */
+static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool irregular) {
+    const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
-    const rn_special *special = &s->graph.specials[index];
-    const uint32_t lines = special->spot.lines, blocks = special->spot.blocks;
+    const rn_junction *junction = &s->graph.junctions[index];
+    const uint32_t lines = junction->spot.lines, blocks = junction->spot.blocks;
     const uint32_t last_line = 1u << (RN_TILE_Y - 1), last_block = 1u << (RN_TILE_BLOCKS - 1);
-    chunk->watched = chunk->watched || special->sink;
-    if (loose) {
-        watch_tile(s, chunk, special->tile, special->spot);
+    chunk->watched = chunk->watched || junction->sink;
+    if (irregular) {
+        watch_tile(s, chunk, junction->tile, junction->spot);
         return;
     }
-    watch_tile(s, chunk, special->tile, (rn_where){and_beside(lines), and_beside(blocks)});
-    if (lines & 1u) watch_tile(s, chunk, special->tile - across, (rn_where){last_line, blocks});
-    if (lines & last_line) watch_tile(s, chunk, special->tile + across, (rn_where){1u, blocks});
-    if (blocks & 1u) watch_tile(s, chunk, special->tile - 1, (rn_where){lines, last_block});
-    if (blocks & last_block) watch_tile(s, chunk, special->tile + 1, (rn_where){lines, 1u});
+    watch_tile(s, chunk, junction->tile, (rn_where){and_beside(lines), and_beside(blocks)});
+    if (lines & 1u) watch_tile(s, chunk, junction->tile - across, (rn_where){last_line, blocks});
+    if (lines & last_line) watch_tile(s, chunk, junction->tile + across, (rn_where){1u, blocks});
+    if (blocks & 1u) watch_tile(s, chunk, junction->tile - 1, (rn_where){lines, last_block});
+    if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_where){lines, 1u});
 }
 
 static void find_tiles(rn_state *s) {
@@ -51,8 +52,8 @@ static void find_tiles(rn_state *s) {
         chunk->begin = chunk->end = end;
         chunk->watched = s->columns.periodic_x || s->columns.periodic_y || s->columns.parted;
         for (int32_t i = c * RN_CHUNK; i < chunk_end(j, c); i++) {
-            watch_column(s, chunk, j->ends[2 * i], j->faces[i].loose);
-            watch_column(s, chunk, j->ends[2 * i + 1], j->faces[i].loose);
+            watch_column(s, chunk, j->ends[2 * i], j->faces[i].irregular);
+            watch_column(s, chunk, j->ends[2 * i + 1], j->faces[i].irregular);
         }
         end = chunk->end;
     }
@@ -79,10 +80,11 @@ static uint64_t find_wet(const rn_joints *j, const float *depth, int c) {
 }
 
 /* Nothing moves through joints that are not wet. */
-static void still_joint(rn_state *s, int32_t i) {
+static void stop_joint(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_joint *joint = &s->joints.faces[i];
-    if (joint->loose) g->loose_speed[i] = g->loose_next[i] = g->loose_move[i] = g->loose_half[i] = 0.0f;
+    if (joint->irregular)
+        g->irregular_speed[i] = g->irregular_next[i] = g->irregular_move[i] = g->irregular_half[i] = 0.0f;
     else (joint->axis == 0 ? g->half_x : g->half_y)[joint->pipe] = 0.0f;
 }
 
@@ -100,10 +102,10 @@ static bool look_at_chunk(rn_state *s, int c, bool first) {
     const uint64_t was = first ? UINT64_MAX : chunk->wet, is = find_wet(j, s->columns.depth, c);
     chunk->wet = is;
     chunk->asleep = dry && is == 0;
-    /* bodies may have set liquid in motion that was about to come, where they let go of loose pipes */
+    /* bodies may have set liquid in motion that was about to come, where they let go of irregular pipes */
     const uint64_t dried = (first || s->columns.parted ? UINT64_MAX : was) & ~is;
     for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
-        still_joint(s, c * RN_CHUNK + __builtin_ctzll(left));
+        stop_joint(s, c * RN_CHUNK + __builtin_ctzll(left));
     return was != is;
 }
 
@@ -111,17 +113,17 @@ static bool look_at_chunk(rn_state *s, int c, bool first) {
  */
 
 static void list_column(rn_state *s, int32_t slot) {
-    const int32_t i = s->graph.special_of[slot] - 1;
-    if (i < 0 || s->graph.specials[i].listed) return;
-    s->graph.specials[i].listed = true;
+    const int32_t i = s->graph.junction_of[slot] - 1;
+    if (i < 0 || s->graph.junctions[i].listed) return;
+    s->graph.junctions[i].listed = true;
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
 static void forget_columns(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) {
-        rn_special *special = &s->graph.specials[s->schedule.busy[i]];
-        special->listed = false;
-        for (int32_t fork = special->forks; fork < special->fork_end; fork++)
+        rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
+        junction->listed = false;
+        for (int32_t fork = junction->forks; fork < junction->fork_end; fork++)
             s->joints.fork_move[fork] = s->joints.fork_speed[fork] = s->joints.fork_next[fork] = 0.0f;
     }
     s->schedule.busy_count = 0;
@@ -166,13 +168,13 @@ static int32_t group_end(const rn_state *s, int end) {
  */
 
 void rn_joints_look(const substep *step, int begin, int end) {
-    const rn_joint_sweeps *sweeps = RN_BODY_CHOSEN(rn_joint_sweeps);
+    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
     const rn_state *s = step->s;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->look(step, s->schedule.busy[i]);
 }
 
 void rn_joints_sum(const substep *step, int begin, int end) {
-    const rn_joint_sweeps *sweeps = RN_BODY_CHOSEN(rn_joint_sweeps);
+    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
     const rn_state *s = step->s;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->sum(step, s->schedule.busy[i]);
 }
@@ -180,19 +182,19 @@ void rn_joints_sum(const substep *step, int begin, int end) {
 static int batch_count(const rn_state *s) { return (s->joints.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
 static void forces(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_BODY_CHOSEN(rn_joint_sweeps);
+    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
 static void carries(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_BODY_CHOSEN(rn_joint_sweeps);
+    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
 static void crossings(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_BODY_CHOSEN(rn_joint_sweeps);
+    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
     const substep *step = context;
     for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.peaks[worker]);
 }

@@ -41,7 +41,7 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             const bool outside = x < 0 || y < 0 || x >= across || y >= along;
             const rn_tile *tile = outside ? NULL : &s->schedule.tiles[index + (y - at.y) * across + (x - at.x)];
-            kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->special;
+            kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->junction;
             kind.falls = kind.falls || (tile && tile->falls);
             kind.sloped = kind.sloped || (tile && tile->bumpy);
             if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
@@ -190,9 +190,9 @@ static void refresh(void *context, int begin, int end, int worker) {
 }
 
 void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
-    substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
+    substep step = {s, law, RN_ISA_CHOSEN(rn_sweeps)};
     const bool retimed = rn_pipes_retimed(law, &s->schedule.last_law);
-    tile_pass pass = {&step, RN_BODY_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
+    tile_pass pass = {&step, RN_ISA_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
     s->schedule.last_law = *law;
@@ -245,7 +245,7 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     const dilution *job = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const place p = row_place(job->s, job->rows[i] / 4);
+        const row_ref p = row_at(job->s, job->rows[i] / 4);
         const int32_t row = rn_slot(&job->s->columns.grid, p.layer, p.y, 0);
         if (job->rows[i] & 1) dilute_row(job->s, row, 0);
         if (job->rows[i] & 2) dilute_row(job->s, row, 1);
@@ -274,15 +274,15 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     mirror_rows(s, gained);
     mirror_rows(s, s->columns.depth);
     rn_parallel_for(pool, count, dilute_rows, (void *)&job);
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float added = gained[a] + gained[b];
         if (!(added > 0.0f)) continue;
         const float sum = s->columns.depth[a] + s->columns.depth[b];
-        s->graph.loose_speed[i] = diluted(rn_splat(s->graph.loose_speed[i]), rn_splat(sum), rn_splat(added))[0];
+        s->graph.irregular_speed[i] = diluted(rn_splat(s->graph.irregular_speed[i]), rn_splat(sum), rn_splat(added))[0];
     }
     for (int i = 0; i < count; i++) {
-        const place p = row_place(s, job.rows[i] / 4);
+        const row_ref p = row_at(s, job.rows[i] / 4);
         if (!(job.rows[i] & 1)) continue;
         memset(gained + rn_slot(&s->columns.grid, p.layer, p.y, 0), 0, (size_t)s->columns.grid.nx * sizeof *gained);
         rn_row_at(s, p.layer, p.y)->poured = false;
@@ -316,7 +316,7 @@ static void width_tiles(void *context, int begin, int end, int worker) {
 
 void rn_momentum_predict(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {.step = step, .sweeps = RN_BODY_CHOSEN(rn_face_sweeps)};
+    tile_pass pass = {.step = step, .sweeps = RN_ISA_CHOSEN(rn_face_sweeps)};
     const int32_t tiles = rn_tile_count(&s->columns.grid);
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
@@ -348,7 +348,7 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
                 row->wet = true;
                 raise(&peak->top, rn_column_level(&s->columns, c));
                 raise(&peak->deepest, depth);
-                if (depth <= law->felt) continue;
+                if (depth <= law->thin) continue;
                 const float a = fmaxf(fabsf(s->graph.speed_x[c]), fabsf(s->graph.speed_x[c - 1]));
                 const float b = fmaxf(fabsf(s->graph.speed_y[c]), fabsf(s->graph.speed_y[c - g->stride]));
                 raise(&peak->height, depth);
@@ -384,9 +384,9 @@ void rn_momentum_show(rn_state *s) {
                 s->columns.flux_y[c] =
                     s->graph.pipe_y[c] ? shown(s, c, c + g->stride, 0.0f, s->graph.speed_y[c]) : 0.0f;
             }
-    for (int32_t i = 0; i < s->graph.loose; i++)
-        s->graph.loose_flux[i] =
-            shown(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i], s->graph.loose_speed[i]);
+    for (int32_t i = 0; i < s->graph.irregular_count; i++)
+        s->graph.irregular_flux[i] = shown(s, s->graph.irregular_a[i], s->graph.irregular_b[i],
+                                           s->graph.irregular_drop[i], s->graph.irregular_speed[i]);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
 }
 

@@ -23,24 +23,24 @@ static size_t wrap_count(const rn_state *s) {
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     const rn_grid *g = &s->columns.grid;
     const rn_spot at = rn_slot_place(g, slot);
-    if (axis == 0) return s->graph.loose + at.layer * g->ny + at.y;
-    return s->graph.loose + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
+    if (axis == 0) return s->graph.irregular_count + at.layer * g->ny + at.y;
+    return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Room for so many loose links. They are listed anew, so none are kept. */
-static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t loose) {
-    level->loose = (int32_t)loose;
-    if (loose <= level->loose_capacity && level->loose_a) return RN_OK;
-    int32_t **const ends[] = {&level->loose_a, &level->loose_b, &level->loose_parent};
-    const size_t room = loose + loose / 4;
+/* Room for so many irregular links. They are listed anew, so none are kept. */
+static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
+    level->irregular_count = (int32_t)irregular;
+    if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
+    int32_t **const ends[] = {&level->irregular_a, &level->irregular_b, &level->irregular_parent};
+    const size_t room = irregular + irregular / 4;
     bool fine = true;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         rn_free(&m->hooks, *ends[i]);
         fine = (*ends[i] = rn_alloc(&m->hooks, room, sizeof(int32_t))) && fine;
     }
-    rn_free(&m->hooks, level->loose_link);
-    fine = (level->loose_link = rn_alloc(&m->hooks, room, sizeof(float))) && fine;
-    level->loose_capacity = room;
+    rn_free(&m->hooks, level->irregular_link);
+    fine = (level->irregular_link = rn_alloc(&m->hooks, room, sizeof(float))) && fine;
+    level->irregular_capacity = room;
     return fine ? RN_OK : RN_MEMORY;
 }
 
@@ -70,9 +70,10 @@ static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
 }
 
 static void free_level(const rn_hooks *hooks, rn_level *level) {
-    void *const arrays[] = {level->own,     level->link_x,     level->link_y,  level->x,
-                            level->b,       level->r,          level->inverse, level->loose_a,
-                            level->loose_b, level->loose_link, level->strips,  level->loose_parent};
+    void *const arrays[] = {
+        level->own,    level->link_x,          level->link_y,      level->x,           level->b,
+        level->r,      level->inverse,         level->irregular_a, level->irregular_b, level->irregular_link,
+        level->strips, level->irregular_parent};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
 }
 
@@ -91,7 +92,7 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     size_t bytes = 0;
     for (int l = 0; l < m->count; l++) {
         const rn_level *level = &m->levels[l];
-        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->loose_capacity * 16 +
+        bytes += (size_t)level->grid.slots * (l ? 7 : 10) * sizeof(float) + level->irregular_capacity * 16 +
                  most_strips(&level->grid) * sizeof *level->strips +
                  (l ? 0 : most_blocks(&level->grid) * (sizeof *m->blocks + sizeof *m->sums + sizeof *m->sum_index));
     }
@@ -99,24 +100,24 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
 }
 
 /* Sinks are known: beyond open edges, and where the ground is missing. */
-static int32_t unknown(const rn_state *s, int32_t slot) { return rn_special_of(s, slot)->sink ? -1 : slot; }
+static int32_t unknown(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Links of level 0 but those to the next column: the loose pipes, all or some, then those over periodic edges. */
+/* Links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
-    for (int32_t i = 0; i < s->graph.loose; i++) {
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         if (numbers && numbers[i] == 0) continue;
         if (numbers) numbers[i] = n;
-        level->loose_a[n] = unknown(s, s->graph.loose_a[i]);
-        level->loose_b[n++] = unknown(s, s->graph.loose_b[i]);
+        level->irregular_a[n] = unknown(s, s->graph.irregular_a[i]);
+        level->irregular_b[n++] = unknown(s, s->graph.irregular_b[i]);
     }
     for (int l = 0; s->columns.periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
-            level->loose_a[n] = rn_slot(g, l, y, g->nx - 1), level->loose_b[n] = rn_slot(g, l, y, 0);
+            level->irregular_a[n] = rn_slot(g, l, y, g->nx - 1), level->irregular_b[n] = rn_slot(g, l, y, 0);
     for (int l = 0; s->columns.periodic_y && l < g->layers; l++)
         for (int x = 0; x < g->nx; x++, n++)
-            level->loose_a[n] = rn_slot(g, l, g->ny - 1, x), level->loose_b[n] = rn_slot(g, l, 0, x);
+            level->irregular_a[n] = rn_slot(g, l, g->ny - 1, x), level->irregular_b[n] = rn_slot(g, l, 0, x);
 }
 
 typedef struct pair {
@@ -139,10 +140,10 @@ static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t s
 /* Links between the same two coarse columns become one. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
-    for (int32_t n = 0; n < fine->loose; n++) {
-        const int32_t a = coarse_slot(&fine->grid, coarse, fine->loose_a[n]),
-                      b = coarse_slot(&fine->grid, coarse, fine->loose_b[n]);
-        fine->loose_parent[n] = a < 0 ? -2 - b : b < 0 ? -2 - a : -1;
+    for (int32_t n = 0; n < fine->irregular_count; n++) {
+        const int32_t a = coarse_slot(&fine->grid, coarse, fine->irregular_a[n]),
+                      b = coarse_slot(&fine->grid, coarse, fine->irregular_b[n]);
+        fine->irregular_parent[n] = a < 0 ? -2 - b : b < 0 ? -2 - a : -1;
         if (a < 0 || b < 0 || a == b) continue;
         pairs[count++] = a < b ? (pair){a, b, n} : (pair){b, a, n};
     }
@@ -151,7 +152,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
         const bool same = i > 0 && pairs[i].a == pairs[merged - 1].a && pairs[i].b == pairs[merged - 1].b;
         const int32_t from = pairs[i].from;
         if (!same) pairs[merged++] = pairs[i];
-        fine->loose_parent[from] = (int32_t)merged - 1;
+        fine->irregular_parent[from] = (int32_t)merged - 1;
     }
     return merged;
 }
@@ -182,19 +183,19 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
 
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
-    size_t loose = numbers ? 0 : (size_t)s->graph.loose;
-    for (int32_t i = 0; numbers && i < s->graph.loose; i++) loose += numbers[i] != 0;
-    rn_result result = fit_links(m, fine, loose + wrap_count(s));
+    size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
+    for (int32_t i = 0; numbers && i < s->graph.irregular_count; i++) irregular += numbers[i] != 0;
+    rn_result result = fit_links(m, fine, irregular + wrap_count(s));
     if (result != RN_OK) return result;
     list_links(s, fine, numbers);
-    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->loose, sizeof *pairs);
+    pair *pairs = rn_alloc(&m->hooks, (size_t)fine->irregular_count, sizeof *pairs);
     if (!pairs) return RN_MEMORY;
     for (int l = 1; result == RN_OK && l < m->count; l++, fine++) {
         rn_level *coarse = fine + 1;
         const size_t merged = merge_links(fine, &coarse->grid, pairs);
         result = fit_links(m, coarse, merged);
         for (size_t i = 0; result == RN_OK && i < merged; i++)
-            coarse->loose_a[i] = pairs[i].a, coarse->loose_b[i] = pairs[i].b;
+            coarse->irregular_a[i] = pairs[i].a, coarse->irregular_b[i] = pairs[i].b;
     }
     rn_free(&m->hooks, pairs);
     return result;
@@ -243,7 +244,7 @@ void rn_multigrid_clear(rn_multigrid *m) {
             clear_strips(level, m->along);
             clear_strips(level, m->image);
         }
-        memset(level->loose_link, 0, (size_t)level->loose * sizeof *level->loose_link);
+        memset(level->irregular_link, 0, (size_t)level->irregular_count * sizeof *level->irregular_link);
         level->strip_count = level->slots = 0;
     }
 }
@@ -325,14 +326,14 @@ static void coarsen(void *context, int begin, int end, int worker) {
 
 /* A link that leads to another cell is twice as long as before, one within a cell as long as ever. By ascending number,
    see multigrid.h. */
-static void coarsen_loose(const rn_level *fine, rn_level *coarse) {
+static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
-    for (int32_t n = 0; n < fine->loose; n++) {
-        const int32_t parent = fine->loose_parent[n];
-        if (parent < -1) coarse->own[-2 - parent] += fine->loose_link[n];
+    for (int32_t n = 0; n < fine->irregular_count; n++) {
+        const int32_t parent = fine->irregular_parent[n];
+        if (parent < -1) coarse->own[-2 - parent] += fine->irregular_link[n];
         if (parent < 0) continue;
-        const bool same_cell = (coarse->loose_b[parent] - coarse->loose_a[parent]) % layer == 0;
-        coarse->loose_link[parent] += (same_cell ? 1.0f : 0.5f) * fine->loose_link[n];
+        const bool same_cell = (coarse->irregular_b[parent] - coarse->irregular_a[parent]) % layer == 0;
+        coarse->irregular_link[parent] += (same_cell ? 1.0f : 0.5f) * fine->irregular_link[n];
     }
 }
 
@@ -369,15 +370,15 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
         if (l > 0) {
             rn_level *fine = level - 1;
             coarsen_strips(fine, level);
-            memset(level->loose_link, 0, (size_t)level->loose * sizeof *level->loose_link);
+            memset(level->irregular_link, 0, (size_t)level->irregular_count * sizeof *level->irregular_link);
             run(&(job){.level = level, .other = fine}, pool, coarsen);
-            coarsen_loose(fine, level);
+            coarsen_irregular(fine, level);
         }
         clear_strips(level, level->inverse);
-        for (int32_t n = 0; n < level->loose; n++) {
-            if (level->loose_link[n] == 0.0f) continue;
-            if (level->loose_a[n] >= 0) level->inverse[level->loose_a[n]] += level->loose_link[n];
-            if (level->loose_b[n] >= 0) level->inverse[level->loose_b[n]] += level->loose_link[n];
+        for (int32_t n = 0; n < level->irregular_count; n++) {
+            if (level->irregular_link[n] == 0.0f) continue;
+            if (level->irregular_a[n] >= 0) level->inverse[level->irregular_a[n]] += level->irregular_link[n];
+            if (level->irregular_b[n] >= 0) level->inverse[level->irregular_b[n]] += level->irregular_link[n];
         }
         run(&(job){.level = level}, pool, invert);
     }
@@ -385,7 +386,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Passes --------------------------------------------------------------------------------------------------- */
 
-/* to = A from, without loose links. */
+/* to = A from, without irregular links. */
 RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) {
     const int32_t up = level->grid.stride;
     rn_wide x = rn_load(from + c);
@@ -417,12 +418,12 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times what loose links give, to each column by ascending number: see multigrid.h. */
-static void add_loose(const rn_level *level, const float *from, float *to, float sign) {
-    for (int32_t n = 0; n < level->loose; n++) {
-        if (level->loose_link[n] == 0.0f) continue;
-        const int32_t a = level->loose_a[n], b = level->loose_b[n];
-        const float flow = sign * level->loose_link[n] * ((a < 0 ? 0.0f : from[a]) - (b < 0 ? 0.0f : from[b]));
+/* Adds `sign` times what irregular links give, to each column by ascending number: see multigrid.h. */
+static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
+    for (int32_t n = 0; n < level->irregular_count; n++) {
+        if (level->irregular_link[n] == 0.0f) continue;
+        const int32_t a = level->irregular_a[n], b = level->irregular_b[n];
+        const float flow = sign * level->irregular_link[n] * ((a < 0 ? 0.0f : from[a]) - (b < 0 ? 0.0f : from[b]));
         if (a >= 0) to[a] += flow;
         if (b >= 0) to[b] -= flow;
     }
@@ -430,7 +431,7 @@ static void add_loose(const rn_level *level, const float *from, float *to, float
 
 static void find_residual(rn_level *level, rn_pool *pool) {
     run(&(job){.level = level}, pool, residual_rows);
-    add_loose(level, level->x, level->r, -1.0f);
+    add_irregular(level, level->x, level->r, -1.0f);
 }
 
 /* x += factor/diagonal * from */
@@ -644,7 +645,7 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
         const float turn = solve.iterations ? (float)(now / before) : 0.0f;
         run(&(job){.level = level, .factor = turn, .from = level->x, .to = m->along}, pool, turn_rows);
         run(&(job){.level = level, .from = m->along, .to = m->image}, pool, multiply_rows);
-        add_loose(level, m->along, m->image, 1.0f);
+        add_irregular(level, m->along, m->image, 1.0f);
         const double bend = dot(m, pool, m->along, m->image);
         if (!(bend > 0.0)) break;
         const float way = (float)(now / bend);

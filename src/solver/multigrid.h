@@ -4,9 +4,9 @@
 
    Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long.
 
-   What loose links give to columns is added link by link, by ascending number. Each column, and each coarser link, thus
-   takes its own links one after the other by ascending number: a gather by column gives the same bits, and a GPU may do
-   that. The same holds wherever the implicit step adds up loose pipes. */
+   What irregular links give to columns is added link by link, by ascending number. Each column, and each coarser link,
+   thus takes its own links one after the other by ascending number: a gather by column gives the same bits, and a GPU
+   may do that. The same holds wherever the implicit step adds up irregular pipes. */
 #ifndef RN_SOLVER_MULTIGRID_H
 #define RN_SOLVER_MULTIGRID_H
 
@@ -22,15 +22,15 @@ typedef struct rn_strip {
 
 typedef struct rn_level {
     rn_grid grid;
-    float *own;                                /* 0 or more */
-    float *link_x, *link_y;                    /* to the next column of the same layer, never past the edges */
-    float *x, *b, *r;                          /* solution, right-hand side, what is left of it */
-    float *inverse;                            /* of the diagonal; 0 where nothing is unknown */
-    int32_t loose;                             /* all other links; an end of -1 is known to be 0 */
-    int32_t *loose_a, *loose_b, *loose_parent; /* the last: their number one level up, -1 if they vanish there, -2 -
-                                                  the coarse column if the other end is known */
-    float *loose_link;
-    size_t loose_capacity;
+    float *own;              /* 0 or more */
+    float *link_x, *link_y;  /* to the next column of the same layer, never past the edges */
+    float *x, *b, *r;        /* solution, right-hand side, what is left of it */
+    float *inverse;          /* of the diagonal; 0 where nothing is unknown */
+    int32_t irregular_count; /* all other links; an end of -1 is known to be 0 */
+    int32_t *irregular_a, *irregular_b, *irregular_parent; /* the last: their number one level up, -1 if they vanish
+                                                  there, -2 - the coarse column if the other end is known */
+    float *irregular_link;
+    size_t irregular_capacity;
     rn_strip *strips;
     int32_t strip_count;
     int32_t slots; /* in all strips */
@@ -53,12 +53,12 @@ typedef struct rn_multigrid {
     double *sums;                    /* and the sum of each, */
     int32_t *sum_index;              /* while pairs of them become one */
     uint32_t shape;                  /* of the state that it has been made for, */
-    bool partial;                    /* with some of its loose pipes */
+    bool partial;                    /* with some of its irregular pipes */
 } rn_multigrid;
 
 /* Makes room for the systems of this state, anew where its shape has changed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
-/* The same with no more loose pipes than those whose number is not 0, which is then that of their link. */
+/* The same with no more irregular pipes than those whose number is not 0, which is then that of their link. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */

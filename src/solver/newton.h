@@ -27,7 +27,7 @@ RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
 }
 
 static inline float head_at(const rn_state *s, int32_t c) {
-    return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_felt(&s->columns, c);
+    return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_acting_level(&s->columns, c);
 }
 
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
@@ -37,19 +37,19 @@ RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
 RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     rn_wide stand = rn_load(s->columns.depth + c);
     if (s->columns.parted && rn_any(taken_at(s, c) > 0.0f))
-        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_column_felt(&s->columns, c + lane);
+        for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_column_acting_level(&s->columns, c + lane);
     return stand;
 }
 
 /* The depth that would stand as high as pipes feel it. */
-RN_INLINE rn_wide felt_depth(const rn_state *s, int32_t c) {
+RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     rn_wide depth = rn_load(s->columns.depth + c);
     if (!s->columns.parted || !rn_any(taken_at(s, c) > 0.0f)) return depth;
     for (int lane = 0; lane < RN_LANES; lane++) {
-        const float felt = rn_column_felt(&s->columns, c + lane);
-        if (felt == rn_column_stand(&s->columns, c + lane)) continue;
+        const float level = rn_column_acting_level(&s->columns, c + lane);
+        if (level == rn_column_stand(&s->columns, c + lane)) continue;
         const rn_part part = rn_column_part(&s->columns, c + lane);
-        depth[lane] = rn_part_depth(&part, s->columns.base[c + lane], s->columns.base[c + lane] + felt);
+        depth[lane] = rn_part_depth(&part, s->columns.base[c + lane], s->columns.base[c + lane] + level);
     }
     return depth;
 }
@@ -61,20 +61,20 @@ typedef struct rn_ducts {
 } rn_ducts;
 
 /* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
-typedef struct felt {
+typedef struct acting_levels {
     rn_wide hi, hj;
     rn_wide loss; /* 1/s */
-} felt;
+} acting_levels;
 
-RN_INLINE felt feel(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i, rn_mask full_j,
-                    rn_wide f) {
+RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i,
+                               rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
     const rn_wide out = rn_keep(at_j, f) - rn_keep(at_i, f);
     const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), out);
-    return (felt){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
+    return (acting_levels){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
 }
 
-static inline bool is_idle(const newton *n, const place *p) {
+static inline bool is_idle(const newton *n, const row_ref *p) {
     return n->implicit->rows[p->layer * n->step.s->columns.grid.ny + p->y].idle;
 }
 
@@ -93,11 +93,11 @@ RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
            (rn_positive(-rn_load(s->graph.move_y + c - up)) + rn_positive(rn_load(s->graph.move_y + c)));
 }
 
-/* Gross sums over loose pipes, by special: out of it, and into it. */
-static inline void loose_sums(const rn_state *s, const rn_special *special, float *out, float *in) {
+/* Gross sums over irregular pipes, by junction: out of it, and into it. */
+static inline void irregular_sums(const rn_state *s, const rn_junction *junction, float *out, float *in) {
     *out = *in = 0.0f;
-    for (int32_t k = special->begin; k < special->end; k++) {
-        const float t = s->graph.loose_move[s->graph.links[k] / 2], leaves = s->graph.links[k] % 2 ? -t : t;
+    for (int32_t k = junction->begin; k < junction->end; k++) {
+        const float t = s->graph.irregular_move[s->graph.links[k] / 2], leaves = s->graph.links[k] % 2 ? -t : t;
         if (leaves > 0.0f) *out += leaves;
         else *in -= leaves;
     }
@@ -105,8 +105,8 @@ static inline void loose_sums(const rn_state *s, const rn_special *special, floa
 
 /* Fluxes and links of all pipes as heads are now, into `move` and the links of the solver (solver/newton_system.c). */
 void rn_newton_assemble(newton *n, rn_pool *pool);
-/* The level difference that drives a loose pipe; liquid below the sill between cannot pull. */
-float rn_newton_loose_fall(const newton *n, int32_t i);
+/* The level difference that drives an irregular pipe; liquid below the sill between cannot pull. */
+float rn_newton_irregular_fall(const newton *n, int32_t i);
 /* Makes transfers such as columns can give and take (solver/newton_repair.c). */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
 

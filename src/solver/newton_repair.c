@@ -10,7 +10,7 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     float *const in_share = n->implicit->take;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
         row->limited = false;
         if (is_idle(n, &p)) continue;
@@ -20,9 +20,9 @@ static void repair_shares(void *context, int begin, int end, int worker) {
             const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->columns.depth + c),
                           base = rn_load(s->columns.base + c), most = rn_load(s->columns.ceil + c) - base,
                           now = (depth - out) + in;
-            rn_mask special; /* these come after, with all of their pipes */
-            memcpy(&special, s->graph.special_of + c, sizeof special);
-            const rn_mask column = (base < RN_NO_COLUMN) & (special == 0), under = (now < 0.0f) & column,
+            rn_mask junction; /* these come after, with all of their pipes */
+            memcpy(&junction, s->graph.junction_of + c, sizeof junction);
+            const rn_mask column = (base < RN_NO_COLUMN) & (junction == 0), under = (now < 0.0f) & column,
                           over = (now > most) & column;
             rn_store(s->graph.share + c, rn_select(under, (depth + in) / out * RN_SAFE, rn_splat(1.0f)));
             rn_store(in_share + c, rn_select(over, rn_positive(((most - depth) + out) / in * RN_SAFE), rn_splat(1.0f)));
@@ -39,16 +39,16 @@ static void limited_at(rn_state *s, int32_t slot) {
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
-static void repair_specials(newton *n) {
+static void repair_junctions(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
-    for (int32_t i = 0; i < s->graph.special_count; i++) {
-        const rn_special *special = &s->graph.specials[i];
-        const int32_t c = special->slot;
+    for (int32_t i = 0; i < s->graph.junction_count; i++) {
+        const rn_junction *junction = &s->graph.junctions[i];
+        const int32_t c = junction->slot;
         s->graph.share[c] = in_share[c] = 1.0f;
         float out, in;
-        loose_sums(s, special, &out, &in);
-        if (special->sink) { /* takes all, but as much as can be counted exactly */
+        irregular_sums(s, junction, &out, &in);
+        if (junction->sink) { /* takes all, but as much as can be counted exactly */
             if (in > rn_most_at_once(n->step.law)) in_share[c] = rn_most_at_once(n->step.law) / in * RN_SAFE;
             if (in_share[c] < 1.0f) limited_at(s, c);
             continue;
@@ -75,9 +75,9 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     const float *const in_share = n->implicit->take, *const out_share = s->graph.share;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         const rn_row *row = rn_row_at(s, p.layer, p.y);
-        if (row->still) continue;
+        if (row->zero_flux) continue;
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int axis = 0; axis < 2; axis++) {
             const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
@@ -100,17 +100,17 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-static void repair_loose(const newton *n) {
+static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const float t = s->graph.loose_move[i];
-        const int32_t from = t > 0.0f ? s->graph.loose_a[i] : s->graph.loose_b[i],
-                      to = t > 0.0f ? s->graph.loose_b[i] : s->graph.loose_a[i];
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const float t = s->graph.irregular_move[i];
+        const int32_t from = t > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i],
+                      to = t > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
         const float share = fminf(s->graph.share[from], in_share[to]);
-        if (t == 0.0f || share >= 1.0f || (s->graph.loose_kind[i] & RN_PIPE_DUCT)) continue;
-        s->graph.loose_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
-        s->graph.loose_flux[i] = rn_limit_flux(rn_splat(s->graph.loose_flux[i]), rn_splat(share))[0];
+        if (t == 0.0f || share >= 1.0f || (s->graph.irregular_kind[i] & RN_PIPE_DUCT)) continue;
+        s->graph.irregular_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
+        s->graph.irregular_flux[i] = rn_limit_flux(rn_splat(s->graph.irregular_flux[i]), rn_splat(share))[0];
     }
 }
 
@@ -136,11 +136,11 @@ void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
         mirror_pipes(s, s->graph.move_x, s->graph.move_y);
         free_rims(s);
         rn_parallel_for(pool, row_count(s), repair_shares, n);
-        repair_specials(n);
+        repair_junctions(n);
         legal = !any_limited(s);
         if (legal) break;
         rn_parallel_for(pool, row_count(s), repair_rows, n);
-        repair_loose(n);
+        repair_irregular(n);
         rn_passages_repair(flood, s, n->step.law, s->graph.share, n->implicit->take);
     }
     rn_passages_release(flood, s);

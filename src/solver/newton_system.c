@@ -5,7 +5,7 @@
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         mirror_row(s, s->graph.head, p.layer, p.y);
         float *row = s->graph.head + rn_slot(g, p.layer, p.y, 0);
         if (s->columns.periodic_x && row[-1] > 0.0f) row[-1] += s->columns.drop[0];
@@ -25,7 +25,7 @@ static void mirror_heads(rn_state *s) {
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
     const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.law, p), rn_splat(1.0f));
-    const rn_wide loss = feel(n, p, d->hi, d->hj, d->full_i, d->full_j, f).loss;
+    const rn_wide loss = act_on(n, p, d->hi, d->hj, d->full_i, d->full_j, f).loss;
     rn_duct_split(n->step.law, H, e, rn_duct_drag(n->step.law, kappa + loss, H, e), kept, gain);
 }
 
@@ -77,22 +77,22 @@ static void start_rows(void *context, int begin, int end, int worker) {
     rn_state *s = n->step.s;
     rn_wide height = {0};
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         rn_row *row = rn_row_at(s, p.layer, p.y);
-        if (is_idle(n, &p) && row->still) continue;
+        if (is_idle(n, &p) && row->zero_flux) continue;
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
-        row->still = false;
+        row->zero_flux = false;
         start_lanes(n, first, 0, &height);
         start_lanes(n, first, 1, &height);
     }
     raise(&s->schedule.peaks[worker].height, rn_greatest(height));
 }
 
-/* The ends of a loose pipe, b counting as much lower as it does. */
-static rn_ends loose_ends(const newton *n, int32_t i) {
+/* The ends of an irregular pipe, b counting as much lower as it does. */
+static rn_ends irregular_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
-    const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-    const float drop = s->graph.loose_drop[i], ha = head_at(s, a), hb = head_at(s, b);
+    const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
+    const float drop = s->graph.irregular_drop[i], ha = head_at(s, a), hb = head_at(s, b);
     return (rn_ends){rn_splat(s->columns.base[a]),
                      rn_splat(fminf(ha, s->columns.ceil[a]) - s->columns.base[a]),
                      rn_splat(s->columns.ceil[a]),
@@ -101,48 +101,48 @@ static rn_ends loose_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-static void start_loose(const newton *n, int32_t i, rn_peak *peak) {
+static void start_irregular(const newton *n, int32_t i, rn_peak *peak) {
     rn_state *s = n->step.s;
     const rn_law *law = n->step.law;
-    const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-    rn_joint *joint = &s->joints.faces[i]; /* loose pipes come first among these */
-    float *link = &n->grid->levels[0].loose_link[i];
-    s->graph.loose_flux[i] = s->graph.loose_move[i] = *link = 0.0f;
+    const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
+    rn_joint *joint = &s->joints.faces[i]; /* irregular pipes come first among these */
+    float *link = &n->grid->levels[0].irregular_link[i];
+    s->graph.irregular_flux[i] = s->graph.irregular_move[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
-    float f = s->graph.loose_next[i] * (law->cell * joint->width), kept = f,
+    float f = s->graph.irregular_next[i] * (law->cell * joint->width), kept = f,
           gain = joint->gain * law->cell * joint->width;
     const bool full_a = s->graph.head[a] > 0.0f, full_b = s->graph.head[b] > 0.0f;
     if (full_a || full_b) {
-        const rn_ends p = loose_ends(n, i);
-        const rn_ducts d = {rn_splat(head_at(s, a)), rn_splat(head_at(s, b) - s->graph.loose_drop[i]),
+        const rn_ends p = irregular_ends(n, i);
+        const rn_ducts d = {rn_splat(head_at(s, a)), rn_splat(head_at(s, b) - s->graph.irregular_drop[i]),
                             rn_splat(s->graph.head[a]) > 0.0f, rn_splat(s->graph.head[b]) > 0.0f};
         const float kappa = s->columns.kappa ? 0.5f * (s->columns.kappa[a] + s->columns.kappa[b]) : law->kappa;
         rn_wide H = rn_pipe_room(&p), share, added;
         if (s->columns.parted)
-            H *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), H[0], s->graph.loose_low[i], s->graph.loose_high[i],
-                              s->graph.loose_shut[i]);
-        f = s->graph.loose_speed[i] * (law->cell * H[0]);
+            H *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), H[0], s->graph.irregular_low[i], s->graph.irregular_high[i],
+                              s->graph.irregular_shut[i]);
+        f = s->graph.irregular_speed[i] * (law->cell * H[0]);
         start_ducts(n, &p, &d, rn_splat(kappa), H, rn_splat(f), &share, &added);
         kept = share[0] * f, gain = added[0];
         joint->width = H[0];
     }
-    s->graph.loose_flux[i] = f;
-    s->graph.loose_move[i] = kept * n->per_flux;
+    s->graph.irregular_flux[i] = f;
+    s->graph.irregular_move[i] = kept * n->per_flux;
     *link = gain * n->per_flux;
     raise(&peak->height, joint->width);
 }
 
-float rn_newton_loose_fall(const newton *n, int32_t i) {
+float rn_newton_irregular_fall(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
-    const int32_t a = s->graph.loose_a[i], b = s->graph.loose_b[i];
-    const rn_ends p = loose_ends(n, i);
+    const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
+    const rn_ends p = irregular_ends(n, i);
     const float sill = fmaxf(p.bi[0], p.bj[0]);
     const rn_level *level = &n->grid->levels[0];
-    const float ha = level->loose_a[i] < 0 ? sill : head_at(s, a),
-                hb = level->loose_b[i] < 0 ? sill : head_at(s, b) - s->graph.loose_drop[i];
-    const felt out = feel(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->graph.head[a]) > 0.0f,
-                          rn_splat(s->graph.head[b]) > 0.0f, rn_splat(s->graph.loose_flux[i]));
-    return out.hi[0] - out.hj[0] + n->step.law->tilt[s->graph.loose_axis[i]];
+    const float ha = level->irregular_a[i] < 0 ? sill : head_at(s, a),
+                hb = level->irregular_b[i] < 0 ? sill : head_at(s, b) - s->graph.irregular_drop[i];
+    const acting_levels out = act_on(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->graph.head[a]) > 0.0f,
+                                     rn_splat(s->graph.head[b]) > 0.0f, rn_splat(s->graph.irregular_flux[i]));
+    return out.hi[0] - out.hj[0] + n->step.law->tilt[s->graph.irregular_axis[i]];
 }
 
 /* ---- What is kept must be there to give ------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     rn_state *s = n->step.s;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         if (is_idle(n, &p)) continue;
         const int32_t row = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
@@ -164,22 +164,22 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-static void special_kept(const newton *n) {
+static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
-    for (int32_t i = 0; i < s->graph.special_count; i++) {
-        const int32_t c = s->graph.specials[i].slot;
-        if (s->graph.specials[i].sink) {
+    for (int32_t i = 0; i < s->graph.junction_count; i++) {
+        const int32_t c = s->graph.junctions[i].slot;
+        if (s->graph.junctions[i].sink) {
             s->graph.share[c] = 1.0f;
             continue;
         }
         float out, in;
-        loose_sums(s, &s->graph.specials[i], &out, &in);
+        irregular_sums(s, &s->graph.junctions[i], &out, &in);
         out += flow_out(s, c)[0];
         /* what solid closes in on flows on with what comes in, in the same substep */
         const float there =
             rn_column_is_parted(&s->columns, c) ? s->columns.depth[c] + (in + flow_in(s, c)[0]) : s->columns.depth[c];
         s->graph.share[c] = out > there && !(s->graph.head[c] > 0.0f) ? there / out : 1.0f;
-        const place p = {rn_slot_place(&s->columns.grid, c).layer, rn_slot_place(&s->columns.grid, c).y};
+        const row_ref p = {rn_slot_place(&s->columns.grid, c).layer, rn_slot_place(&s->columns.grid, c).y};
         mirror_row(s, s->graph.share, p.layer, p.y);
     }
 }
@@ -190,16 +190,17 @@ static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
     float *const coming = n->implicit->take;
-    for (int32_t i = 0; i < s->graph.loose; i++) coming[s->graph.loose_a[i]] = coming[s->graph.loose_b[i]] = 0.0f;
+    for (int32_t i = 0; i < s->graph.irregular_count; i++)
+        coming[s->graph.irregular_a[i]] = coming[s->graph.irregular_b[i]] = 0.0f;
     for (int pass = 0; pass < 2; pass++)
-        for (int32_t i = 0; i < s->graph.loose; i++) {
-            const float v = s->graph.loose_move[i];
-            const int32_t to = v > 0.0f ? s->graph.loose_b[i] : s->graph.loose_a[i];
-            if (v == 0.0f || level->loose_link[i] > 0.0f) continue;
-            if ((v > 0.0f ? level->loose_b : level->loose_a)[i] < 0) continue; /* sinks take all */
+        for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+            const float v = s->graph.irregular_move[i];
+            const int32_t to = v > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
+            if (v == 0.0f || level->irregular_link[i] > 0.0f) continue;
+            if ((v > 0.0f ? level->irregular_b : level->irregular_a)[i] < 0) continue; /* sinks take all */
             const float room = rn_column_room(&s->columns, to);
             if (pass == 0) coming[to] += fabsf(v);
-            else if (coming[to] > room) s->graph.loose_move[i] = v * (room / coming[to]);
+            else if (coming[to] > room) s->graph.irregular_move[i] = v * (room / coming[to]);
         }
 }
 
@@ -222,7 +223,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
         p.bj = rn_load(s->columns.base + j), p.dj = rn_load(s->columns.depth + j), p.cj = rn_load(s->columns.ceil + j);
         rn_wide hi = rn_select(full_i, head_i, p.bi + p.di), hj = rn_select(full_j, head_j, p.bj + p.dj);
         if (rn_any(full_i ^ full_j)) {
-            const felt out = feel(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
+            const acting_levels out = act_on(n, &p, hi, hj, full_i, full_j, rn_load(flux + i));
             hi = out.hi, hj = out.hj;
         }
         const rn_wide share = rn_select(v > 0.0f, rn_load(s->graph.share + i), rn_load(s->graph.share + j));
@@ -235,14 +236,14 @@ static void head_rows(void *context, int begin, int end, int worker) {
     const rn_state *s = n->step.s;
     (void)worker;
     for (int r = begin; r < end; r++) {
-        const place p = row_place(s, r);
+        const row_ref p = row_at(s, r);
         if (is_idle(n, &p)) continue;
         add_heads(n, rn_slot(&s->columns.grid, p.layer, p.y, 0), 0);
         add_heads(n, rn_slot(&s->columns.grid, p.layer, p.y, 0), 1);
     }
 }
 
-/* Links over periodic edges are loose ones to the solver. */
+/* Links over periodic edges are irregular ones to the solver. */
 static void move_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_grid *g = &s->columns.grid;
@@ -250,12 +251,12 @@ static void move_wraps(const newton *n) {
     for (int l = 0; l < g->layers; l++) {
         for (int y = 0; s->columns.periodic_x && y < g->ny; y++) {
             const int32_t c = rn_slot(g, l, y, g->nx - 1);
-            level->loose_link[rn_multigrid_wrap(s, 0, c)] = level->link_x[c];
+            level->irregular_link[rn_multigrid_wrap(s, 0, c)] = level->link_x[c];
             level->link_x[c] = 0.0f;
         }
         for (int x = 0; s->columns.periodic_y && x < g->nx; x++) {
             const int32_t c = rn_slot(g, l, g->ny - 1, x);
-            level->loose_link[rn_multigrid_wrap(s, 1, c)] = level->link_y[c];
+            level->irregular_link[rn_multigrid_wrap(s, 1, c)] = level->link_y[c];
             level->link_y[c] = 0.0f;
         }
     }
@@ -271,9 +272,9 @@ static void sum_links(const newton *n) {
         for (int32_t c = level->strips[i].slot; c < level->strips[i].slot + level->strips[i].count; c += RN_LANES)
             rn_store(s->graph.share + c, (rn_load(level->link_x + c - 1) + rn_load(level->link_x + c)) +
                                              (rn_load(level->link_y + c - up) + rn_load(level->link_y + c)));
-    for (int32_t i = 0; i < level->loose; i++) {
-        if (level->loose_a[i] >= 0) s->graph.share[level->loose_a[i]] += level->loose_link[i];
-        if (level->loose_b[i] >= 0) s->graph.share[level->loose_b[i]] += level->loose_link[i];
+    for (int32_t i = 0; i < level->irregular_count; i++) {
+        if (level->irregular_a[i] >= 0) s->graph.share[level->irregular_a[i]] += level->irregular_link[i];
+        if (level->irregular_b[i] >= 0) s->graph.share[level->irregular_b[i]] += level->irregular_link[i];
     }
 }
 
@@ -281,17 +282,17 @@ void rn_newton_assemble(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     mirror_heads(s);
     rn_parallel_for(pool, row_count(s), start_rows, n);
-    for (int32_t i = 0; i < s->graph.loose; i++) start_loose(n, i, &s->schedule.peaks[0]);
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) start_irregular(n, i, &s->schedule.peaks[0]);
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
     rn_parallel_for(pool, row_count(s), kept_shares, n);
     limit_falls(n);
-    special_kept(n);
+    junction_kept(n);
     rn_parallel_for(pool, row_count(s), head_rows, n);
-    for (int32_t i = 0; i < s->graph.loose; i++) {
-        const float v = s->graph.loose_move[i],
-                    share = s->graph.share[v > 0.0f ? s->graph.loose_a[i] : s->graph.loose_b[i]];
-        const float link = n->grid->levels[0].loose_link[i];
-        s->graph.loose_move[i] = v * share + (link > 0.0f ? link * rn_newton_loose_fall(n, i) : 0.0f);
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const float v = s->graph.irregular_move[i],
+                    share = s->graph.share[v > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i]];
+        const float link = n->grid->levels[0].irregular_link[i];
+        s->graph.irregular_move[i] = v * share + (link > 0.0f ? link * rn_newton_irregular_fall(n, i) : 0.0f);
     }
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
     move_wraps(n);

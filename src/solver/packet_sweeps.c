@@ -1,4 +1,4 @@
-/* The loops of the packets solver, one body per instruction set (base/bodies.h); all give the same bits. */
+/* The loops of the packets solver, one body per instruction set (base/dispatch.h); all give the same bits. */
 #include "solver/packet_sweeps.h"
 
 #include <string.h>
@@ -210,4 +210,4 @@ static void kick(const rn_packet_pass *p, int y) {
     p->highest[y] = rn_greatest(highest);
 }
 
-const rn_packet_sweeps RN_BODY(rn_packet_sweeps) = {send, gather, count_row, kick};
+const rn_packet_sweeps RN_ISA(rn_packet_sweeps) = {send, gather, count_row, kick};

@@ -3,7 +3,7 @@
 #ifndef RN_SOLVER_PACKET_SWEEPS_H
 #define RN_SOLVER_PACKET_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "kernels/packet.h"
 #include "solver/columns.h"
 
@@ -40,6 +40,6 @@ typedef struct rn_packet_sweeps {
     void (*kick)(const rn_packet_pass *p, int y);
 } rn_packet_sweeps;
 
-RN_BODIES(const rn_packet_sweeps, rn_packet_sweeps);
+RN_ISA_TABLES(const rn_packet_sweeps, rn_packet_sweeps);
 
 #endif

@@ -296,7 +296,7 @@ static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     begin_substep(solver, dt);
     const rn_packet_pass pass = make_pass(solver, dt, forcing->gauged);
     const rn_grid *g = &solver->columns.grid;
-    moving job = {solver, &pass, RN_BODY_CHOSEN(rn_packet_sweeps), -pass.margin, g->ny + 2 * pass.margin, 1};
+    moving job = {solver, &pass, RN_ISA_CHOSEN(rn_packet_sweeps), -pass.margin, g->ny + 2 * pass.margin, 1};
     const int workers = rn_pool_size(solver->pool), most = job.rows / ROWS_OF_A_BAND;
     if (workers > 1) job.bands = most < 1 ? 1 : most < 2 * workers ? most : 2 * workers;
     const bool may_travel = (double)solver->peak_speed * dt >= 0.7 * solver->cell;

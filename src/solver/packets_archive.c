@@ -12,9 +12,9 @@
 
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_packets *solver = self;
-    const bool felt = solver->columns.depth[slot] > rn_film(solver->cell);
-    flow[0] = felt ? (double)solver->u[slot] : 0.0;
-    flow[1] = felt ? (double)solver->v[slot] : 0.0;
+    const bool counts = solver->columns.depth[slot] > rn_film(solver->cell);
+    flow[0] = counts ? (double)solver->u[slot] : 0.0;
+    flow[1] = counts ? (double)solver->v[slot] : 0.0;
 }
 
 /* m, of the side between two columns, as far as liquid stands above both grounds. */

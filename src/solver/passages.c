@@ -10,19 +10,19 @@ enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as m
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
-static float *pipe_value(const rn_duct *duct, float *x, float *y, float *loose) {
-    return (duct->way == 0 ? x : duct->way == 1 ? y : loose) + duct->pipe;
+static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
+    return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
 
-static void write_value(const rn_duct *duct, float *x, float *y, float *loose, float value) {
-    *pipe_value(duct, x, y, loose) = value;
+static void write_value(const rn_duct *duct, float *x, float *y, float *irregular, float value) {
+    *pipe_value(duct, x, y, irregular) = value;
     if (duct->copy >= 0) (duct->way == 0 ? x : y)[duct->copy] = value;
 }
 
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        uint8_t *flags = duct->way == 0 ? s->graph.pipe_x : duct->way == 1 ? s->graph.pipe_y : s->graph.loose_kind;
+        uint8_t *flags = duct->way == 0 ? s->graph.pipe_x : duct->way == 1 ? s->graph.pipe_y : s->graph.irregular_kind;
         flags[duct->pipe] = (uint8_t)(held ? flags[duct->pipe] | RN_PIPE_DUCT : flags[duct->pipe] & ~RN_PIPE_DUCT);
         if (duct->copy >= 0) flags[duct->copy] = flags[duct->pipe];
     }
@@ -36,8 +36,8 @@ static float section_of(const rn_state *s, const rn_law *law, const rn_duct *duc
 
 /* Flux (m^3/s) through a duct, as its pipe has it. */
 static float flux_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
-    if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
-    return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed) * section_of(s, law, duct);
+    if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
+    return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) * section_of(s, law, duct);
 }
 
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_law *law) {
@@ -198,9 +198,9 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
 static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum = (s->graph.move_x[c - 1] - s->graph.move_x[c]) + (s->graph.move_y[c - up] - s->graph.move_y[c]);
-    const rn_special *special = rn_special_of(s, c);
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
-        const float t = s->graph.loose_move[s->graph.links[n] / 2];
+    const rn_junction *junction = rn_junction_of(s, c);
+    for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
+        const float t = s->graph.irregular_move[s->graph.links[n] / 2];
         sum += s->graph.links[n] % 2 ? t : -t;
     }
     return (int64_t)(sum * law->per_quantum);
@@ -293,7 +293,7 @@ static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak)
         const rn_duct *duct = &flood->ducts[i];
         if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
         raise(&peak->height, duct->height);
-        if (duct->height > law->felt) raise(&peak->speed, fabsf(duct->flux) / (law->cell * duct->height));
+        if (duct->height > law->thin) raise(&peak->speed, fabsf(duct->flux) / (law->cell * duct->height));
     }
 }
 
@@ -325,7 +325,7 @@ void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *
     press_gates(flood, s);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, (float)duct->moved * law->quantum);
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, (float)duct->moved * law->quantum);
         if (duct->way >= 2) continue;
         rn_tile_of(s, duct->pipe)->touched = true;
         rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->columns.grid.stride))->touched = true;
@@ -339,17 +339,17 @@ void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_law *law) {
         const float flux = flood->failed ? duct->was : duct->flux;
         if (s->graph.momentum) {
             const float section = section_of(s, law, duct);
-            write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.loose_speed,
+            write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed,
                         section > 0.0f ? flux / section : 0.0f);
         } else {
-            write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux, flux);
+            write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux, flux);
         }
     }
 }
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
-rn_result rn_passages_greet(rn_flood *flood, rn_state *s) {
+rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     if (!rn_flood_is_new(s)) return RN_OK;
     const rn_result result = rn_flood_find(flood, s);
     if (result == RN_OK) rn_ducts_start(flood, s);
@@ -359,8 +359,8 @@ rn_result rn_passages_greet(rn_flood *flood, rn_state *s) {
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, (float)duct->moved * law->quantum);
-        write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux, duct->flux);
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, (float)duct->moved * law->quantum);
+        write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux, duct->flux);
     }
 }
 
@@ -371,7 +371,7 @@ void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law) {
         for (int32_t k = passage->nodes; k < passage->node_end; k++) flood->nodes[k].fill = 0;
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
             rn_duct *duct = &flood->ducts[k];
-            duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.loose_flux);
+            duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
             duct->was = duct->flux;
             rn_duct_look(s, law, duct, false);
         }
@@ -398,6 +398,6 @@ void rn_passages_stop(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.loose_move, 0.0f);
+        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, 0.0f);
     }
 }

@@ -16,7 +16,7 @@ void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_law *law);
 /* The implicit step's share of the same: a first guess at the heads of columns that have filled up; ducts as its solve
    has left them, in whole quanta; less of those where a gate cannot give or take them; nothing through any; and pipes
    once more. */
-rn_result rn_passages_greet(rn_flood *flood, rn_state *s);
+rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law);
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take);
 void rn_passages_stop(rn_flood *flood, rn_state *s);

@@ -51,7 +51,7 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f,
         .nu3 = (float)(3.0 * world->liquid.viscosity),
         .paper = world->model == RN_MODEL_PAPER,
-        .felt = rn_film(cell),
+        .thin = rn_film(cell),
         .quantum = (float)q,
         .per_quantum = (float)(1.0 / q),
         .tilt = {(float)(rint(world->gravity.x / down * cell / q) * q),
@@ -126,7 +126,7 @@ static rn_solver_info describe(const void *self) {
     const rn_pipe_solver *solver = self;
     const rn_graph *g = &solver->state.graph;
     return (rn_solver_info){
-        .pipes = g->ordinary + g->loose,
+        .pipes = g->ordinary + g->irregular_count,
         .falls = g->falls[0] + g->falls[1],
         .format = g->momentum ? RN_ARCHIVE_MOMENTUM : RN_ARCHIVE_HEADS,
         .bytes = rn_graph_bytes(&solver->state) + rn_flood_bytes(&solver->flood) +
@@ -317,7 +317,7 @@ static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = -1; y <= s->columns.grid.ny; y++) {
-            rn_row_at(s, l, y)->still = false;
+            rn_row_at(s, l, y)->zero_flux = false;
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
     s->joints.listings = 0; /* which joints are wet is not known either */

@@ -1,6 +1,6 @@
 #include "solver/pipes.h"
 
-#include "solver/loose.h"
+#include "solver/irregular.h"
 #include "solver/tiles.h"
 
 /* The passes of one substep, in order. Each runs over tiles and reads only what the pass before has written, so tiles
@@ -26,11 +26,11 @@ static void refresh(void *context, int begin, int end, int worker) {
 }
 
 /* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
-static int herd_size(const rn_state *s) {
+static int tiles_per_task(const rn_state *s) {
     return rn_tile_count(&s->columns.grid) <= SMALL ? 1 : rn_tiles_x(&s->columns.grid);
 }
 
-static int herd_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / herd_size(s); }
+static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* Also pipes that carry nothing any more, and must be told. */
 static rn_where find_active(rn_state *s, int32_t index) {
@@ -148,7 +148,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
 
 static void mirror_shares(rn_state *s) {
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
-        mirror_row(s, s->graph.share, row_place(s, r).layer, row_place(s, r).y);
+        mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);
 }
 
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
@@ -156,11 +156,11 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     pass->in = in;
     s->schedule.limited[in] = false;
     rn_parallel_for(pool, pass->count, share_tiles, pass);
-    rn_loose_shares(pass->step, in, pass->all_lines);
+    rn_irregular_shares(pass->step, in, pass->all_lines);
     if (!s->schedule.limited[in]) return;
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
-    rn_loose_limits(pass->step, in);
+    rn_irregular_limits(pass->step, in);
     if (s->graph.momentum) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.move_x, s->graph.move_y);
@@ -178,7 +178,7 @@ static void free_tiles(void *context, int begin, int end, int worker) {
 
 static void free_shares(tile_pass *pass, rn_pool *pool) {
     rn_parallel_for(pool, pass->count, free_tiles, pass);
-    rn_loose_free_shares(pass->step->s);
+    rn_irregular_free_shares(pass->step->s);
     mirror_shares(pass->step->s);
 }
 
@@ -204,7 +204,9 @@ static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
 }
 
 /* Rows that cannot run dry, and rows with a ceiling nearby. */
-static uint32_t safe_lines(const rn_state *s, int32_t index) { return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX; }
+static uint32_t lines_that_stay_wet(const rn_state *s, int32_t index) {
+    return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX;
+}
 
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].gated;
@@ -223,10 +225,10 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
-    patch->safe = UINT32_MAX;
+    patch->cannot_dry = UINT32_MAX;
     patch->gated = 0;
     for (int i = 0; i < count; i++) {
-        patch->safe &= safe_lines(s, first + i);
+        patch->cannot_dry &= lines_that_stay_wet(s, first + i);
         patch->gated |= gated_lines(s, first + i, near_lid);
     }
     patch->gated &= patch_lines(patch);
@@ -244,9 +246,9 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     const rn_state *s = step->s;
-    const int herd = herd_size(s), across = rn_tiles_x(&s->columns.grid);
+    const int per_task = tiles_per_task(s), across = rn_tiles_x(&s->columns.grid);
     (void)worker;
-    for (int32_t first = begin * herd, stop; first < end * herd; first = stop) {
+    for (int32_t first = begin * per_task, stop; first < end * per_task; first = stop) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
         const bool near = is_near_lid(s, &s->schedule.tiles[first]), gated = s->schedule.tiles[first].gated;
@@ -254,7 +256,7 @@ static void reached_depths(void *context, int begin, int end, int worker) {
         uint32_t lines = area.lines;
         rn_patch patch = rn_run_patch(s, first, 1);
         rn_patch_narrow(&patch, area.blocks);
-        while (!patch.narrow && stop < end * herd && stop % across && stop - first < RN_RUN &&
+        while (!patch.narrow && stop < end * per_task && stop % across && stop - first < RN_RUN &&
                rn_tile_is_reached(s, stop) && is_near_lid(s, &s->schedule.tiles[stop]) == near &&
                !s->schedule.tiles[stop].gated == !gated)
             lines |= rn_tile_reached(s, stop++).lines;
@@ -270,7 +272,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         rn_patch patch = listed_patch(pass, i, redone(s, i));
-        if (pass->curbs) patch.still = ~patch.lines;
+        if (pass->curbs) patch.look_only = ~patch.lines;
         if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->schedule.tile_list[i]).lines;
         patch.lines |= ~patch_lines(&patch);
         depth_run(pass->step, &patch, s->schedule.tile_list[i], 1);
@@ -286,7 +288,7 @@ static void checks(void *context, int begin, int end, int worker) {
         const float room = least_room(s, &s->schedule.tiles[tile]);
         rn_patch patch = listed_patch(pass, i, UINT32_MAX);
         rn_swept found = {0};
-        patch.safe = safe_lines(s, tile);
+        patch.cannot_dry = lines_that_stay_wet(s, tile);
         patch.gated = gated_lines(s, tile, !(room > RN_FULL * s->columns.quantum && rn_tile_inflow(s, tile) < room));
         pass->step->sweeps->check(pass->step, &patch, &found);
         note_limits(s, tile, 1, true, &found);
@@ -326,19 +328,19 @@ static void settle(void *context, int begin, int end, int worker) {
         const int layer = band / along, first = band % along * RN_TILE_Y;
         for (int y = first; y < first + RN_TILE_Y && y < g->ny; y++) {
             rn_row_at(s, layer, y)->wet = wet;
-            rn_row_at(s, layer, y)->still = false;
+            rn_row_at(s, layer, y)->zero_flux = false;
         }
     }
 }
 
 static void finish(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_loose_depths(step, pool);
+    rn_irregular_depths(step, pool);
     const int bands = s->columns.grid.layers * rn_tiles_y(&s->columns.grid);
     if (bands <= BANDS) settle(s, 0, bands, 0);
     else rn_parallel_for(pool, bands, settle, s);
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
-        mirror_row(s, s->columns.depth, row_place(s, r).layer, row_place(s, r).y);
+        mirror_row(s, s->columns.depth, row_at(s, r).layer, row_at(s, r).y);
     mirror_wet(s);
 }
 
@@ -365,10 +367,10 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
     }
 }
 
-/* Liquid has found its level in columns that are partly solid, all of which have loose pipes. */
+/* Liquid has found its level in columns that are partly solid, all of which have irregular pipes. */
 static void forget_levels(rn_state *s) {
-    for (int32_t i = 0; s->columns.parted && i < s->graph.special_count; i++)
-        s->columns.solid_felt[s->graph.specials[i].slot] = 0.0f;
+    for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++)
+        s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
 }
 
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
@@ -421,7 +423,7 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step};
-    rn_parallel_for(pool, herd_count(s), reached_depths, step);
+    rn_parallel_for(pool, task_count(s), reached_depths, step);
     if (!s->schedule.limited[0] && !s->schedule.limited[1]) return;
     pass.count = list_limited(s);
     pass.curbs = true;
@@ -454,18 +456,18 @@ void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     rn_passages_drive(flood, s, step->law, pool);
     s->schedule.limited[0] = s->schedule.limited[1] = false;
-    rn_loose_check(step, pool);
+    rn_irregular_check(step, pool);
     if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(step, flood, pool);
     else move(step, pool);
     finish(step, pool);
 }
 
 void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
-    substep step = {s, law, RN_BODY_CHOSEN(rn_sweeps)};
-    rn_loose_look(&step);
+    substep step = {s, law, RN_ISA_CHOSEN(rn_sweeps)};
+    rn_irregular_look(&step);
     rn_passages_hold(flood, s, law);
     find_fluxes(&step, pool);
-    rn_loose_fluxes(&step, pool);
+    rn_irregular_fluxes(&step, pool);
     rn_pipes_move(&step, flood, pool);
     rn_passages_end(flood, s, law);
     rn_pipes_end(&step, pool, peak);

@@ -26,7 +26,7 @@ typedef struct saved_pipes {
     bool parted;                   /* if there are bodies */
 } saved_pipes;
 
-/* What bodies shut of loose pipes. */
+/* What bodies shut of irregular pipes. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
     int count = 0;
 #define COLLECT_SHUT(name) arrays[count++] = g->name;
@@ -49,7 +49,7 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     return rn_slot(g, at.layer, at.y, at.x);
 }
 
-/* Falls in one layer were loose before version 0.2. */
+/* Falls in one layer were irregular before version 0.2. */
 static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
     const bool along_x = axis_at(a, p, i) == 0;
     const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
@@ -57,24 +57,24 @@ static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     (along_x ? s->columns.flux_x : s->columns.flux_y)[from] = rn_archive_float_at(a, p->fluxes, (size_t)i);
 }
 
-/* What the bytes have of one loose pipe. */
+/* What the bytes have of one irregular pipe. */
 static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
     float *arrays[PARTS];
     part_arrays(&s->graph, arrays);
-    s->graph.loose_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
+    s->graph.irregular_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
     for (int n = 0; p->parted && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
-    s->graph.loose_speed[k] = p->momentum ? rn_archive_float_at(a, p->speeds, (size_t)i) : 0.0f;
-    s->graph.loose_move[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
+    s->graph.irregular_speed[k] = p->momentum ? rn_archive_float_at(a, p->speeds, (size_t)i) : 0.0f;
+    s->graph.irregular_move[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
 static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
                   to = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->to, (size_t)i));
-    const rn_special *special = from >= 0 ? rn_special_of(s, from) : NULL;
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+    const rn_junction *junction = from >= 0 ? rn_junction_of(s, from) : NULL;
+    for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
         const int32_t k = g->links[n] / 2;
-        if (g->loose_a[k] == from && g->loose_b[k] == to && g->loose_axis[k] == axis_at(a, p, i))
+        if (g->irregular_a[k] == from && g->irregular_b[k] == to && g->irregular_axis[k] == axis_at(a, p, i))
             take_pipe(a, s, p, i, k);
     }
     take_fall(a, s, p, i, from, to);
@@ -83,11 +83,11 @@ static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, in
 static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes *p) {
     const rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
-    const size_t ints = (size_t)g->loose * sizeof(int32_t);
-    return p->count == g->loose && p->stride == grid->stride && p->layer_stride == grid->layer_stride &&
-           p->first == grid->first && memcmp(a->bytes + p->from, g->loose_a, ints) == 0 &&
-           memcmp(a->bytes + p->to, g->loose_b, ints) == 0 &&
-           memcmp(a->bytes + p->axes, g->loose_axis, (size_t)g->loose) == 0;
+    const size_t ints = (size_t)g->irregular_count * sizeof(int32_t);
+    return p->count == g->irregular_count && p->stride == grid->stride && p->layer_stride == grid->layer_stride &&
+           p->first == grid->first && memcmp(a->bytes + p->from, g->irregular_a, ints) == 0 &&
+           memcmp(a->bytes + p->to, g->irregular_b, ints) == 0 &&
+           memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
 static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) {
@@ -95,9 +95,9 @@ static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) 
         for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
         return;
     }
-    memset(s->graph.loose_flux, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_flux);
-    memset(s->graph.loose_speed, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_speed);
-    memset(s->graph.loose_move, 0, (size_t)s->graph.loose * sizeof *s->graph.loose_move);
+    memset(s->graph.irregular_flux, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_flux);
+    memset(s->graph.irregular_speed, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_speed);
+    memset(s->graph.irregular_move, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_move);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
@@ -113,13 +113,13 @@ static void check_fluxes(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
-static void archive_loose(rn_archive *a, rn_state *s) {
+static void archive_irregular(rn_archive *a, rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
     saved_pipes p = {.stride = grid->stride, .layer_stride = grid->layer_stride, .first = grid->first};
     float *parts[PARTS];
     part_arrays(g, parts);
-    p.count = g->loose;
+    p.count = g->irregular_count;
     p.parted = a->version >= RN_ARCHIVE_BODIES;
     p.momentum = a->version >= RN_ARCHIVE_MOMENTUM;
     RN_ARCHIVE_VALUE(a, p.stride);
@@ -129,13 +129,13 @@ static void archive_loose(rn_archive *a, rn_state *s) {
     if (p.count < 0 || p.stride < 1 || p.first < p.stride || p.layer_stride < p.first) a->broken = true;
     if (a->broken) return;
     const size_t count = (size_t)p.count;
-    p.from = rn_archive_stretch(a, g->loose_a, count * sizeof *g->loose_a);
-    p.to = rn_archive_stretch(a, g->loose_b, count * sizeof *g->loose_b);
-    p.axes = rn_archive_stretch(a, g->loose_axis, count * sizeof *g->loose_axis);
-    p.fluxes = rn_archive_stretch(a, g->loose_flux, count * sizeof *g->loose_flux);
+    p.from = rn_archive_stretch(a, g->irregular_a, count * sizeof *g->irregular_a);
+    p.to = rn_archive_stretch(a, g->irregular_b, count * sizeof *g->irregular_b);
+    p.axes = rn_archive_stretch(a, g->irregular_axis, count * sizeof *g->irregular_axis);
+    p.fluxes = rn_archive_stretch(a, g->irregular_flux, count * sizeof *g->irregular_flux);
     for (int n = 0; p.parted && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
-    if (p.momentum) p.speeds = rn_archive_stretch(a, g->loose_speed, count * sizeof *g->loose_speed);
-    if (p.momentum) p.moves = rn_archive_stretch(a, g->loose_move, count * sizeof *g->loose_move);
+    if (p.momentum) p.speeds = rn_archive_stretch(a, g->irregular_speed, count * sizeof *g->irregular_speed);
+    if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_move, count * sizeof *g->irregular_move);
     if (a->broken) return;
     if (a->pass == RN_CHECK) check_fluxes(a, &p);
     if (a->pass == RN_READ) take_fluxes(a, s, &p);
@@ -199,7 +199,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
     const rn_result result = rn_columns_archive(&s->columns, a, shape, solver);
     if (result != RN_OK || a->broken) return result;
-    archive_loose(a, s);
+    archive_irregular(a, s);
     RN_ARCHIVE_DATA(a, s->graph.step);
     rn_archive_same(a, s->columns.rough | s->columns.laws << 1);
     if (!a->broken) archive_heads(a, s);
@@ -238,10 +238,10 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
             for (int i = 0; s->graph.momentum && i < 4; i++)
                 a->hash = rn_hash_floats(a->hash, speeds[i] + row, (size_t)c->grid.nx);
         }
-    a->hash = rn_hash_floats(a->hash, s->graph.loose_flux, (size_t)s->graph.loose);
+    a->hash = rn_hash_floats(a->hash, s->graph.irregular_flux, (size_t)s->graph.irregular_count);
     if (!s->graph.momentum) return;
-    a->hash = rn_hash_floats(a->hash, s->graph.loose_speed, (size_t)s->graph.loose);
-    a->hash = rn_hash_floats(a->hash, s->graph.loose_move, (size_t)s->graph.loose);
+    a->hash = rn_hash_floats(a->hash, s->graph.irregular_speed, (size_t)s->graph.irregular_count);
+    a->hash = rn_hash_floats(a->hash, s->graph.irregular_move, (size_t)s->graph.irregular_count);
 }
 
 rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section) {

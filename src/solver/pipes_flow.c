@@ -20,10 +20,10 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
 
 /* Mean of the speeds through two sides; films too thin to be felt are still. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
-    const double felt = solver->law.felt, cell = solver->cell;
+    const double thin = solver->law.thin, cell = solver->cell;
     double speed = 0.0;
-    if (before->height > felt) speed += 0.5 * before->flux / (before->height * cell);
-    if (after->height > felt) speed += 0.5 * after->flux / (after->height * cell);
+    if (before->height > thin) speed += 0.5 * before->flux / (before->height * cell);
+    if (after->height > thin) speed += 0.5 * after->flux / (after->height * cell);
     return speed;
 }
 
@@ -42,7 +42,7 @@ void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const bool momentum = s->graph.momentum;
     const float *const x = momentum ? s->graph.speed_x : s->columns.flux_x;
     const float *const y = momentum ? s->graph.speed_y : s->columns.flux_y;
-    const float *const loose = momentum ? s->graph.loose_speed : s->graph.loose_flux;
+    const float *const irregular = momentum ? s->graph.irregular_speed : s->graph.irregular_flux;
     side sides[4] = {{0}};
     for (int k = 0; k < 4; k++) {
         float drop;
@@ -50,13 +50,14 @@ void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
         if (other >= 0 && (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[l])
             add_pipe(s, own, other, drop, (k < 2 ? x : y)[l], &sides[k]);
     }
-    const rn_special *special = rn_special_of(s, slot);
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+    const rn_junction *junction = rn_junction_of(s, slot);
+    for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
         const int32_t p = s->graph.links[n] / 2;
-        const float drop = s->graph.loose_drop[p];
-        side *to = &sides[2 * s->graph.loose_axis[p]];
-        if (s->graph.links[n] % 2) add_pipe(s, own_end(s, slot, stand, drop), s->graph.loose_a[p], 0.0f, loose[p], to);
-        else add_pipe(s, own, s->graph.loose_b[p], drop, loose[p], to + 1);
+        const float drop = s->graph.irregular_drop[p];
+        side *to = &sides[2 * s->graph.irregular_axis[p]];
+        if (s->graph.links[n] % 2)
+            add_pipe(s, own_end(s, slot, stand, drop), s->graph.irregular_a[p], 0.0f, irregular[p], to);
+        else add_pipe(s, own, s->graph.irregular_b[p], drop, irregular[p], to + 1);
     }
     flow[0] = mean_speed(solver, &sides[0], &sides[1]);
     flow[1] = mean_speed(solver, &sides[2], &sides[3]);
@@ -76,12 +77,12 @@ rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
             moved += move[a];
             height += rn_state_height(s, a, b, drop);
         }
-        const rn_special *special = rn_special_of(s, a);
-        for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+        const rn_junction *junction = rn_junction_of(s, a);
+        for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
             const int32_t p = s->graph.links[n] / 2;
-            if (s->graph.links[n] % 2 || s->graph.loose_axis[p] != axis) continue;
-            moved += s->graph.loose_move[p];
-            height += rn_state_height(s, a, s->graph.loose_b[p], s->graph.loose_drop[p]);
+            if (s->graph.links[n] % 2 || s->graph.irregular_axis[p] != axis) continue;
+            moved += s->graph.irregular_move[p];
+            height += rn_state_height(s, a, s->graph.irregular_b[p], s->graph.irregular_drop[p]);
         }
     }
     return (rn_face_flow){(int64_t)(moved * solver->law.per_quantum), height};

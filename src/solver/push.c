@@ -32,15 +32,16 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
                   after = rn_column_beside(&s->columns, slot, (rn_side)(2 * axis + 1), &drop_after);
     float *const values =
         g->momentum ? (axis == 0 ? g->speed_x : g->speed_y) : (axis == 0 ? s->columns.flux_x : s->columns.flux_y);
-    float *const loose = g->momentum ? g->loose_speed : g->loose_flux;
+    float *const irregular = g->momentum ? g->irregular_speed : g->irregular_flux;
     const uint8_t *const pipes = axis == 0 ? g->pipe_x : g->pipe_y;
     faces found = {.count = 0};
     if (before >= 0 && pipes[before]) add_face(s, slot, before, drop_before, values + before, &found);
     if (after >= 0 && pipes[slot]) add_face(s, slot, after, drop_after, values + slot, &found);
-    const rn_special *special = rn_special_of(s, slot);
-    for (int32_t n = special ? special->begin : 0; special && n < special->end; n++) {
+    const rn_junction *junction = rn_junction_of(s, slot);
+    for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
         const int32_t p = g->links[n] / 2;
-        if (g->loose_axis[p] == axis) add_face(s, g->loose_a[p], g->loose_b[p], g->loose_drop[p], loose + p, &found);
+        if (g->irregular_axis[p] == axis)
+            add_face(s, g->irregular_a[p], g->irregular_b[p], g->irregular_drop[p], irregular + p, &found);
     }
     return found;
 }
@@ -50,7 +51,7 @@ static void tell_row(rn_state *s, int32_t slot) {
     if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_pipes_changed(s, slot);
-    rn_row_at(s, at.layer, at.y)->still = false;
+    rn_row_at(s, at.layer, at.y)->zero_flux = false;
     mirror_row(s, s->graph.momentum ? s->graph.speed_x : s->columns.flux_x, at.layer, at.y);
     mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
 }

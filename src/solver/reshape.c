@@ -45,7 +45,7 @@ static void displace(rn_reshaping *r, rn_state *s) {
     for (size_t i = 0; i < r->fill_count; i++)
         if (s->columns.base[r->fills[i]] >= 0.0f) rn_pipes_changed(s, r->fills[i]);
     for (int row = 0; r->unlisted && row < row_count(s); row++)
-        rn_pipes_row_changed(s, row_place(s, row).layer, row_place(s, row).y);
+        rn_pipes_row_changed(s, row_at(s, row).layer, row_at(s, row).y);
 }
 
 rn_result rn_reshape_apply(rn_reshaping *r, rn_seams *seams, rn_state *s, rn_pool *pool) {
@@ -74,13 +74,13 @@ static float reopened(float flux, float was, float is, float height, float cell,
 
 /* Where solid has just let go of a column, liquid comes to stand as high as beside it, on average (m above its base).
  */
-static float level_beside(const rn_state *s, const rn_special *special) {
+static float level_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
-    for (int32_t k = special->begin; k < special->end; k++) {
+    for (int32_t k = junction->begin; k < junction->end; k++) {
         const int32_t p = s->graph.links[k] / 2,
-                      other = s->graph.links[k] % 2 ? s->graph.loose_a[p] : s->graph.loose_b[p];
+                      other = s->graph.links[k] % 2 ? s->graph.irregular_a[p] : s->graph.irregular_b[p];
         if (!(s->columns.depth[other] > 0.0f)) continue;
-        sum += s->columns.base[other] + rn_column_felt(&s->columns, other) - s->columns.base[special->slot];
+        sum += s->columns.base[other] + rn_column_acting_level(&s->columns, other) - s->columns.base[junction->slot];
         count += 1.0f;
     }
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
@@ -88,26 +88,27 @@ static float level_beside(const rn_state *s, const rn_special *special) {
 
 /* A pipe is shut as it is told, or opened. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
-    if (!is && s->graph.loose_shut[i] == 0.0f) return;
-    const float was = s->graph.loose_shut[i] == RN_NEW ? 0.0f : rn_loose_open(s, i);
-    const bool known = s->graph.loose_shut[i] != RN_NEW || is;
-    const float floor =
-        fmaxf(s->columns.base[s->graph.loose_a[i]], s->columns.base[s->graph.loose_b[i]] - s->graph.loose_drop[i]);
-    s->graph.loose_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
-    s->graph.loose_high[i] = is ? is->high : 0.0f;
-    s->graph.loose_shut[i] = is ? is->share : 0.0f;
+    if (!is && s->graph.irregular_shut[i] == 0.0f) return;
+    const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);
+    const bool known = s->graph.irregular_shut[i] != RN_NEW || is;
+    const float floor = fmaxf(s->columns.base[s->graph.irregular_a[i]],
+                              s->columns.base[s->graph.irregular_b[i]] - s->graph.irregular_drop[i]);
+    s->graph.irregular_low[i] = !is ? 0.0f : is->low - floor <= chink ? fminf(is->low, floor) : is->low;
+    s->graph.irregular_high[i] = is ? is->high : 0.0f;
+    s->graph.irregular_shut[i] = is ? is->share : 0.0f;
     if (!known) return;
-    const float height = rn_felt_height(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]);
-    if (is) s->graph.loose_push[i] = is->speed;
+    const float height =
+        rn_acting_height(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i]);
+    if (is) s->graph.irregular_push[i] = is->speed;
     if (s->graph.momentum) {
-        const float is_open = rn_loose_open(s, i);
+        const float is_open = rn_irregular_open(s, i);
         if (is_open > was && is_open > 0.0f) /* what opens moves with the solid */
-            s->graph.loose_speed[i] =
-                (s->graph.loose_speed[i] * was + (is_open - was) * s->graph.loose_push[i]) / is_open;
+            s->graph.irregular_speed[i] =
+                (s->graph.irregular_speed[i] * was + (is_open - was) * s->graph.irregular_push[i]) / is_open;
         return;
     }
-    s->graph.loose_flux[i] =
-        reopened(s->graph.loose_flux[i], was, rn_loose_open(s, i), height, s->columns.cell, s->graph.loose_push[i]);
+    s->graph.irregular_flux[i] = reopened(s->graph.irregular_flux[i], was, rn_irregular_open(s, i), height,
+                                          s->columns.cell, s->graph.irregular_push[i]);
 }
 
 typedef struct shutting {
@@ -123,21 +124,21 @@ static void shut_pipes(void *context, int begin, int end, int worker) {
     (void)worker;
     while (at < high) {
         const size_t middle = (at + high) / 2;
-        if (job->list[middle].owner < job->s->graph.loose_owner[begin]) at = middle + 1;
+        if (job->list[middle].owner < job->s->graph.irregular_owner[begin]) at = middle + 1;
         else high = middle;
     }
     for (int32_t i = begin; i < end; i++) {
-        const int32_t owner = job->s->graph.loose_owner[i];
+        const int32_t owner = job->s->graph.irregular_owner[i];
         while (at < job->count && job->list[at].owner < owner) at++;
         shut_pipe(job->s, i, at < job->count && job->list[at].owner == owner ? &job->list[at] : NULL, job->chink);
     }
 }
 
 void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink) {
-    for (int32_t i = 0; s->columns.parted && i < s->graph.special_count; i++) {
-        const int32_t c = s->graph.specials[i].slot;
-        if (rn_column_is_parted(&s->columns, c) && s->columns.solid_felt[c] == RN_NEW)
-            s->columns.solid_felt[c] = level_beside(s, &s->graph.specials[i]);
+    for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++) {
+        const int32_t c = s->graph.junctions[i].slot;
+        if (rn_column_is_parted(&s->columns, c) && s->columns.pre_move_level[c] == RN_NEW)
+            s->columns.pre_move_level[c] = level_beside(s, &s->graph.junctions[i]);
     }
-    rn_parallel_for(pool, s->graph.loose_inner, shut_pipes, &(shutting){s, list, count, chink});
+    rn_parallel_for(pool, s->graph.irregular_inner, shut_pipes, &(shutting){s, list, count, chink});
 }

@@ -41,7 +41,7 @@ static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_gap *gaps, i
 }
 
 static int present_gaps(const rn_columns *c, int x, int y, rn_gap *gaps) {
-    rn_range ranges[RN_MOST_LAYERS];
+    rn_column_range ranges[RN_MOST_LAYERS];
     const int count = rn_columns_ranges(c, x, y, ranges);
     for (int i = 0; i < count; i++) {
         gaps[i] = (rn_gap){.base = ranges[i].base, .ceil = ranges[i].ceil};
@@ -175,22 +175,22 @@ void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change 
 }
 
 /* Up to where liquid stood, for the heirs of a cell's columns: m above their bases. */
-static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *felt) {
+static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_heir(r, change, l);
         const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
         if (heir < 0) continue;
-        const float level = c->base[slot] + rn_column_felt(c, slot);
-        felt[heir] = fmaxf(felt[heir], level - (r->gaps + change->is)[heir].base);
+        const float level = c->base[slot] + rn_column_acting_level(c, slot);
+        level_before[heir] = fmaxf(level_before[heir], level - (r->gaps + change->is)[heir].base);
     }
 }
 
 void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     const rn_change *change = &r->changes[index];
     const rn_gap *is = r->gaps + change->is;
-    float depths[RN_MOST_LAYERS] = {0}, felt[RN_MOST_LAYERS];
-    for (int l = 0; l < change->is_count; l++) felt[l] = RN_NEW;
-    if (c->parted) inherit_levels(r, c, change, felt);
+    float depths[RN_MOST_LAYERS] = {0}, level_before[RN_MOST_LAYERS];
+    for (int l = 0; l < change->is_count; l++) level_before[l] = RN_NEW;
+    if (c->parted) inherit_levels(r, c, change, level_before);
     if (c->rough) rn_change_inherit(r, &c->grid, change, c->kappa);
     if (c->laws) rn_change_inherit(r, &c->grid, change, c->manning);
     if (c->laws) rn_change_inherit(r, &c->grid, change, c->chezy);
@@ -208,7 +208,7 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
             c->solid_low[slot] = column ? is[l].part.low : 0.0f;
             c->solid_high[slot] = column ? is[l].part.high : 0.0f;
             c->solid_taken[slot] = column ? is[l].part.taken : 0.0f;
-            c->solid_felt[slot] = column ? felt[l] : 0.0f;
+            c->pre_move_level[slot] = column ? level_before[l] : 0.0f;
         }
         c->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;
         if (column && is[l].base < 0.0f) __atomic_fetch_add(&r->left, quanta_of(c, depths[l]), __ATOMIC_RELAXED);

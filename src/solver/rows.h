@@ -10,13 +10,13 @@ typedef struct substep {
     const struct rn_sweeps *sweeps; /* solver/sweeps.h */
 } substep;
 
-typedef struct place {
+typedef struct row_ref {
     int layer, y;
-} place;
+} row_ref;
 
 static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
-static inline place row_place(const rn_state *s, int row) {
-    return (place){row / s->columns.grid.ny, row % s->columns.grid.ny};
+static inline row_ref row_at(const rn_state *s, int row) {
+    return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
 /* Past periodic edges a row continues with its own other end, and rows with the rows at the other end. */
@@ -38,7 +38,7 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
 /* All rows of an array. */
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
-    for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_place(s, r).layer, row_place(s, r).y);
+    for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
 /* A periodic edge's pipe is kept at both ends, and both copies go the same way. */

@@ -13,8 +13,8 @@ struct rn_seam {
     int32_t owner;          /* 2 * (y * nx + x) + axis */
     int32_t a, b;           /* slots of layer 0; b is -1 past an edge */
     float drop;             /* m, how much lower b counts */
-    int32_t loose, end;     /* its loose pipes before */
-    int32_t records, pipes; /* how many pipes it had that are handed down, and how many loose ones it has now */
+    int32_t irregular, end; /* its irregular pipes before */
+    int32_t records, pipes; /* how many pipes it had that are handed down, and how many irregular ones it has now */
 };
 
 /* So many of them, which one thread works on. What it finds goes where no other's does. */
@@ -28,10 +28,10 @@ struct rn_slice {
 
 /* A pipe between two ranges, both as seen from the first column. */
 struct rn_record {
-    rn_range a, b;
+    rn_column_range a, b;
     float flux, height;           /* m^3/s, m */
     float move;                   /* m, in the last substep; with momentum */
-    float low, high, shut, speed; /* as of a loose pipe */
+    float low, high, shut, speed; /* as of an irregular pipe */
 };
 
 typedef struct rn_seam seam;
@@ -55,13 +55,13 @@ void rn_seams_free(rn_seams *all, const rn_hooks *hooks) {
     rn_free(hooks, all->slices);
     rn_free(hooks, all->records);
     rn_free(hooks, all->pipes);
-    rn_free(hooks, all->loose.pipes);
+    rn_free(hooks, all->irregular.pipes);
 }
 
 size_t rn_seams_bytes(const rn_seams *all) {
     return all->seam_capacity * sizeof *all->seams + all->slice_capacity * sizeof *all->slices +
            all->record_capacity * sizeof *all->records +
-           (all->pipe_capacity + all->loose.capacity) * sizeof *all->pipes;
+           (all->pipe_capacity + all->irregular.capacity) * sizeof *all->pipes;
 }
 
 /* ---- Which ones ---------------------------------------------------------------------------------------------- */
@@ -136,12 +136,12 @@ static size_t seam_columns(const rn_state *s, const seam *m) {
     return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
 }
 
-/* The first loose pipe that an owner, or a later one, can have. */
-static int32_t first_loose(const rn_state *s, int32_t owner) {
-    int32_t low = 0, high = s->graph.loose_inner;
+/* The first irregular pipe that an owner, or a later one, can have. */
+static int32_t first_irregular(const rn_state *s, int32_t owner) {
+    int32_t low = 0, high = s->graph.irregular_inner;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (s->graph.loose_owner[middle] < owner) low = middle + 1;
+        if (s->graph.irregular_owner[middle] < owner) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -154,28 +154,28 @@ static void find_ends(void *context, int begin, int end, int worker) {
     for (int k = begin; k < end; k++) {
         slice *part = &all->slices[(size_t)k];
         *part = (slice){0};
-        int32_t p = first_loose(s, all->seams[(size_t)k * SLICE].owner);
+        int32_t p = first_irregular(s, all->seams[(size_t)k * SLICE].owner);
         for (size_t i = (size_t)k * SLICE; i < slice_end(all, (size_t)k); i++) {
             seam *m = &all->seams[i];
             m->a = rn_slot(&s->columns.grid, 0, m->y, m->x);
             m->b = rn_cell_beside(&s->columns, m->x, m->y, m->owner % 2 == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &m->drop);
-            while (p < s->graph.loose_inner && s->graph.loose_owner[p] < m->owner) p++;
-            m->loose = p;
-            while (p < s->graph.loose_inner && s->graph.loose_owner[p] == m->owner) p++;
+            while (p < s->graph.irregular_inner && s->graph.irregular_owner[p] < m->owner) p++;
+            m->irregular = p;
+            while (p < s->graph.irregular_inner && s->graph.irregular_owner[p] == m->owner) p++;
             m->end = p;
             part->columns += seam_columns(s, m);
         }
     }
 }
 
-static record record_of(const rn_state *s, const rn_loose *pipe) {
+static record record_of(const rn_state *s, const rn_irregular *pipe) {
     const int32_t a = pipe->a, b = pipe->b;
     return (record){
         .a = {s->columns.base[a], s->columns.ceil[a]},
         .b = {s->columns.base[b] - pipe->drop, s->columns.ceil[b] - pipe->drop},
         .flux = pipe->flux,
         .move = pipe->move,
-        .height = rn_felt_height(s, a, b, pipe->drop),
+        .height = rn_acting_height(s, a, b, pipe->drop),
         .low = pipe->low,
         .high = pipe->high,
         .shut = pipe->shut,
@@ -184,25 +184,25 @@ static record record_of(const rn_state *s, const rn_loose *pipe) {
 }
 
 /* One without flux has nothing to hand down, but for how far it is shut. */
-static bool is_recorded(const rn_state *s, const rn_loose *pipe) {
+static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
     return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.parted;
 }
 
 /* The open share of a pipe's cross-section, which is so high (m). */
-static float open_share(const rn_state *s, const rn_loose *pipe, float height) {
+static float open_share(const rn_state *s, const rn_irregular *pipe, float height) {
     if (!(pipe->shut > 0.0f)) return 1.0f;
     const float floor = fmaxf(s->columns.base[pipe->a], s->columns.base[pipe->b] - pipe->drop);
     return rn_part_open(floor, height, pipe->low, pipe->high, pipe->shut);
 }
 
 /* Flux (m^3/s) of a pipe that has a speed, and the speed of one that has a flux. */
-static float flux_of(const rn_state *s, const rn_loose *pipe) {
-    const float height = rn_felt_height(s, pipe->a, pipe->b, pipe->drop);
+static float flux_of(const rn_state *s, const rn_irregular *pipe) {
+    const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop);
     return pipe->flow * (s->columns.cell * height * open_share(s, pipe, height));
 }
 
-static float speed_of(const rn_state *s, const rn_loose *pipe) {
-    const float height = rn_felt_height(s, pipe->a, pipe->b, pipe->drop),
+static float speed_of(const rn_state *s, const rn_irregular *pipe) {
+    const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop),
                 section = s->columns.cell * height * open_share(s, pipe, height);
     return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
 }
@@ -218,13 +218,13 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     for (int32_t l = 0; m->b >= 0 && l < s->columns.grid.layers; l++) {
         const int32_t a = m->a + l * up;
         if (!pipes[a]) continue;
-        rn_loose pipe = {.a = a, .b = m->b + l * up, .drop = m->drop};
+        rn_irregular pipe = {.a = a, .b = m->b + l * up, .drop = m->drop};
         if (s->graph.momentum) pipe.flow = speed[a], pipe.move = move[a], pipe.flux = flux_of(s, &pipe);
         else pipe.flux = flux[a];
         if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
     }
-    for (int32_t p = m->loose; p < m->end; p++) {
-        rn_loose pipe = rn_loose_get(s, p);
+    for (int32_t p = m->irregular; p < m->end; p++) {
+        rn_irregular pipe = rn_irregular_get(s, p);
         if (s->graph.momentum) pipe.flux = flux_of(s, &pipe);
         if (is_recorded(s, &pipe)) list[count++] = record_of(s, &pipe);
     }
@@ -264,7 +264,7 @@ static size_t most_columns(const rn_reshaping *r, size_t columns) {
 
 /* A bound on the pipes over edges: every column there has one, or two at a corner, or more in a narrow world. */
 static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
-    size_t most = (size_t)(s->graph.loose - s->graph.loose_inner);
+    size_t most = (size_t)(s->graph.irregular_count - s->graph.irregular_inner);
     for (size_t i = 0; i < r->change_count; i++)
         if (near_edge(s, &r->changes[i])) most += 4 * (size_t)r->changes[i].is_count;
     return most;
@@ -276,17 +276,18 @@ static rn_result reserve(rn_seams *all, const rn_reshaping *r, rn_state *s) {
         all->slices[k].records = columns;
         columns += all->slices[k].columns;
     }
-    const size_t most = most_columns(r, columns), total = (size_t)s->graph.loose_inner + most + most_outside(r, s);
+    const size_t most = most_columns(r, columns), total = (size_t)s->graph.irregular_inner + most + most_outside(r, s);
     bool fine = rn_renew(&s->columns.hooks, &all->records, &all->record_capacity, columns, sizeof(record));
-    fine = rn_renew(&s->columns.hooks, &all->pipes, &all->pipe_capacity, most, sizeof(rn_loose)) && fine;
-    fine = rn_renew(&s->columns.hooks, &all->loose.pipes, &all->loose.capacity, total, sizeof(rn_loose)) && fine;
+    fine = rn_renew(&s->columns.hooks, &all->pipes, &all->pipe_capacity, most, sizeof(rn_irregular)) && fine;
+    fine = rn_renew(&s->columns.hooks, &all->irregular.pipes, &all->irregular.capacity, total, sizeof(rn_irregular)) &&
+           fine;
     return fine ? rn_graph_reserve(s, total) : RN_MEMORY;
 }
 
 rn_result rn_seams_open(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     sewing job = {all, s};
-    all->seam_count = all->loose.count = 0;
-    all->loose.failed = false;
+    all->seam_count = all->irregular.count = 0;
+    all->irregular.failed = false;
     rn_result result = list_seams(all, r, s);
     if (result != RN_OK) return result;
     if (!rn_renew(&s->columns.hooks, &all->slices, &all->slice_capacity, slice_count(all), sizeof(slice)))
@@ -299,49 +300,52 @@ rn_result rn_seams_open(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *po
 
 /* ---- Joining anew ---------------------------------------------------------------------------------------------- */
 
-static rn_range common(rn_range a, rn_range b) { return (rn_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)}; }
-static float height_of(rn_range range) { return range.ceil - range.base; }
+static rn_column_range common(rn_column_range a, rn_column_range b) {
+    return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
+}
+static float height_of(rn_column_range range) { return range.ceil - range.base; }
 
 /* The height (m) that a pipe has of one that was there before; 0: it is no heir of it. */
 static float height_shared(const rn_state *s, const rn_pair *p, const record *from) {
-    const rn_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
-                   b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
+    const rn_column_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
+                          b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
     if (height_of(common(a, from->a)) <= 0.0f || height_of(common(b, from->b)) <= 0.0f) return 0.0f;
     return fmaxf(height_of(common(common(a, b), common(from->a, from->b))), s->columns.quantum);
 }
 
 /* What opens (m) where a pipe that was shut in a part is not any more. */
 static float opened(const record *from, float part) {
-    const rn_range range = common(from->a, from->b);
+    const rn_column_range range = common(from->a, from->b);
     const float room = fminf(from->height, height_of(range));
     return part * room * (1.0f - rn_part_open(range.base, room, from->low, from->high, from->shut));
 }
 
-/* Gives a pipe, loose or ordinary, its part of a former one's flux. None flows faster than it did: where less room is
-   left, less flows. */
-static void inherit(rn_state *s, const rn_pair *p, rn_loose *loose, const record *from, float part) {
-    const float height = rn_felt_height(s, p->a, p->b, p->drop);
+/* Gives a pipe, irregular or ordinary, its part of a former one's flux. None flows faster than it did: where less room
+   is left, less flows. */
+static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, const record *from, float part) {
+    const float height = rn_acting_height(s, p->a, p->b, p->drop);
     const float room = height < from->height ? height / from->height : 1.0f;
-    float *flux = loose ? &loose->flux : &(p->axis == 0 ? s->columns.flux_x : s->columns.flux_y)[p->a];
+    float *flux = irregular ? &irregular->flux : &(p->axis == 0 ? s->columns.flux_x : s->columns.flux_y)[p->a];
     *flux += from->flux * fminf(part, room);
     if (s->graph.momentum) {
-        if (loose) loose->move += part * from->move;
+        if (irregular) irregular->move += part * from->move;
         else (p->axis == 0 ? s->graph.move_x : s->graph.move_y)[p->a] += part * from->move;
     }
-    if (!loose && from->shut > 0.0f) *flux += opened(from, part) * (s->columns.cell * from->speed);
-    if (!loose || loose->shut != RN_NEW) return;
-    loose->low = from->low;
-    loose->high = from->high;
-    loose->shut = from->shut;
-    loose->speed = from->speed;
+    if (!irregular && from->shut > 0.0f) *flux += opened(from, part) * (s->columns.cell * from->speed);
+    if (!irregular || irregular->shut != RN_NEW) return;
+    irregular->low = from->low;
+    irregular->high = from->high;
+    irregular->shut = from->shut;
+    irregular->speed = from->speed;
 }
 
 /* Shares a former pipe's flux among those that have taken its place, by the height that each has of it. */
-static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_loose *const *loose, int count) {
+static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
+                      int count) {
     float shared[MOST_PAIRS], total = 0.0f;
     for (int i = 0; i < count; i++) total += shared[i] = height_shared(s, &pairs[i], from);
     for (int i = 0; i < count; i++)
-        if (shared[i] > 0.0f) inherit(s, &pairs[i], loose[i], from, shared[i] / total);
+        if (shared[i] > 0.0f) inherit(s, &pairs[i], irregular[i], from, shared[i] / total);
 }
 
 static void clear_face(rn_state *s, int32_t a, int axis) {
@@ -350,11 +354,11 @@ static void clear_face(rn_state *s, int32_t a, int axis) {
     if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
-/* How many loose pipes, which go into the list, a seam has now. */
-static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_loose *list, slice *part) {
+/* How many irregular pipes, which go into the list, a seam has now. */
+static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irregular *list, slice *part) {
     const int axis = m->owner % 2;
     rn_pair pairs[MOST_PAIRS];
-    rn_loose *loose[MOST_PAIRS];
+    rn_irregular *irregular[MOST_PAIRS];
     float *flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
     int32_t pipes = 0;
     if (m->b < 0) return 0;
@@ -367,14 +371,14 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_loos
     const int count = rn_graph_pairs(s, m->a, m->b, m->drop, axis, pairs);
     for (int i = 0; i < count; i++) {
         const rn_pair *p = &pairs[i];
-        loose[i] = rn_graph_join(s, p, m->owner, &part->tally, &list[pipes]) ? &list[pipes++] : NULL;
+        irregular[i] = rn_graph_join(s, p, m->owner, &part->tally, &list[pipes]) ? &list[pipes++] : NULL;
         part->highest = fmaxf(part->highest, rn_state_height(s, p->a, p->b, p->drop));
         part->deepest = fmaxf(part->deepest, fmaxf(s->columns.depth[p->a], s->columns.depth[p->b]));
     }
-    for (int32_t i = 0; i < m->records; i++) hand_down(s, &from[i], pairs, loose, count);
+    for (int32_t i = 0; i < m->records; i++) hand_down(s, &from[i], pairs, irregular, count);
     for (int i = 0; s->graph.momentum && i < count; i++) {
-        rn_loose pipe = {.a = pairs[i].a, .b = pairs[i].b, .drop = pairs[i].drop, .flux = flux[pairs[i].a]};
-        if (loose[i]) loose[i]->flow = speed_of(s, loose[i]);
+        rn_irregular pipe = {.a = pairs[i].a, .b = pairs[i].b, .drop = pairs[i].drop, .flux = flux[pairs[i].a]};
+        if (irregular[i]) irregular[i]->flow = speed_of(s, irregular[i]);
         else (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[pairs[i].a] = speed_of(s, &pipe);
     }
     return pipes;
@@ -387,7 +391,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     for (int k = begin; k < end; k++) {
         slice *part = &all->slices[(size_t)k];
         const record *from = &all->records[part->records];
-        rn_loose *list = &all->pipes[part->pipes];
+        rn_irregular *list = &all->pipes[part->pipes];
         for (size_t i = (size_t)k * SLICE; i < slice_end(all, (size_t)k); i++) {
             seam *m = &all->seams[i];
             m->pipes = join_seam(s, m, from, list, part);
@@ -414,26 +418,27 @@ static void join_seams(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *poo
     }
 }
 
-/* ---- The list of all loose pipes -----------------------------------------------------------------------------------
+/* ---- The list of all irregular pipes
+ * -----------------------------------------------------------------------------------
  */
 
 /* There is room for all of them. */
-static void keep_loose(rn_seams *all, const rn_state *s, int32_t begin, int32_t end) {
-    for (int32_t p = begin; p < end; p++) all->loose.pipes[all->loose.count++] = rn_loose_get(s, p);
+static void keep_irregular(rn_seams *all, const rn_state *s, int32_t begin, int32_t end) {
+    for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
 static void list_inner(rn_seams *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
-        const rn_loose *list = &all->pipes[all->slices[k].pipes];
+        const rn_irregular *list = &all->pipes[all->slices[k].pipes];
         for (size_t i = k * SLICE; i < slice_end(all, k); i++) {
             const seam *m = &all->seams[i];
-            keep_loose(all, s, kept, m->loose);
+            keep_irregular(all, s, kept, m->irregular);
             kept = m->end;
-            for (int32_t n = 0; n < m->pipes; n++) all->loose.pipes[all->loose.count++] = *list++;
+            for (int32_t n = 0; n < m->pipes; n++) all->irregular.pipes[all->irregular.count++] = *list++;
         }
     }
-    keep_loose(all, s, kept, s->graph.loose_inner);
+    keep_irregular(all, s, kept, s->graph.irregular_inner);
 }
 
 /* What flowed over an edge from the columns that have become this one: a flux, or a speed. */
@@ -442,26 +447,27 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     const rn_change *change = rn_change_of(r, at.x, at.y);
     float flux = 0.0f;
     for (int l = 0; l < s->columns.grid.layers; l++) {
-        const rn_special *sink = rn_special_of(s, outer + (l - at.layer) * s->columns.grid.layer_stride);
+        const rn_junction *sink = rn_junction_of(s, outer + (l - at.layer) * s->columns.grid.layer_stride);
         bool before = change ? l < change->was_count && rn_change_heir(r, change, l) == at.layer : l == at.layer;
         if (before && sink)
-            flux += (s->graph.momentum ? s->graph.loose_speed : s->graph.loose_flux)[s->graph.links[sink->begin] / 2];
+            flux += (s->graph.momentum ? s->graph.irregular_speed
+                                       : s->graph.irregular_flux)[s->graph.links[sink->begin] / 2];
     }
     return flux;
 }
 
 /* What lies past the edges; a sink there has just one pipe. */
 static void list_outer(rn_seams *all, const rn_reshaping *r, rn_state *s) {
-    const size_t inner = all->loose.count;
+    const size_t inner = all->irregular.count;
     bool touched = false;
     for (size_t i = 0; i < r->change_count && !touched; i++) touched = near_edge(s, &r->changes[i]);
     if (!touched) {
-        keep_loose(all, s, s->graph.loose_inner, s->graph.loose);
+        keep_irregular(all, s, s->graph.irregular_inner, s->graph.irregular_count);
         return;
     }
-    rn_graph_join_rim(s, &all->loose);
-    for (size_t i = inner; i < all->loose.count; i++) {
-        rn_loose *pipe = &all->loose.pipes[i];
+    rn_graph_join_rim(s, &all->irregular);
+    for (size_t i = inner; i < all->irregular.count; i++) {
+        rn_irregular *pipe = &all->irregular.pipes[i];
         const rn_spot at = rn_slot_place(&s->columns.grid, pipe->a);
         const bool first = at.x >= 0 && at.y >= 0; /* the inner column is the first of the two */
         const float out = first ? flux_out(r, s, pipe->a, pipe->b) : flux_out(r, s, pipe->b, pipe->a);
@@ -487,11 +493,11 @@ static bool is_wet(const rn_state *s, int layer, int y) {
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);
-    row->still = false;
+    row->zero_flux = false;
     if (periodic) rn_tiles_reshape_row(s, layer, y);
     if (y < 0 || y >= s->columns.grid.ny) return;
     if (periodic) rn_pipes_row_changed(s, layer, y);
-    else if (!row->wet) row->wet = is_wet(s, layer, y); /* loose pipes may have brought some since */
+    else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought some since */
 }
 
 static void refresh(const rn_seams *all, const rn_reshaping *r, rn_state *s) {
@@ -516,9 +522,9 @@ static void refresh(const rn_seams *all, const rn_reshaping *r, rn_state *s) {
 rn_result rn_seams_close(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     join_seams(all, r, s, pool);
     list_inner(all, s);
-    const size_t inner = all->loose.count;
+    const size_t inner = all->irregular.count;
     list_outer(all, r, s);
-    const rn_result result = rn_graph_store(s, &all->loose, inner); /* there is room: it cannot fail */
+    const rn_result result = rn_graph_store(s, &all->irregular, inner); /* there is room: it cannot fail */
     refresh(all, r, s);
     return result;
 }

@@ -7,11 +7,11 @@
 
 /* The buffers are kept from batch to batch. */
 typedef struct rn_seams {
-    struct rn_seam *seams;     /* pairs of cells to join anew, in order, */
-    struct rn_slice *slices;   /* as the threads share them, */
-    struct rn_record *records; /* and their pipes as they were */
-    rn_loose *pipes;           /* their loose pipes as they are now, slice by slice */
-    rn_loose_list loose;       /* all loose pipes */
+    struct rn_seam *seams;       /* pairs of cells to join anew, in order, */
+    struct rn_slice *slices;     /* as the threads share them, */
+    struct rn_record *records;   /* and their pipes as they were */
+    rn_irregular *pipes;         /* their irregular pipes as they are now, slice by slice */
+    rn_irregular_list irregular; /* all irregular pipes */
     size_t seam_count, seam_capacity, slice_capacity, record_capacity, pipe_capacity;
 } rn_seams;
 

@@ -4,8 +4,8 @@
 #include "terrain/terrain.h"
 
 /* The open heights that two columns have in common (m above the datum). */
-static rn_range window_of(const rn_columns *c, int32_t a, int32_t b, float drop) {
-    return (rn_range){fmaxf(c->base[a], c->base[b] - drop), fminf(c->ceil[a], c->ceil[b] - drop)};
+static rn_column_range window_of(const rn_columns *c, int32_t a, int32_t b, float drop) {
+    return (rn_column_range){fmaxf(c->base[a], c->base[b] - drop), fminf(c->ceil[a], c->ceil[b] - drop)};
 }
 
 /* A cell's seam with the next one along an axis, in the order in which cells are joined. */
@@ -25,7 +25,7 @@ bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float dro
         if (s->graph.windows[middle].seam < seam) at = middle + 1;
         else high = middle;
     }
-    const rn_range is = window_of(&s->columns, a, b, drop);
+    const rn_column_range is = window_of(&s->columns, a, b, drop);
     for (; at < s->graph.window_count && s->graph.windows[at].seam == seam; at++)
         if (is.base >= s->graph.windows[at].low && is.ceil <= s->graph.windows[at].high) return true;
     return false;
@@ -34,20 +34,20 @@ bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float dro
 /* ---- Finding ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a slab lies over the lower of two columns and the window leads on to its top, or to the ground beside it. */
-static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ceil, rn_range window) {
+static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ceil, rn_column_range window) {
     const int32_t above = lower + s->columns.grid.layer_stride;
     return above < s->columns.grid.slots && s->columns.base[above] < RN_NO_COLUMN && window.ceil == ceil &&
            window.base > base;
 }
 
-static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn_range window) {
+static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn_column_range window) {
     const rn_columns *c = &s->columns;
     return is_under_slab(s, a, c->base[a], c->ceil[a], window) ||
            is_under_slab(s, b, c->base[b] - drop, c->ceil[b] - drop, window);
 }
 
 /* Whether there is solid in the middle of a window, on the line between its cells. The line is cut as columns are. */
-static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y, int axis, rn_range window) {
+static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y, int axis, rn_column_range window) {
     const rn_terrain *terrain = def->terrain;
     const double cell = terrain->info.cell_size, z = def->datum + 0.5 * ((double)window.base + (double)window.ceil);
     const double at_x = terrain->info.origin_x + (x + (axis == 0 ? 1.0 : 0.5)) * cell;
@@ -58,7 +58,7 @@ static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y,
 rn_result rn_shells_look(const rn_state *s, const rn_columns_def *def, int32_t a, int32_t b, int axis, float drop,
                          rn_window_list *to) {
     const rn_spot at = rn_slot_place(&s->columns.grid, a);
-    const rn_range window = window_of(&s->columns, a, b, drop);
+    const rn_column_range window = window_of(&s->columns, a, b, drop);
     if (!def->terrain->solid || !may_be_false(s, a, b, drop, window)) return RN_OK;
     if (!is_solid(s, def, at.x, at.y, axis, window)) return RN_OK;
     if (!rn_grow(&s->columns.hooks, &to->windows, &to->capacity, to->count, sizeof(rn_window))) return RN_MEMORY;

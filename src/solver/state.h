@@ -1,7 +1,7 @@
 /* The state of the pipe solver: columns, the graph of pipes that joins them, and the CPU's schedule.
 
-   Ordinary pipes join columns of the same layer: they are the row loops of solver/sweeps.c. All others are loose: pipes
-   between layers, into holes, and the way out over open edges. */
+   Ordinary pipes join columns of the same layer: they are the row loops of solver/sweeps.c. All others are irregular:
+   pipes between layers, into holes, and the way out over open edges. */
 #ifndef RN_SOLVER_STATE_H
 #define RN_SOLVER_STATE_H
 
@@ -10,34 +10,36 @@
 
 /* The arrays of the graph, listed once: allocation and growth follow this list.
 
-   X(type, name, extent, role). Extent SLOTS or LOOSE: one for each slot, or for each loose pipe. The others are there
-   only where they are needed, one for each slot: MOMENTUM if momentum is carried, JOINTS if it is and
-   there are or were loose pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads. Role STATE:
-   changes with time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE:
-   what the columns give. SCRATCH: what a substep leaves behind. */
+   X(type, name, extent, role). Extent SLOTS or IRREGULAR: one for each slot, or for each irregular pipe. The others are
+   there only where they are needed, one for each slot: MOMENTUM if momentum is carried, JOINTS if it is and there are
+   or were irregular pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads. Role STATE: changes
+   with time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
+   columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
-    X(float, head, HEADS, STATE)          /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */              \
-    X(float, loose_flux, LOOSE, STATE)    /* m^3/s from loose_a to loose_b */                                          \
-    X(uint8_t, pipe_x, SLOTS, SHAPE)      /* an RN_PIPE_... if an ordinary pipe leads to +x */                         \
-    X(uint8_t, pipe_y, SLOTS, SHAPE)      /* and to +y */                                                              \
-    X(int32_t, loose_a, LOOSE, SHAPE)     /* slot */                                                                   \
-    X(int32_t, loose_b, LOOSE, SHAPE)     /* slot, one cell further along the axis */                                  \
-    X(float, loose_drop, LOOSE, SHAPE)    /* m, how much lower b counts: a periodic edge with a level drop */          \
-    X(int32_t, loose_owner, LOOSE, SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */     \
-    X(uint8_t, loose_axis, LOOSE, SHAPE)  /* 0: x, 1: y */                                                             \
-    X(uint8_t, loose_kind, LOOSE, SHAPE)  /* an RN_PIPE_... */                                                         \
-    X(int32_t, special_of, SLOTS, SHAPE)  /* 1 + place in `specials`; 0: no loose pipe ends here */                    \
-    X(float, loose_low, LOOSE, SHUT)      /* m: from here */                                                           \
-    X(float, loose_high, LOOSE, SHUT)     /* to here */                                                                \
-    X(float, loose_shut, LOOSE, SHUT)     /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */   \
-    X(float, loose_push, LOOSE, SHUT)     /* m/s, of that solid along the pipe */                                      \
-    X(float, move_x, SLOTS, SCRATCH)      /* m of depth moved to +x in this substep, whole quanta */                   \
-    X(float, move_y, SLOTS, SCRATCH)      /* and to +y */                                                              \
-    X(float, loose_move, LOOSE, SCRATCH)  /* and from loose_a to loose_b */                                            \
-    X(float, share, SLOTS, SCRATCH)       /* factor on a column's inflow, then on its outflow; 1 between substeps */   \
-    X(float, speed_x, MOMENTUM, STATE)    /* m/s through the face to +x */                                             \
-    X(float, speed_y, MOMENTUM, STATE)    /* and to +y */                                                              \
-    X(float, next_x, MOMENTUM, SCRATCH)   /* m/s, the speeds after forces and transport */                             \
+    X(float, head, HEADS, STATE)               /* m, of a flooded column; 0: not flooded; or an RN_HEAD_... */         \
+    X(float, irregular_flux, IRREGULAR, STATE) /* m^3/s from irregular_a to irregular_b */                             \
+    X(uint8_t, pipe_x, SLOTS, SHAPE)           /* an RN_PIPE_... if an ordinary pipe leads to +x */                    \
+    X(uint8_t, pipe_y, SLOTS, SHAPE)           /* and to +y */                                                         \
+    X(int32_t, irregular_a, IRREGULAR, SHAPE)  /* slot */                                                              \
+    X(int32_t, irregular_b, IRREGULAR, SHAPE)  /* slot, one cell further along the axis */                             \
+    X(float, irregular_drop, IRREGULAR, SHAPE) /* m, how much lower b counts: a periodic edge with a level drop */     \
+    X(int32_t, irregular_owner, IRREGULAR,                                                                             \
+      SHAPE) /* 2 * (y * nx + x of a's cell) + axis; -1: it leads out over an edge */                                  \
+    X(uint8_t, irregular_axis, IRREGULAR, SHAPE) /* 0: x, 1: y */                                                      \
+    X(uint8_t, irregular_kind, IRREGULAR, SHAPE) /* an RN_PIPE_... */                                                  \
+    X(int32_t, junction_of, SLOTS, SHAPE)        /* 1 + place in `junctions`; 0: no irregular pipe ends here */        \
+    X(float, irregular_low, IRREGULAR, SHUT)     /* m: from here */                                                    \
+    X(float, irregular_high, IRREGULAR, SHUT)    /* to here */                                                         \
+    X(float, irregular_shut, IRREGULAR,                                                                                \
+      SHUT) /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */                                 \
+    X(float, irregular_push, IRREGULAR, SHUT)    /* m/s, of that solid along the pipe */                               \
+    X(float, move_x, SLOTS, SCRATCH)             /* m of depth moved to +x in this substep, whole quanta */            \
+    X(float, move_y, SLOTS, SCRATCH)             /* and to +y */                                                       \
+    X(float, irregular_move, IRREGULAR, SCRATCH) /* and from irregular_a to irregular_b */                             \
+    X(float, share, SLOTS, SCRATCH)     /* factor on a column's inflow, then on its outflow; 1 between substeps */     \
+    X(float, speed_x, MOMENTUM, STATE)  /* m/s through the face to +x */                                               \
+    X(float, speed_y, MOMENTUM, STATE)  /* and to +y */                                                                \
+    X(float, next_x, MOMENTUM, SCRATCH) /* m/s, the speeds after forces and transport */                               \
     X(float, next_y, MOMENTUM, SCRATCH)                                                                                \
     X(float, half_x, JOINTS, SCRATCH) /* m/s, the speeds after half of the forces */                                   \
     X(float, half_y, JOINTS, SCRATCH)                                                                                  \
@@ -48,9 +50,9 @@
     X(float, gain_y, IMPLICIT, SCRATCH)                                                                                \
     X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
     X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
-    X(float, loose_speed, LOOSE, STATE)  /* m/s from loose_a to loose_b; with momentum */                              \
-    X(float, loose_next, LOOSE, SCRATCH) /* m/s, as next_x */                                                          \
-    X(float, loose_half, LOOSE, SCRATCH) /* m/s, as half_x */
+    X(float, irregular_speed, IRREGULAR, STATE)  /* m/s from irregular_a to irregular_b; with momentum */              \
+    X(float, irregular_next, IRREGULAR, SCRATCH) /* m/s, as next_x */                                                  \
+    X(float, irregular_half, IRREGULAR, SCRATCH) /* m/s, as half_x */
 
 /* What a pipe is; 0: there is none. RN_PIPE_DUCT is beside another while pipes find their fluxes: solver/passages.c has
    that pipe now. */
@@ -64,8 +66,8 @@ typedef struct rn_where {
     uint32_t lines, blocks;
 } rn_where;
 
-/* A column with loose pipes, as one row of a sparse matrix. */
-typedef struct rn_special {
+/* A column with irregular pipes, as one row of a sparse matrix. */
+typedef struct rn_junction {
     int32_t slot;
     int32_t begin, end;        /* in `links` */
     bool sink;                 /* takes all that comes */
@@ -75,20 +77,21 @@ typedef struct rn_special {
     int32_t forks, fork_end;   /* in `forks` */
     int32_t tile;              /* that it is in, or nearest to, */
     rn_where spot;             /* and where there */
-} rn_special;
+} rn_junction;
 
 /* Where the values of a face are kept, or of all faces of a side: 4 * place + one of these arrays. */
 typedef uint32_t rn_face_ref;
-enum { RN_FACE_X, RN_FACE_Y, RN_FACE_LOOSE, RN_FACE_FORK };
+enum { RN_FACE_X, RN_FACE_Y, RN_FACE_IRREGULAR, RN_FACE_FORK };
 #define RN_FACE_NONE RN_FACE_FORK /* the first fork is none: all its values are 0 */
 
-/* A face that the rows of one layer do not explain: a loose pipe, or an ordinary one at a column with loose pipes. */
+/* A face that the rows of one layer do not explain: an irregular pipe, or an ordinary one at a column with irregular
+ * pipes. */
 typedef struct rn_joint {
     int32_t l, r; /* slots; r lies one cell further along the axis */
-    int32_t pipe; /* slot l of an ordinary pipe, or number of a loose one */
+    int32_t pipe; /* slot l of an ordinary pipe, or number of an irregular one */
     float drop;   /* m, how much lower r counts */
     uint8_t axis;
-    bool loose;
+    bool irregular;
     /* What lies around it, found when liquid first comes (solver/joint_links.h): */
     bool linked;
     bool takes_l, takes_r;          /* l, r take all that comes */
@@ -97,7 +100,7 @@ typedef struct rn_joint {
     rn_face_ref back, ahead;        /* the sides before l and after r, */
     rn_face_ref before, beyond;     /* and those beyond these */
     int32_t behind_slot, past_slot; /* columns beyond back and ahead; -1: none, or several */
-    int32_t sides_l, sides_r;       /* places of l and r in `sides`; -1: they have no loose pipes */
+    int32_t sides_l, sides_r;       /* places of l and r in `sides`; -1: they have no irregular pipes */
     rn_face_ref across[4],
         like[4]; /* sides across it, two of l and two of r; and the side like the joint beyond each */
     /* Found anew in every substep: */
@@ -105,7 +108,7 @@ typedef struct rn_joint {
     float gain, width;      /* as gain_x and width_x */
 } rn_joint;
 
-/* The sides of a column with loose pipes: west, east, south, north. */
+/* The sides of a column with irregular pipes: west, east, south, north. */
 typedef struct rn_sides {
     int8_t count[4];        /* faces */
     bool linked;            /* what stands here about columns beyond is known: */
@@ -149,12 +152,12 @@ typedef struct rn_joint_batch {
 } rn_joint_batch;
 
 /* The arrays of joints, listed once: X(type, name, length), where `joints` are the most that there may be and `columns`
-   the most with loose pipes. No result depends on what they hold between substeps. */
+   the most with irregular pipes. No result depends on what they hold between substeps. */
 #define RN_JOINT_ARRAYS(X)                                                                                             \
-    X(rn_joint, faces, joints)              /* loose pipes first */                                                    \
+    X(rn_joint, faces, joints)              /* irregular pipes first */                                                \
     X(int32_t, ends, 2 * joints)            /* their l and r, for walks over all of them */                            \
-    X(int32_t, links, 2 * joints)           /* for each special its joints: 4 * joint + 2 * axis + (1 if it is r) */   \
-    X(rn_sides, sides, columns)             /* of `specials` */                                                        \
+    X(int32_t, links, 2 * joints)           /* for each junction its joints: 4 * joint + 2 * axis + (1 if it is r) */  \
+    X(rn_sides, sides, columns)             /* of `junctions` */                                                       \
     X(rn_fork, forks, columns + 1)          /* the first is none */                                                    \
     X(int32_t, fork_links, 2 * joints)      /* their joints, as in `links` */                                          \
     X(float, fork_move, columns + 1)        /* m */                                                                    \
@@ -177,7 +180,7 @@ typedef struct rn_joints {
 typedef struct rn_row {
     int32_t roofed; /* columns whose ceiling is lower than the lid; sinks do not count */
     bool wet;       /* some depth of this row may be above 0, or was one substep ago */
-    bool still;     /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
+    bool zero_flux; /* all fluxes and transfers that leave this row are 0 and stored as such; for the implicit step */
     bool limited;   /* some share is below 1; for the implicit step */
     bool pressed;   /* some column may be pressed */
     bool poured;    /* sources may have added liquid in this substep */
@@ -193,14 +196,14 @@ typedef struct rn_tile {
     rn_where stale;                                /* to be looked at again, */
     uint8_t traits[RN_TILE_Y + 2][RN_TILE_BLOCKS]; /* and what was seen, block by block: solver/tiles.c */
     /* As bits, which rows of the tile have to reckon with it: */
-    uint32_t bumpy;   /* beds differ, or loose pipes end */
-    uint32_t gaps;    /* some neighbours have no ordinary pipe, or a fall */
-    uint32_t gated;   /* some that could touch have no pipe; or there are ceilings lower than the lid */
-    uint32_t falls;   /* some pipes are falls */
-    uint32_t special; /* loose pipes end */
-    rn_where columns; /* there are columns */
-    float highest;    /* m, base in the tile */
-    float headroom;   /* m, the least there between a base and a ceiling lower than the lid */
+    uint32_t bumpy;    /* beds differ, or irregular pipes end */
+    uint32_t gaps;     /* some neighbours have no ordinary pipe, or a fall */
+    uint32_t gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    uint32_t falls;    /* some pipes are falls */
+    uint32_t junction; /* irregular pipes end */
+    rn_where columns;  /* there are columns */
+    float highest;     /* m, base in the tile */
+    float headroom;    /* m, the least there between a base and a ceiling lower than the lid */
 
     bool flows;          /* some pipe of it does */
     bool touched;        /* something else has changed a column */
@@ -242,26 +245,27 @@ typedef struct rn_graph {
 #define RN_GRAPH_FIELD(type, name, extent, role) type *name;
     RN_GRAPH_ARRAYS(RN_GRAPH_FIELD)
 #undef RN_GRAPH_FIELD
-    int32_t loose;          /* how many loose pipes, and for how many there is room */
-    int32_t loose_capacity; /* the first `loose_inner` join columns of the grid, in order of cell, axis and layers; */
-    int32_t loose_inner;    /* the others lead out over open edges */
+    int32_t irregular_count;    /* how many irregular pipes, and for how many there is room */
+    int32_t irregular_capacity; /* the first `irregular_inner` join columns of the grid, in order of cell, axis and
+                                   layers; */
+    int32_t irregular_inner;    /* the others lead out over open edges */
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
-    rn_special *specials;
-    int32_t special_count, *links; /* 2 * loose pipe + (1 if the column is its b) */
-    rn_window *windows;            /* that are shut, in order of seams */
+    rn_junction *junctions;
+    int32_t junction_count, *links; /* 2 * irregular pipe + (1 if the column is its b) */
+    rn_window *windows;             /* that are shut, in order of seams */
     size_t window_count;
     bool momentum;              /* faces have speeds: solver/momentum.c */
     bool implicit;              /* pressure is solved for */
     bool headed;                /* flooded columns have heads */
-    bool loose_falls;           /* all falls are loose: the implicit step knows none among ordinary pipes */
-    int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among loose ones */
+    bool irregular_falls;       /* all falls are irregular: the implicit step knows none among ordinary pipes */
+    int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among irregular ones */
     uint64_t step;              /* substeps so far: drives the dither */
 } rn_graph;
 
 /* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
 typedef struct rn_schedule {
-    int32_t *wet_pipes, wet_count; /* loose pipes with liquid at an end, */
-    int32_t *busy, busy_count;     /* and specials with such pipes, or with such joints */
+    int32_t *wet_pipes, wet_count; /* irregular pipes with liquid at an end, */
+    int32_t *busy, busy_count;     /* and junctions with such pipes, or with such joints */
     rn_row *rows;
     int32_t *row_list;  /* room for all of them */
     rn_tile *tiles;     /* layer by layer, row by row */
@@ -304,18 +308,18 @@ static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, flo
     return rn_pipe_height(&p)[0];
 }
 
-static inline float rn_felt_height(const rn_state *s, int32_t a, int32_t b, float drop) {
+static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     rn_ends p = rn_state_ends(s, a, b, drop);
-    p.di = rn_splat(rn_column_felt(&s->columns, a)), p.dj = rn_splat(rn_column_felt(&s->columns, b));
+    p.di = rn_splat(rn_column_acting_level(&s->columns, a)), p.dj = rn_splat(rn_column_acting_level(&s->columns, b));
     return rn_pipe_height(&p)[0];
 }
 
-/* The share of a loose pipe's cross-section that is open. */
-static inline float rn_loose_open(const rn_state *s, int32_t i) {
-    if (!s->columns.parted || !(s->graph.loose_shut[i] > 0.0f)) return 1.0f;
-    const rn_ends p = rn_state_ends(s, s->graph.loose_a[i], s->graph.loose_b[i], s->graph.loose_drop[i]);
-    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->graph.loose_low[i], s->graph.loose_high[i],
-                        s->graph.loose_shut[i]);
+/* The share of an irregular pipe's cross-section that is open. */
+static inline float rn_irregular_open(const rn_state *s, int32_t i) {
+    if (!s->columns.parted || !(s->graph.irregular_shut[i] > 0.0f)) return 1.0f;
+    const rn_ends p = rn_state_ends(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i]);
+    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->graph.irregular_low[i],
+                        s->graph.irregular_high[i], s->graph.irregular_shut[i]);
 }
 
 #endif

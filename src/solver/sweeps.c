@@ -203,12 +203,12 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
 
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
-    const bool safe = has_bit(patch->safe, y), gated = has_bit(patch->gated, y);
-    if (has_bit(patch->still, y)) return (row_depths){.wet = look_lanes(step->s, first, count, all, blocks)};
+    const bool cannot_dry = has_bit(patch->cannot_dry, y), gated = has_bit(patch->gated, y);
+    if (has_bit(patch->look_only, y)) return (row_depths){.wet = look_lanes(step->s, first, count, all, blocks)};
     if (gated)
         return depth_lanes(step, first, count, all, blocks,
                            (depth_kind){.checked = true, .gated = true, .moves = moves});
-    if (!safe) return depth_lanes(step, first, count, all, blocks, (depth_kind){.checked = true, .moves = moves});
+    if (!cannot_dry) return depth_lanes(step, first, count, all, blocks, (depth_kind){.checked = true, .moves = moves});
     for (int i = 0; i < RN_TILE_BLOCKS; i++) blocks[i] |= rn_splat(1.0f) > 0.0f;
     if (moves) return depth_lanes(step, first, count, all, blocks, (depth_kind){.moves = true});
     return (row_depths){.wet = true};
@@ -259,7 +259,7 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
 }
 
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
-    if (~patch->safe & patch->lines || patch->gated || patch->still) depth_rows(step, patch, found, true);
+    if (~patch->cannot_dry & patch->lines || patch->gated || patch->look_only) depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
@@ -306,7 +306,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
     return !rn_any(uneven);
 }
 
-const rn_sweeps RN_BODY(rn_sweeps) = {
+const rn_sweeps RN_ISA(rn_sweeps) = {
     .fluxes = find_fluxes,
     .depths = find_depths,
     .check = check,

@@ -1,9 +1,9 @@
 /* The loops over a tile's columns and ordinary pipes, where a substep spends its time. They know rows and lanes, and
-   nothing of tiles that rest, loose pipes or passages. Private to the solver's own files. */
+   nothing of tiles that rest, irregular pipes or passages. Private to the solver's own files. */
 #ifndef RN_SOLVER_SWEEPS_H
 #define RN_SOLVER_SWEEPS_H
 
-#include "base/bodies.h"
+#include "base/dispatch.h"
 #include "solver/rows.h"
 
 /* A rectangle of columns: a tile, or a run of them along x. */
@@ -11,12 +11,12 @@ typedef struct rn_patch {
     int32_t first;                 /* slot of the column with the least x and y */
     int columns, rows;             /* along x and y */
     bool west, east, south, north; /* an edge of the grid is there */
-    int block;      /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
-    bool narrow;    /* so it is */
-    uint32_t lines; /* rows to be worked on, as bits */
-    uint32_t still; /* of these, rows whose depths are only looked at, */
-    uint32_t safe;  /* that cannot run dry, */
-    uint32_t gated; /* and that have a ceiling nearby */
+    int block;           /* that it begins with; not 0, or fewer columns, where the others of a tile are dry */
+    bool narrow;         /* so it is */
+    uint32_t lines;      /* rows to be worked on, as bits */
+    uint32_t look_only;  /* of these, rows whose depths are only looked at, */
+    uint32_t cannot_dry; /* that cannot run dry, */
+    uint32_t gated;      /* and that have a ceiling nearby */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
@@ -50,6 +50,6 @@ typedef struct rn_sweeps {
     bool (*is_level)(const substep *step, const rn_patch *patch, float *height);
 } rn_sweeps;
 
-RN_BODIES(const rn_sweeps, rn_sweeps);
+RN_ISA_TABLES(const rn_sweeps, rn_sweeps);
 
 #endif

@@ -65,19 +65,19 @@ static uint32_t bits_between(int from, int to, int first, int count, int by) {
 /* What is seen of a block's columns in one row, of those on both sides of it, and of their pipes. */
 enum {
     SOME,    /* there are columns */
-    BUMPY,   /* beds differ, or loose pipes end */
+    BUMPY,   /* beds differ, or irregular pipes end */
     GAPS,    /* some neighbours have no ordinary pipe, or a fall */
     ROOFED,  /* some ceilings are lower than the lid */
     GATES,   /* in the tile: some that could touch have no pipe */
     FALLS,   /* in the tile: some pipes are falls */
-    SPECIAL, /* in the tile: loose pipes end */
+    SPECIAL, /* in the tile: irregular pipes end */
 };
 
 /* A row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the tile. Pipes past edges
    are none. */
 static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
     const int32_t up = s->columns.grid.stride;
-    rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, special_all = {0};
+    rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, junction_all = {0};
     for (int i = begin; i < end; i += RN_LANES) {
         const int32_t c = first + i;
         const rn_mask at = rn_lane_numbers() + i, looked = at < end, within = (at >= 0) & (at < columns);
@@ -89,21 +89,21 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
         const rn_mask none_x = kind_x == 0, none_y = kind_y == 0, open = within & (base < ceil);
         const rn_mask some = base < RN_NO_COLUMN, some_x = some | (base_x < RN_NO_COLUMN),
                       some_y = some | (base_y < RN_NO_COLUMN);
-        rn_mask special;
-        memcpy(&special, s->graph.special_of + c, sizeof special);
-        special = looked & (special != 0);
+        rn_mask junction;
+        memcpy(&junction, s->graph.junction_of + c, sizeof junction);
+        junction = looked & (junction != 0);
         some_all |= looked & some;
-        bumpy |= special | (looked & ((~none_x & (base != base_x)) | (~none_y & (base != base_y))));
+        bumpy |= junction | (looked & ((~none_x & (base != base_x)) | (~none_y & (base != base_y))));
         gaps |= looked & (at != last_x) & some_x & ((kind_x & RN_PIPE_PLAIN) == 0);
         if (!last_y) gaps |= looked & some_y & ((kind_y & RN_PIPE_PLAIN) == 0);
         roofed |= looked & some & (ceil != s->columns.lid);
         gates |= open & ((none_x & (base < ceil_x) & (base_x < ceil) & (base_x < ceil_x)) |
                          (none_y & (base < ceil_y) & (base_y < ceil) & (base_y < ceil_y)));
         falls |= within & (((kind_x | kind_y) & RN_PIPE_FALL) != 0);
-        special_all |= within & special;
+        junction_all |= within & junction;
     }
     return rn_any(some_all) << SOME | rn_any(bumpy) << BUMPY | rn_any(gaps) << GAPS | rn_any(roofed) << ROOFED |
-           rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(special_all) << SPECIAL;
+           rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << SPECIAL;
 }
 
 static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
@@ -155,7 +155,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     tile->gaps = periodic ? ALL_LINES : all[GAPS];
     tile->gated = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
     tile->falls = all[FALLS];
-    tile->special = all[SPECIAL];
+    tile->junction = all[SPECIAL];
 }
 
 /* Where there are no columns any more no pass comes by: nothing has moved there. */
@@ -292,7 +292,7 @@ float rn_tile_inflow(const rn_state *s, int32_t index) {
 
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     const rn_tile *tile = &s->schedule.tiles[index];
-    if (tile->special) return true; /* loose pipes may have emptied a column since the depths were looked at */
+    if (tile->junction) return true; /* irregular pipes may have emptied a column since the depths were looked at */
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
@@ -334,7 +334,7 @@ void rn_tiles_touch_all(rn_state *s) {
 }
 
 /* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
-   loose pipes: that is what tiles look at, and one row or column beyond themselves. */
+   irregular pipes: that is what tiles look at, and one row or column beyond themselves. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 4, AFTER = 3 };
     const rn_grid *g = &s->columns.grid;

@@ -114,7 +114,7 @@ static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
-    world->ledger.lent -= r->withheld;
+    world->ledger.body_offset -= r->withheld;
     rn_solids_count(world);
 }
 

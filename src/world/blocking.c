@@ -36,7 +36,7 @@ static const rn_covered *find(const rn_cover *c, int32_t cell) {
 
 /* The steps that a body has in a cell. */
 typedef struct rn_run {
-    const rn_glance *of;
+    const rn_body_raster *of;
     const rn_step_up *steps;
     int32_t cell, count;
 } run;
@@ -51,7 +51,7 @@ static void free_cover(const rn_hooks *hooks, rn_cover *c) {
     rn_free(hooks, c->speeds);
 }
 
-static void free_glance(rn_glance *g) {
+static void free_raster(rn_body_raster *g) {
     rn_free(NULL, g->positions);
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) rn_free(NULL, g->steps[k].list);
     rn_free(NULL, g->scratch);
@@ -61,8 +61,8 @@ void rn_blocking_free(rn_world *world) {
     blocking *b = world->bodies.blocking;
     const rn_hooks *hooks = &world->hooks;
     if (!b) return;
-    for (size_t i = 0; i < b->count; i++) free_glance(&b->glances[i]);
-    rn_free(hooks, b->glances);
+    for (size_t i = 0; i < b->count; i++) free_raster(&b->rasters[i]);
+    rn_free(hooks, b->rasters);
     free_cover(hooks, &b->now);
     free_cover(hooks, &b->before);
     for (int axis = 0; axis < 2; axis++) free_cover(hooks, &b->faces[axis]);
@@ -83,12 +83,12 @@ static size_t cover_bytes(const rn_cover *c) {
 size_t rn_blocking_bytes(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
     if (!b) return 0;
-    size_t bytes = sizeof *b + b->count * sizeof *b->glances + cover_bytes(&b->now) + cover_bytes(&b->before) +
+    size_t bytes = sizeof *b + b->count * sizeof *b->rasters + cover_bytes(&b->now) + cover_bytes(&b->before) +
                    (b->run_capacity + b->other_capacity) * sizeof(run) +
                    (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shuts.capacity * sizeof(rn_shut);
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
-        const rn_glance *g = &b->glances[i];
+        const rn_body_raster *g = &b->rasters[i];
         size_t steps = g->scratch_capacity;
         for (int k = 0; k < RN_KINDS_OF_STEPS; k++) steps += g->steps[k].capacity;
         bytes += 3 * g->vertices * sizeof(double) + steps * sizeof(rn_step_up);
@@ -96,27 +96,27 @@ size_t rn_blocking_bytes(const rn_world *world) {
     return bytes;
 }
 
-static rn_result fit_glances(rn_world *world, blocking *b) {
+static rn_result fit_rasters(rn_world *world, blocking *b) {
     const size_t count = world->bodies.count;
     if (count <= b->count) return RN_OK;
-    rn_glance *more = rn_alloc(&world->hooks, count, sizeof *more);
+    rn_body_raster *more = rn_alloc(&world->hooks, count, sizeof *more);
     if (!more) return RN_MEMORY;
-    if (b->count) memcpy(more, b->glances, b->count * sizeof *more);
-    rn_free(&world->hooks, b->glances);
-    b->glances = more;
+    if (b->count) memcpy(more, b->rasters, b->count * sizeof *more);
+    rn_free(&world->hooks, b->rasters);
+    b->rasters = more;
     b->count = count;
     return RN_OK;
 }
 
 rn_result rn_blocking_make(rn_world *world) {
-    if (world->bodies.blocking) return fit_glances(world, world->bodies.blocking);
+    if (world->bodies.blocking) return fit_rasters(world, world->bodies.blocking);
     blocking *b = world->bodies.blocking = rn_alloc(&world->hooks, 1, sizeof *b);
     if (!b) return RN_MEMORY;
     rn_result result = rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
     if (result == RN_OK) result = rn_solids_keep_ground(world);
     if (result == RN_OK) result = rn_columns_part(world->columns);
     if (result == RN_OK) world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_PARTS});
-    if (result == RN_OK) result = fit_glances(world, b);
+    if (result == RN_OK) result = fit_rasters(world, b);
     if (result != RN_OK) rn_blocking_free(world);
     return result;
 }
@@ -133,7 +133,7 @@ static bool has_faces(const rn_world *world, const rn_body *body) {
     return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
-static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_glance *g, const rn_pose *from) {
+static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
     for (int k = 0; k < poses; k++) {
@@ -153,7 +153,7 @@ static rn_vec3 centre_of(const rn_body *body) {
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 
-static bool order(rn_glance *g) {
+static bool order(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
         rn_steps_sort(&g->steps[k], g->scratch);
@@ -162,7 +162,7 @@ static bool order(rn_glance *g) {
 }
 
 /* What a body that blocks covers, and swept over since it was at `from`. */
-static bool look_closely(const rn_world *world, const rn_body *body, rn_glance *g, const rn_pose *from) {
+static bool look_closely(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const rn_raster_grid grid = grid_of(world);
     const size_t vertices = rn_shape_describe(body->shape).vertex_count;
     if (vertices > g->vertices) {
@@ -179,7 +179,7 @@ static bool look_closely(const rn_world *world, const rn_body *body, rn_glance *
            order(g);
 }
 
-bool rn_blocking_glance(const rn_world *world, const rn_body *body, rn_glance *g) {
+bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g) {
     const bool blocks = body->shape && body->blocks;
     const rn_pose from = g->pose;
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) g->steps[k].count = 0;
@@ -189,8 +189,8 @@ bool rn_blocking_glance(const rn_world *world, const rn_body *body, rn_glance *g
     g->blocked = blocks;
     g->pose = body->now;
     if (!body->shape) { /* it does not come back */
-        free_glance(g);
-        *g = (rn_glance){.pose = g->pose, .moving = g->moving};
+        free_raster(g);
+        *g = (rn_body_raster){.pose = g->pose, .moving = g->moving};
     }
     return fine;
 }
@@ -200,8 +200,8 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        rn_glance *g = &world->bodies.blocking->glances[i];
-        if (body->moved || g->moving || g->failed) g->failed = !rn_blocking_glance(world, body, g);
+        rn_body_raster *g = &world->bodies.blocking->rasters[i];
+        if (body->moved || g->moving || g->failed) g->failed = !rn_blocking_rasterise(world, body, g);
     }
 }
 
@@ -241,7 +241,7 @@ static int32_t length_of_run(const rn_steps *steps, size_t begin) {
 static int64_t gather(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;
-    for (size_t i = 0; i < b->count; i++) count += b->glances[i].steps[kind].count;
+    for (size_t i = 0; i < b->count; i++) count += b->rasters[i].steps[kind].count;
     b->run_count = 0;
     if (!rn_renew(hooks, &b->runs, &b->run_capacity, count, sizeof(run)) ||
         !rn_renew(hooks, &b->other_runs, &b->other_capacity, count, sizeof(run)) ||
@@ -249,9 +249,9 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
         !room_for_steps(hooks, &b->scratch, &b->scratch_capacity, count))
         return -1;
     for (size_t i = 0; i < b->count; i++) {
-        const rn_steps *from = &b->glances[i].steps[kind];
+        const rn_steps *from = &b->rasters[i].steps[kind];
         for (size_t k = 0; k < from->count;) {
-            const run one = {&b->glances[i], from->list + k, from->list[k].cell, length_of_run(from, k)};
+            const run one = {&b->rasters[i], from->list + k, from->list[k].cell, length_of_run(from, k)};
             b->runs[b->run_count++] = one;
             k += (size_t)one.count;
         }
@@ -310,7 +310,7 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
 }
 
 /* How fast a body moves in a cell. */
-static rn_speed speed_in(const rn_world *world, const rn_glance *g, int32_t cell) {
+static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;
     if (!g->moving) return (rn_speed){{0.0f, 0.0f}};
@@ -416,7 +416,7 @@ static bool is_idle(const rn_world *world) {
     bool idle = !b || !(b->moving || world->bodies.squeezed) || !world->bodies.advanced;
     for (size_t i = 0; idle && i < world->bodies.count; i++) {
         const rn_body *body = rn_body_at(&world->bodies, i);
-        idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->glances[i].blocked));
+        idle = !body->moved || (!body->blocks && (!b || i >= b->count || !b->rasters[i].blocked));
     }
     return idle;
 }
@@ -430,7 +430,7 @@ rn_result rn_blocking_look(rn_world *world) {
     bool fine = true, swept = false;
     b->moving = world->bodies.advanced = false;
     for (size_t i = 0; i < b->count; i++) {
-        const rn_glance *g = &b->glances[i];
+        const rn_body_raster *g = &b->rasters[i];
         fine = fine && !g->failed;
         swept |= g->swept;
         b->moving |=
@@ -463,7 +463,7 @@ const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
     const blocking *b = world->bodies.blocking;
     const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
     if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;
-    const rn_glance *g = &b->glances[i];
+    const rn_body_raster *g = &b->rasters[i];
     return g->blocked && !g->failed && rn_pose_same(&g->pose, &body->now) ? &g->steps[RN_OF_CELLS] : NULL;
 }
 

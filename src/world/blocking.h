@@ -8,7 +8,7 @@
 enum { RN_OF_CELLS = 2, RN_KINDS_OF_STEPS }; /* 0 and 1: of the faces along that axis */
 
 /* A body as it was last looked at; from libc, because threads share the work. */
-typedef struct rn_glance {
+typedef struct rn_body_raster {
     rn_pose pose;
     bool blocked, swept, moving;
     bool failed;    /* out of memory */
@@ -18,10 +18,10 @@ typedef struct rn_glance {
     rn_steps steps[RN_KINDS_OF_STEPS]; /* in order */
     rn_step_up *scratch;
     size_t scratch_capacity;
-} rn_glance;
+} rn_body_raster;
 
 struct rn_blocking_state {
-    rn_glance *glances;
+    rn_body_raster *rasters;
     size_t count;
     rn_cover now, before, faces[2];
     struct rn_run *runs, *other_runs; /* what each body has in each cell, and room to sort them */
@@ -51,7 +51,7 @@ size_t rn_blocking_bytes(const rn_world *world); /* memory held */
 /* Room for all bodies, the first time for all the rest too. */
 rn_result rn_blocking_make(rn_world *world);
 /* Takes over where a body is now and what it covers; false without memory. */
-bool rn_blocking_glance(const rn_world *world, const rn_body *body, rn_glance *g);
+bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
 

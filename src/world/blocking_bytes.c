@@ -37,7 +37,7 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
     char *at = put(to, &head, sizeof head);
     for (size_t i = 0; i < b->count; i++) {
-        const rn_glance *g = &b->glances[i];
+        const rn_body_raster *g = &b->rasters[i];
         const packed_body body = {g->pose, g->blocked | g->moving << 1 | g->swept << 2, 0};
         at = put(at, &body, sizeof body);
     }
@@ -126,13 +126,13 @@ static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t 
 /* A body as it was seen, whatever it has done since. */
 static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
-    rn_glance *g = &world->bodies.blocking->glances[i];
+    rn_body_raster *g = &world->bodies.blocking->rasters[i];
     rn_body *body = rn_body_at(&world->bodies, i), then = *body;
     if (i < (size_t)u->head.bodies) memcpy(&was, u->bodies + i * sizeof was, sizeof was);
     then.now = g->pose = was.pose;
     then.blocks = was.flags & 1;
     then.moved = g->blocked = false;
-    const bool fine = rn_blocking_glance(world, &then, g);
+    const bool fine = rn_blocking_rasterise(world, &then, g);
     g->moving = was.flags & 2;
     g->failed = !fine;
     body->moved = body->placed = false;
@@ -158,7 +158,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     world->bodies.squeezed = world->solids.reshaping.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(world, &u, i) && fine;
-        b->moving |= b->glances[i].moving;
+        b->moving |= b->rasters[i].moving;
     }
     fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) && fine;
     fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,

@@ -191,7 +191,7 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     return (int)all->count++;
 }
 
-rn_result rn_bodies_place(rn_world *world, int number, const rn_pose *pose) {
+rn_result rn_bodies_teleport(rn_world *world, int number, const rn_pose *pose) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
     const label name = name_of((size_t)number, body->name);
@@ -215,7 +215,7 @@ rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
                    "%s was moved by %.3g cells at once: it is placed there, and pushes nothing on its way", name.text,
                    leap);
         body->told_far = true;
-        return rn_bodies_place(world, number, pose);
+        return rn_bodies_teleport(world, number, pose);
     }
     body->from = body->now;
     body->to = settled_pose(world, body, pose, &name);
@@ -239,7 +239,7 @@ rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
     body->way = way;
     body->blocks = rn_body_blocks(world, body);
     body->aground = false; /* to be found anew */
-    body->still = 0;
+    body->switch_steps = 0;
     body->moved |= body->blocks != blocked;
     return RN_OK;
 }
@@ -296,7 +296,7 @@ void rn_bodies_free(rn_world *world) {
     rn_bodies *all = &world->bodies;
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
-    rn_dippers_free(world);
+    rn_body_scratches_free(world);
     void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
@@ -310,10 +310,10 @@ size_t rn_bodies_bytes(const rn_world *world) {
         const rn_body *body = rn_body_at(all, i);
         bytes += body->steps.capacity * sizeof(rn_step_up) + body->dipped_capacity * sizeof(rn_dipped);
     }
-    for (int i = 0; i < all->dipper_count; i++) {
-        const rn_dipper *dipper = &all->dippers[i];
+    for (int i = 0; i < all->scratch_count; i++) {
+        const rn_body_scratch *scratch = &all->scratches[i];
         bytes +=
-            sizeof *dipper + dipper->position_capacity * sizeof(double) + dipper->water_capacity * sizeof(rn_water);
+            sizeof *scratch + scratch->position_capacity * sizeof(double) + scratch->water_capacity * sizeof(rn_water);
     }
     const size_t words = ((size_t)world->columns->grid.nx + 63) / 64 * (size_t)world->columns->grid.ny;
     return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);

@@ -28,12 +28,12 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
         (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
-    int32_t way = (int32_t)copy.way, still = copy.still;
+    int32_t way = (int32_t)copy.way, switch_steps = copy.switch_steps;
     RN_ARCHIVE_VALUE(a, flags);
     RN_ARCHIVE_VALUE(a, way);
-    RN_ARCHIVE_VALUE(a, still);
+    RN_ARCHIVE_VALUE(a, switch_steps);
     if ((flags & 1) && !body->shape) a->broken = true; /* it has been taken away since, and its shape with it */
-    if (way < RN_BODY_AUTO || way > RN_BODY_FLOATS || still < 0) a->broken = true;
+    if (way < RN_BODY_AUTO || way > RN_BODY_FLOATS || switch_steps < 0) a->broken = true;
     if (flags & 1) rn_archive_same_double(a, body->mass);
     archive_pose(a, &copy.to);
     archive_pose(a, &copy.now);
@@ -48,14 +48,14 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     copy.told_far = flags >> 3 & 1;
     copy.told_fast = flags >> 4 & 1;
     copy.way = (rn_body_way)way;
-    copy.still = still;
+    copy.switch_steps = switch_steps;
     copy.from = copy.now;
     copy.moved = copy.placed = true;
     *body = copy;
 }
 
 static void check_stirred(rn_archive *a, size_t from, size_t count) {
-    for (size_t i = 0; i < count; i++) a->lent += rn_archive_int_at(a, from, i);
+    for (size_t i = 0; i < count; i++) a->body_offset += rn_archive_int_at(a, from, i);
 }
 
 /* What cells have of bodies: levels and flow under them, and what they have added. */
@@ -95,9 +95,9 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_held *held
         held->gap.base < held->gap.ceil && held->gap.ceil <= world->columns->lid && fabsf(held->level) < 1e9f;
     const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: sums must not overflow */
     if (!inside || !sound || held->gap.base < -2.0f * world->columns->cell || held->quanta <= 0 ||
-        held->quanta > most || a->lent < -most)
+        held->quanta > most || a->body_offset < -most)
         a->broken = true;
-    else a->lent -= held->quanta;
+    else a->body_offset -= held->quanta;
 }
 
 /* What has been seen of bodies that block. */

@@ -27,7 +27,7 @@ typedef struct rn_body {
     bool placed;       /* since then: it has not passed what lies between */
     bool told_far;     /* the log has been told that it was placed because it had gone too far, */
     bool told_fast;    /* and that it was too fast */
-    int still;         /* rn_world_steps for which it could have changed its way */
+    int switch_steps;  /* rn_world_steps for which it could have changed its way */
     double clear;      /* m, from the ground below it */
     rn_steps steps;    /* of its surface, from libc, because threads share the work; */
     rn_pose seen;      /* as it was here, */
@@ -40,14 +40,14 @@ typedef struct rn_body {
 } rn_body;
 
 /* Room for a thread to look at one body after the other; from libc likewise. */
-typedef struct rn_dipper {
+typedef struct rn_body_scratch {
     double *positions;
     size_t position_capacity;
     rn_waters waters;
     size_t water_capacity;
     struct rn_pushed_cell *pushed; /* cells whose surface is pushed down, of world/effective.c */
     size_t pushed_count, pushed_capacity;
-} rn_dipper;
+} rn_body_scratch;
 
 /* What bodies that float do to a cell. */
 typedef struct rn_dip {
@@ -76,8 +76,8 @@ typedef struct rn_bodies {
     uint64_t *busy;      /* nor any cell whose bit is 0 here, in whole words a row; NULL: nothing has floated yet */
     bool restored;       /* which cells are busy is not known */
 
-    rn_dipper *dippers; /* one per thread */
-    int dipper_count;
+    rn_body_scratch *scratches; /* one per thread */
+    int scratch_count;
     rn_dip *dips; /* per cell, zero between uses; NULL: nothing has floated yet */
 } rn_bodies;
 

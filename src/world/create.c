@@ -247,7 +247,7 @@ rn_audit rn_world_audit(const rn_world *world) {
         .drained = (double)book->drained * unit,
         .left = (double)book->left * unit,
         .displaced = (double)book->displaced * unit,
-        .lent = (double)book->lent * unit,
+        .body_offset = (double)book->body_offset * unit,
         .refused = (double)book->refused * unit,
         .present = (double)now * unit,
         .drift = (double)(now - rn_ledger_sum(book)) * unit,

@@ -177,7 +177,7 @@ static bool is_narrow(const rn_columns *s, int32_t slot) {
    pressed by liquid from below. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_columns *s = world->columns;
-    rn_range open[RN_MOST_LAYERS];
+    rn_column_range open[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, open);
     *level = NAN;
     if (count == 0 || open[count - 1].base < 0.0f) return true;
@@ -247,7 +247,7 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
 
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     const rn_columns *s = world->columns;
-    rn_range open[RN_MOST_LAYERS];
+    rn_column_range open[RN_MOST_LAYERS];
     rn_drawn_column columns[RN_MOST_LAYERS], drawn[2 * RN_MOST_LAYERS];
     float effective[RN_MOST_LAYERS];
     rn_drawn_cell cell = {.open = open, .columns = columns, .effective = effective};

@@ -13,7 +13,7 @@ typedef struct rn_drawn_column {
 
 /* What a cell is asked. */
 typedef struct rn_drawn_cell {
-    const rn_range *open; /* its open ranges without bodies, */
+    const rn_column_range *open; /* its open ranges without bodies, */
     int open_count;
     const rn_drawn_column *columns; /* and its columns with them, both bottom to top */
     int count;

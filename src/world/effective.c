@@ -29,7 +29,7 @@ typedef struct pool {
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
    thin to be felt count as dry: what has run off a shore says nothing about the lake. */
-static void look_between(const rn_world *world, int x, int y, const rn_range *gap, float told, pool *it) {
+static void look_between(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;
     it->level = told;
@@ -53,7 +53,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_range *ga
 }
 
 /* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
-static void look_plane(const rn_world *world, int x, int y, const rn_range *gap, int plane, pool *it) {
+static void look_plane(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
     it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
     look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
@@ -62,7 +62,7 @@ static void look_plane(const rn_world *world, int x, int y, const rn_range *gap,
 /* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
    or solid. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
-    rn_range gaps[RN_MOST_LAYERS];
+    rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
     int best = -1;
     double most = 0.0;
@@ -126,7 +126,7 @@ rn_result rn_effective_fit(rn_world *world, int least) {
 
 void rn_effective_note(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
-    rn_range gaps[RN_MOST_LAYERS];
+    rn_column_range gaps[RN_MOST_LAYERS];
     const int count = all->planes > 0 ? rn_solids_gaps(world, x, y, gaps) : 0;
     for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
         pool it;
@@ -146,16 +146,16 @@ typedef struct carrying {
 /* A range with a body in it, and what it comes to have. */
 typedef struct rn_pushed_cell {
     int x, y;
-    rn_range gap;
+    rn_column_range gap;
     size_t index;
     float level, flow[2];
 } pushed_cell;
 
-static pushed_cell *pushed_at(const rn_dipper *dipper, size_t i) { return dipper->pushed + i; }
+static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
 /* Lists those ranges of a cell that a body is in. False without memory. */
-static bool list_cell(const rn_world *world, int x, int y, rn_dipper *list) {
-    rn_range gaps[RN_MOST_LAYERS];
+static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list) {
+    rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
     for (int i = count - 1; i >= 0 && count - 1 - i < world->bodies.planes; i--) {
         pool it;
@@ -178,7 +178,7 @@ static void list_pushed(void *context, int begin, int end, int worker) {
         const rn_cells in = rn_body_cells(world, body, &body->now, 1);
         for (int y = in.y0; y < in.y1; y++)
             for (int x = in.x0; x < in.x1; x++)
-                if (!list_cell(world, x, y, &world->bodies.dippers[worker])) return;
+                if (!list_cell(world, x, y, &world->bodies.scratches[worker])) return;
     }
 }
 
@@ -231,8 +231,8 @@ static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
     for (int i = begin; i < end; i++) {
-        const rn_dipper *dipper = &job->world->bodies.dippers[i];
-        for (size_t k = 0; k < dipper->pushed_count; k++) relax(job->world, pushed_at(dipper, k), job->share);
+        const rn_body_scratch *scratch = &job->world->bodies.scratches[i];
+        for (size_t k = 0; k < scratch->pushed_count; k++) relax(job->world, pushed_at(scratch, k), job->share);
     }
 }
 
@@ -240,10 +240,10 @@ static void relax_lists(void *context, int begin, int end, int worker) {
 static bool relax_all(carrying *job) {
     rn_bodies *all = &job->world->bodies;
     bool appeared = false;
-    rn_parallel_for(job->world->pool, all->dipper_count, relax_lists, job);
-    for (int i = 0; i < all->dipper_count; i++)
-        for (size_t k = 0; k < all->dippers[i].pushed_count; k++) {
-            const pushed_cell *cell = pushed_at(&all->dippers[i], k);
+    rn_parallel_for(job->world->pool, all->scratch_count, relax_lists, job);
+    for (int i = 0; i < all->scratch_count; i++)
+        for (size_t k = 0; k < all->scratches[i].pushed_count; k++) {
+            const pushed_cell *cell = pushed_at(&all->scratches[i], k);
             appeared |= isnan(all->effective[cell->index]) && !isnan(cell->level);
             all->effective[cell->index] = cell->level;
             memcpy(all->flow + 2 * cell->index, cell->flow, sizeof cell->flow);
@@ -254,20 +254,20 @@ static bool relax_all(carrying *job) {
 void rn_effective_step(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
     carrying job = {world, 1.0 - rn_decay(LN2 * seconds / SPREAD_HALF)};
-    for (int i = 0; i < all->dipper_count; i++) all->dippers[i].pushed_count = 0;
+    for (int i = 0; i < all->scratch_count; i++) all->scratches[i].pushed_count = 0;
     rn_parallel_for(world->pool, (int)all->count, list_pushed, &job);
     for (int i = 0; i < MOST_AT_ONCE && relax_all(&job); i++) continue;
 }
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
-static bool make_waters(rn_dipper *dipper, size_t count) {
-    if (count <= dipper->water_capacity) return true;
+static bool make_waters(rn_body_scratch *scratch, size_t count) {
+    if (count <= scratch->water_capacity) return true;
     rn_water *cells = rn_alloc(NULL, count, sizeof *cells);
     if (!cells) return false;
-    rn_free(NULL, dipper->waters.cells);
-    dipper->waters.cells = cells;
-    dipper->water_capacity = count;
+    rn_free(NULL, scratch->waters.cells);
+    scratch->waters.cells = cells;
+    scratch->water_capacity = count;
     return true;
 }
 
@@ -288,11 +288,11 @@ static void close_holes(rn_waters *waters, double bottom) {
         if (!isfinite(waters->cells[i].level)) waters->cells[i].level = waters->cells[i].ground = bottom;
 }
 
-bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double high, rn_dipper *dipper) {
+bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double high, rn_body_scratch *scratch) {
     const rn_terrain_info *g = &world->ground;
-    rn_waters *to = &dipper->waters;
+    rn_waters *to = &scratch->waters;
     const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
-    if (!make_waters(dipper, count)) return false;
+    if (!make_waters(scratch, count)) return false;
     to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
     to->x0 = in.x0;
     to->y0 = in.y0;

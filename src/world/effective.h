@@ -9,11 +9,11 @@ rn_result rn_effective_fit(rn_world *world, int least);
 /* Takes over what a cell has where no body pushes it down: before columns are made for something that comes to stand
    there. Where its ground has just changed too, what was taken over before holds. */
 void rn_effective_note(rn_world *world, int x, int y);
-/* Carries levels and flow on under bodies, for so many seconds; with dippers. */
+/* Carries levels and flow on under bodies, for so many seconds; with scratches. */
 void rn_effective_step(rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
    memory. */
-bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_dipper *to);
+bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_body_scratch *to);
 /* And how it would flow without the body in those that have something of it below their level. */
 void rn_effective_flow(const rn_world *world, bool blocks, rn_waters *waters);
 /* Whether no body is in a cell of these, or in one of the four beside it, as far as they are known. */

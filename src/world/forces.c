@@ -26,7 +26,7 @@ static rn_result check(const rn_world *world, const rn_force_def *def) {
     return rn_world_needs(world, RN_CAN_PUSH, "forces on liquid");
 }
 
-int rn_world_force(rn_world *world, const rn_force_def *def) {
+int rn_world_add_force(rn_world *world, const rn_force_def *def) {
     rn_forces *all = &world->forces;
     if (check(world, def) != RN_OK) return -1;
     if (!rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof *all->list)) return -1;

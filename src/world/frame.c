@@ -82,4 +82,4 @@ rn_result rn_world_step(rn_world *world, double seconds) {
     return RN_OK;
 }
 
-rn_world_stats rn_world_progress(const rn_world *world) { return world->stats; }
+rn_world_stats rn_world_get_stats(const rn_world *world) { return world->stats; }

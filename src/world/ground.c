@@ -85,7 +85,7 @@ rn_result rn_draft_fail_full(const rn_world *world, int x, int y) {
 
 void rn_ground_of(const rn_world *world, int x, int y, rn_draft *cell) {
     const rn_solids *all = &world->solids;
-    const rn_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
+    const rn_column_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
     rn_draft_begin(cell, false);
     for (int l = 0; l < all->layers && from[l].ceil > from[l].base; l++) rn_draft_add(cell, from[l].base, from[l].ceil);
 }
@@ -93,7 +93,7 @@ void rn_ground_of(const rn_world *world, int x, int y, rn_draft *cell) {
 rn_result rn_ground_grow(rn_world *world, int layers) {
     rn_solids *all = &world->solids;
     const size_t cells = rn_cell_index(world, 0, world->ground.cells_y);
-    rn_range *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
+    rn_column_range *grown = rn_alloc(&world->hooks, cells * (size_t)layers, sizeof *grown);
     if (!grown) return RN_MEMORY;
     for (size_t i = 0; all->ground && i < cells; i++)
         memcpy(grown + i * (size_t)layers, all->ground + i * (size_t)all->layers, (size_t)all->layers * sizeof *grown);
@@ -109,10 +109,11 @@ rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell) {
         rn_result result = rn_ground_grow(world, cell->count);
         if (result != RN_OK) return result;
     }
-    rn_range *to = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
+    rn_column_range *to = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
     for (int l = 0; l < all->layers; l++) {
         const rn_gap *made = &cell->list[l];
-        const rn_range now = l < cell->count ? (rn_range){made->base, made->ceil} : (rn_range){0.0f, 0.0f};
+        const rn_column_range now =
+            l < cell->count ? (rn_column_range){made->base, made->ceil} : (rn_column_range){0.0f, 0.0f};
         if (now.base != to[l].base || now.ceil != to[l].ceil) all->altered = true;
         to[l] = now;
     }
@@ -135,7 +136,7 @@ rn_result rn_solids_keep_ground(rn_world *world) {
                 const int32_t slot = rn_slot(&s->grid, l, y, x);
                 if (s->base[slot] >= RN_NO_COLUMN) break;
                 all->ground[rn_cell_index(world, x, y) * (size_t)all->layers + (size_t)l] =
-                    (rn_range){s->base[slot], s->ceil[slot]};
+                    (rn_column_range){s->base[slot], s->ceil[slot]};
             }
     return result;
 }

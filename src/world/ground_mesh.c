@@ -47,7 +47,7 @@ rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.t
 /* Of the world's columns, without bodies, which are no ground. Open below the datum is a hole. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
-    rn_range gaps[RN_MOST_LAYERS];
+    rn_column_range gaps[RN_MOST_LAYERS];
     const int found =
         world->bodies.blocking ? rn_solids_gaps(world, x, y, gaps) : rn_columns_ranges(world->columns, x, y, gaps);
     int count = 0;

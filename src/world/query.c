@@ -112,7 +112,7 @@ static bool find_cell(const rn_world *world, double x, double y, int *cx, int *c
     return true;
 }
 
-rn_sample rn_world_at(const rn_world *world, rn_vec3 at) {
+rn_sample rn_world_sample(const rn_world *world, rn_vec3 at) {
     int x, y;
     if (!find_cell(world, at.x, at.y, &x, &y)) return (rn_sample){0};
     int32_t slot = rn_world_column_below(world, x, y, at.z);
@@ -122,7 +122,7 @@ rn_sample rn_world_at(const rn_world *world, rn_vec3 at) {
     return smooth_sample(world, at.x, at.y, slot, layer);
 }
 
-rn_sample rn_world_at_layer(const rn_world *world, double x, double y, int layer) {
+rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int layer) {
     int cx, cy;
     if (layer < 0 || layer >= world->columns->grid.layers || !find_cell(world, x, y, &cx, &cy)) return (rn_sample){0};
     int32_t slot = rn_slot(&world->columns->grid, layer, cy, cx);

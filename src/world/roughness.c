@@ -158,7 +158,7 @@ rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
     return RN_OK;
 }
 
-rn_result rn_world_roughen(rn_world *world, const rn_sdf *region, double friction) {
+rn_result rn_world_set_friction(rn_world *world, const rn_sdf *region, double friction) {
     rn_roughness_def def = rn_roughness_default();
     def.region = region;
     def.value = friction;

@@ -57,7 +57,7 @@ static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *
     return RN_OK;
 }
 
-int rn_world_section(rn_world *world, double from_x, double from_y, double to_x, double to_y) {
+int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y) {
     const rn_terrain_info *g = &world->ground;
     int from[2], to[2];
     if (!nearest_corner(world, from_x, from_y, from) || !nearest_corner(world, to_x, to_y, to)) {
@@ -108,7 +108,7 @@ void rn_gauges_free(rn_world *world) {
     rn_free(&world->hooks, world->gauges.list);
 }
 
-rn_section rn_world_section_read(const rn_world *world, int section) {
+rn_section rn_world_read_section(const rn_world *world, int section) {
     if (!RN_REQUIRE(&world->hooks, section >= 0 && (size_t)section < world->gauges.count)) return (rn_section){0};
     const rn_gauge *gauge = &world->gauges.list[section];
     const double cell = world->ground.cell_size, unit = world->quantum * cell * cell;

@@ -17,51 +17,51 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-static bool make_positions(rn_dipper *dipper, size_t count) {
-    if (count <= dipper->position_capacity) return true;
+static bool make_positions(rn_body_scratch *scratch, size_t count) {
+    if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
     if (!positions) return false;
-    rn_free(NULL, dipper->positions);
-    dipper->positions = positions;
-    dipper->position_capacity = count;
+    rn_free(NULL, scratch->positions);
+    scratch->positions = positions;
+    scratch->position_capacity = count;
     return true;
 }
 
-static bool place(const rn_body *body, rn_dipper *dipper) {
-    if (!make_positions(dipper, 3 * (size_t)body->shape->info.vertex_count)) return false;
-    rn_raster_place(body->shape, body->now.at, body->now.turn, dipper->positions);
+static bool place(const rn_body *body, rn_body_scratch *scratch) {
+    if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
+    rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
     return true;
 }
 
-/* The steps of its surface where it is now, once the dipper knows where that is; NULL without memory. */
-static const rn_steps *look(const rn_world *world, rn_body *body, const rn_dipper *dipper) {
+/* The steps of its surface where it is now, once the scratch knows where that is; NULL without memory. */
+static const rn_steps *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
     const rn_steps *known = rn_blocking_steps(world, body);
     if (known) return known; /* always: these are in another order, and sums over them differ in their last bits */
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
     body->steps.count = 0;
     body->seen = body->now;
-    body->looked = rn_raster_cells(&dipper->waters.grid, body->shape, dipper->positions, NULL, &body->steps);
+    body->looked = rn_raster_cells(&scratch->waters.grid, body->shape, scratch->positions, NULL, &body->steps);
     return body->looked ? &body->steps : NULL;
 }
 
-rn_result rn_dippers_fit(rn_world *world) {
+rn_result rn_body_scratches_fit(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    if (all->dippers) return RN_OK;
+    if (all->scratches) return RN_OK;
     const int count = rn_pool_size(world->pool);
-    all->dippers = rn_alloc(&world->hooks, (size_t)count, sizeof *all->dippers);
-    if (!all->dippers) return RN_MEMORY;
-    all->dipper_count = count;
+    all->scratches = rn_alloc(&world->hooks, (size_t)count, sizeof *all->scratches);
+    if (!all->scratches) return RN_MEMORY;
+    all->scratch_count = count;
     return RN_OK;
 }
 
-void rn_dippers_free(rn_world *world) {
+void rn_body_scratches_free(rn_world *world) {
     rn_bodies *all = &world->bodies;
-    for (int i = 0; all->dippers && i < all->dipper_count; i++) {
-        rn_free(NULL, all->dippers[i].positions);
-        rn_free(NULL, all->dippers[i].waters.cells);
-        rn_free(NULL, all->dippers[i].pushed);
+    for (int i = 0; all->scratches && i < all->scratch_count; i++) {
+        rn_free(NULL, all->scratches[i].positions);
+        rn_free(NULL, all->scratches[i].waters.cells);
+        rn_free(NULL, all->scratches[i].pushed);
     }
-    rn_free(&world->hooks, all->dippers);
+    rn_free(&world->hooks, all->scratches);
 }
 
 /* All wet cells get the same level, the mean. */
@@ -84,19 +84,19 @@ static int cells_around(const rn_world *world, const rn_body *body) {
     return (int)rn_clamp(rint(body->shape->info.radius / world->ground.cell_size), 1.0, MOST);
 }
 
-bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dipper) {
-    if (!place(body, dipper)) return false;
+bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch) {
+    if (!place(body, scratch)) return false;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < body->shape->info.vertex_count; i++) {
-        low = rn_min(low, dipper->positions[3 * i + 2]);
-        high = rn_max(high, dipper->positions[3 * i + 2]);
+        low = rn_min(low, scratch->positions[3 * i + 2]);
+        high = rn_max(high, scratch->positions[3 * i + 2]);
     }
     const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
-    if (!rn_effective_gather(world, in, low, high, dipper)) return false;
-    const rn_steps *steps = look(world, body, dipper);
+    if (!rn_effective_gather(world, in, low, high, scratch)) return false;
+    const rn_steps *steps = look(world, body, scratch);
     if (!steps) return false;
-    if (even) level_out(&dipper->waters);
-    rn_waters_sink(&dipper->waters, steps);
+    if (even) level_out(&scratch->waters);
+    rn_waters_sink(&scratch->waters, steps);
     return true;
 }
 
@@ -150,30 +150,30 @@ static void list_pushed(rn_body *body, const rn_waters *waters) {
 }
 
 /* Without memory there is none, and the body is nowhere near the ground. */
-static void find_load(const rn_world *world, rn_body *body, double seconds, rn_dipper *dipper) {
+static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
     body->dipped_count = 0;
-    if (!rn_body_dip(world, body, false, dipper)) return;
-    rn_effective_flow(world, body->blocks, &dipper->waters);
+    if (!rn_body_dip(world, body, false, scratch)) return;
+    rn_effective_flow(world, body->blocks, &scratch->waters);
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
-    const rn_push lift = rn_force_buoyancy(&dipper->waters, &shape, dipper->positions, mover.centre, outside, weight);
+    const rn_push lift = rn_force_buoyancy(&scratch->waters, &shape, scratch->positions, mover.centre, outside, weight);
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag = rn_force_drag(&dipper->waters, &shape, dipper->positions, &mover, density, seconds,
+    const rn_push drag = rn_force_drag(&scratch->waters, &shape, scratch->positions, &mover, density, seconds,
                                        &load->flow, &body->dragged);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
-    body->clear = clearance(&dipper->waters);
-    list_pushed(body, &dipper->waters);
+    body->clear = clearance(&scratch->waters);
+    list_pushed(body, &scratch->waters);
 }
 
 typedef struct loading {
@@ -186,7 +186,7 @@ static void load_bodies(void *context, int begin, int end, int worker) {
     rn_bodies *all = &job->world->bodies;
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(all, (size_t)i);
-        if (body->shape) find_load(job->world, body, job->seconds, &all->dippers[worker]);
+        if (body->shape) find_load(job->world, body, job->seconds, &all->scratches[worker]);
     }
 }
 
@@ -220,9 +220,9 @@ static void choose_way(const rn_world *world, rn_body *body) {
     const bool slow = rn_length3(v.x, v.y, v.z) < SLOW * sqrt(gravity * size);
     const bool change =
         body->aground ? clear > 2.0 * NEAR * size || carried > 1.0 : clear < NEAR * size && slow && carried < RESTING;
-    body->still = change ? body->still + 1 : 0;
-    if (body->still < STEPS) return;
-    body->still = 0;
+    body->switch_steps = change ? body->switch_steps + 1 : 0;
+    if (body->switch_steps < STEPS) return;
+    body->switch_steps = 0;
     body->aground = body->blocks = !body->aground;
     body->moved = true;
 }
@@ -231,7 +231,7 @@ void rn_bodies_settle(rn_world *world, double seconds) {
     rn_bodies *all = &world->bodies;
     if (all->count == 0) return;
     rn_effective_fit(world, 1);
-    if (rn_dippers_fit(world) == RN_OK) {
+    if (rn_body_scratches_fit(world) == RN_OK) {
         rn_effective_step(world, seconds);
         rn_parallel_for(world->pool, (int)all->count, load_bodies, &(loading){world, seconds});
     }

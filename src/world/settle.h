@@ -6,11 +6,11 @@
 
 /* After the last part: the effective surface, loads, and who blocks from now on. */
 void rn_bodies_settle(rn_world *world, double seconds);
-/* One dipper per thread. */
-rn_result rn_dippers_fit(rn_world *world);
-/* A body in the liquid around it, into the dipper's waters and positions; false without memory. Threads may do this for
-   different bodies at once. The liquid is level if `even`. */
-bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_dipper *dipper);
-void rn_dippers_free(rn_world *world);
+/* One scratch per thread. */
+rn_result rn_body_scratches_fit(rn_world *world);
+/* A body in the liquid around it, into the scratch's waters and positions; false without memory. Threads may do this
+   for different bodies at once. The liquid is level if `even`. */
+bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch);
+void rn_body_scratches_free(rn_world *world);
 
 #endif

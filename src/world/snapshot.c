@@ -54,8 +54,8 @@ static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_secti
 /* What bodies have added or hold back is hashed where it is not 0: worlds without bodies keep the hashes that they had
    before it was. */
 static void hash_ledger(rn_archive *a, const rn_ledger *book) {
-    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->lent};
-    for (int i = 0; i < (book->lent != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
+    const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->body_offset};
+    for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
 }
 
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
@@ -68,17 +68,17 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     RN_ARCHIVE_VALUE(a, now.drained);
     RN_ARCHIVE_VALUE(a, now.left);
     RN_ARCHIVE_VALUE(a, now.displaced);
-    now.lent = rn_archive_is_reading(a) ? 0 : now.lent;
-    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, now.lent);
+    now.body_offset = rn_archive_is_reading(a) ? 0 : now.body_offset;
+    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, now.body_offset);
     double refused = (double)now.refused; /* exact up to 2^53 quanta */
     rn_archive_within(a, &refused, 0.0, 1e30);
     now.refused = 0;
     rn_refuse(&now.refused, refused);
     if (a->pass == RN_CHECK && !a->trusted &&
         (uint64_t)a->present != (uint64_t)now.poured - (uint64_t)now.drained - (uint64_t)now.left -
-                                    (uint64_t)now.displaced + (uint64_t)now.lent)
+                                    (uint64_t)now.displaced + (uint64_t)now.body_offset)
         a->broken = true;
-    if (a->pass == RN_CHECK && a->lent != now.lent) a->broken = true;
+    if (a->pass == RN_CHECK && a->body_offset != now.body_offset) a->broken = true;
     if (a->pass == RN_READ) *book = now;
 }
 

@@ -19,7 +19,7 @@ typedef struct rn_solid {
 /* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`
    places each, the unused ones without room. Nothing is kept before the first change. */
 typedef struct rn_solids {
-    rn_range *ground;
+    rn_column_range *ground;
     int layers;
     rn_solid *list;
     size_t count, capacity;

@@ -84,7 +84,7 @@ void rn_solids_free(rn_world *world) {
 
 /* ---- What hosts ask for ------------------------------------------------------------------------------------------ */
 
-int rn_world_solid(rn_world *world, const rn_solid_def *def) {
+int rn_world_add_solid(rn_world *world, const rn_solid_def *def) {
     rn_solids *all = &world->solids;
     rn_solid solid = {.carve = def->carve, .hidden = def->hidden, .at = def->at, .turn = def->turn, .moved = true};
     if (!def->shape && !rn_error_held()) rn_fail(RN_INVALID, "the solid has no shape");
@@ -232,19 +232,19 @@ void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell) {
     }
 }
 
-int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *list) {
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *list) {
     const rn_solids *all = &world->solids;
     if (!all->ground) return rn_columns_ranges(world->columns, x, y, list);
     bool plain = true;
     for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
     int count = 0;
     if (plain) {
-        const rn_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
+        const rn_column_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
         for (; count < all->layers && from[count].ceil > from[count].base; count++) list[count] = from[count];
         return count;
     }
     rn_draft cell;
     rn_solids_draw(world, x, y, &cell);
-    for (; count < cell.count; count++) list[count] = (rn_range){cell.list[count].base, cell.list[count].ceil};
+    for (; count < cell.count; count++) list[count] = (rn_column_range){cell.list[count].base, cell.list[count].ceil};
     return count;
 }

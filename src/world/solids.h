@@ -10,7 +10,7 @@ void rn_solids_mark_moved(rn_world *world);
 /* The open ranges of a cell: its ground with all shapes, but without bodies. */
 void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);
 /* The open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; how many. */
-int rn_solids_gaps(const rn_world *world, int x, int y, rn_range *gaps);
+int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *gaps);
 
 /* For a state to be read: room for the ground in so many layers (0: none is kept), and none but the first solids. */
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);

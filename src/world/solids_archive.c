@@ -38,7 +38,7 @@ static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size
         double lowest = 0.0;
         bool more = true;
         for (size_t l = 0; l < layers; l++) {
-            rn_range gap;
+            rn_column_range gap;
             memcpy(&gap, a->bytes + gaps + (c * layers + l) * sizeof gap, sizeof gap);
             if (gap.base == 0.0f && gap.ceil == 0.0f) {
                 more = false;

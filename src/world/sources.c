@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "world/area.h"
 #include "world/deposit.h"
+#include "world/footprint.h"
 #include "world/limits.h"
-#include "world/place.h"
 
 #include <stdio.h>
 
@@ -212,14 +212,14 @@ static rn_result find_columns(const rn_world *world, const rn_source_def *def, r
     rn_source_def here = *def;
     if (moves && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
     if (moves) here.at = source->at;
-    const size_t room = (size_t)(moves ? rn_place_room(world, def->radius) : rn_place_count(world, def));
+    const size_t room = (size_t)(moves ? rn_footprint_room(world, def->radius) : rn_footprint_count(world, def));
     if (room == 0)
         return rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", kinds[def->kind].name);
     source->slots = rn_alloc(&world->hooks, room, sizeof *source->slots);
     source->weights = rn_alloc(&world->hooks, room, sizeof *source->weights);
     source->pending = rn_alloc(&world->hooks, room, sizeof *source->pending);
     if (!source->slots || !source->weights || !source->pending) return RN_MEMORY;
-    rn_place_fill(world, &here, source);
+    rn_footprint_fill(world, &here, source);
     return RN_OK;
 }
 
@@ -232,7 +232,7 @@ static rn_result create_source(rn_world *world, const rn_source_def *def, rn_sou
     return kinds[def->kind].area ? rn_area_create(world, def, source) : find_columns(world, def, source);
 }
 
-int rn_world_source(rn_world *world, const rn_source_def *def) {
+int rn_world_add_source(rn_world *world, const rn_source_def *def) {
     if (check_source(world, def) != RN_OK) return -1;
     rn_source source;
     rn_sources *all = &world->sources;
@@ -247,12 +247,12 @@ int rn_world_source(rn_world *world, const rn_source_def *def) {
 
 int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate) {
     rn_source_def def = {.at = at, .radius = radius, .rate = rate, .start = world->stats.time};
-    return rn_world_source(world, &def);
+    return rn_world_add_source(world, &def);
 }
 
 int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate) {
     rn_source_def def = {.kind = RN_SOURCE_DRAIN, .at = at, .radius = radius, .rate = rate, .start = world->stats.time};
-    return rn_world_source(world, &def);
+    return rn_world_add_source(world, &def);
 }
 
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
@@ -392,7 +392,7 @@ static void move(rn_world *world, rn_source *source, double time) {
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
     const double owed = (double)units / OWED_UNIT;
     source->at = at;
-    rn_place_fill(world, &(rn_source_def){.at = at, .radius = source->radius}, source);
+    rn_footprint_fill(world, &(rn_source_def){.at = at, .radius = source->radius}, source);
     for (int32_t i = 0; i < source->count; i++) source->pending[i] = owed * source->weights[i];
     source->carried = source->count > 0 ? 0.0 : owed;
 }
@@ -414,7 +414,7 @@ size_t rn_sources_bytes(const rn_world *world) {
     size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
-        const size_t columns = (size_t)(s->path ? rn_place_room(world, s->radius) : s->count);
+        const size_t columns = (size_t)(s->path ? rn_footprint_room(world, s->radius) : s->count);
         bytes += columns * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
         bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
         if (s->shares) bytes += (size_t)g->slots * sizeof *s->shares;

@@ -1,6 +1,6 @@
 /* Saving, checking, restoring and hashing sources. */
 #include "base/hash.h"
-#include "world/place.h"
+#include "world/footprint.h"
 #include "world/sources.h"
 #include "world/world.h"
 
@@ -19,7 +19,7 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
 
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
-    const int32_t room = source->path ? rn_place_room(world, source->radius) : source->count;
+    const int32_t room = source->path ? rn_footprint_room(world, source->radius) : source->count;
     rn_archive_same(a, source->kind);
     rn_archive_same(a, source->path_count);
     archive_value(a, world, source, &source->value);

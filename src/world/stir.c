@@ -11,10 +11,10 @@
 
 /* Lists the cells that a body is in. It is taken to dip into a level surface: if waves under it counted, it would feed
    them. Without memory it does nothing to the others. */
-static void list_dipped(const rn_world *world, rn_body *body, rn_dipper *dipper) {
+static void list_dipped(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->dipped_count = 0;
-    if (!rn_body_dip(world, body, true, dipper)) return;
-    const rn_waters *w = &dipper->waters;
+    if (!rn_body_dip(world, body, true, scratch)) return;
+    const rn_waters *w = &scratch->waters;
     const rn_water *next = w->cells;
     for (int y = w->y0; y < w->y0 + w->ny; y++)
         for (int x = w->x0; x < w->x0 + w->nx; x++, next++) {
@@ -30,7 +30,7 @@ static void dip_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        if (floats(body)) list_dipped(world, body, &world->bodies.dippers[worker]);
+        if (floats(body)) list_dipped(world, body, &world->bodies.scratches[worker]);
     }
 }
 
@@ -81,7 +81,7 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Liquid that is lent comes at rest, and leaves its momentum behind when it is taken back. */
+/* Liquid that is body_offset comes at rest, and leaves its momentum behind when it is taken back. */
 static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
     const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
     if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
@@ -99,7 +99,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
     if (done == 0) return true;
     keep_momentum(world, slot, flow, done);
     *stirred += (int32_t)done;
-    world->ledger.lent += done;
+    world->ledger.body_offset += done;
     return true;
 }
 
@@ -142,7 +142,7 @@ static rn_result make_room(rn_world *world) {
     const size_t ny = (size_t)world->columns->grid.ny;
     if (!all->dips) all->dips = rn_alloc(&world->hooks, rn_cell_index(world, 0, (int)ny), sizeof *all->dips);
     if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
-    return all->dips && all->busy ? rn_dippers_fit(world) : RN_MEMORY;
+    return all->dips && all->busy ? rn_body_scratches_fit(world) : RN_MEMORY;
 }
 
 rn_result rn_stir(rn_world *world) {

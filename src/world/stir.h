@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* Lifts and lowers the liquid under them, in whole quanta that the ledger books as lent. */
+/* Lifts and lowers the liquid under them, in whole quanta that the ledger books as body_offset. */
 rn_result rn_stir(rn_world *world);
 
 #endif

@@ -14,8 +14,8 @@
 /* Where every quantum went. Counts of one quantum of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
-    int64_t lent;    /* added by bodies that float; negative: they hold some back */
-    int64_t refused; /* a wish, and so at most RN_MOST_REFUSED */
+    int64_t body_offset; /* added by bodies that float; negative: they hold some back */
+    int64_t refused;     /* a wish, and so at most RN_MOST_REFUSED */
 } rn_ledger;
 
 struct rn_world {
@@ -65,7 +65,7 @@ static inline float rn_world_quantise(const rn_world *world, double height) {
 
 /* Quanta that the ledger says are in the columns. */
 static inline int64_t rn_ledger_sum(const rn_ledger *book) {
-    return book->poured - book->drained - book->left - book->displaced + book->lent;
+    return book->poured - book->drained - book->left - book->displaced + book->body_offset;
 }
 
 static inline size_t rn_cell_index(const rn_world *world, int x, int y) {

@@ -116,7 +116,7 @@ static void stable_steps(void) {
                 make_world(&(setup){.nx = cells, .ny = cells, .cell = cell, .lid = 0.05, .model = (rn_model)model});
             rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = H});
             rn_world_step(world, 1e-6);
-            print("steps", model_name[model], cells, rn_world_progress(world).limit);
+            print("steps", model_name[model], cells, rn_world_get_stats(world).limit);
             print("steps", model == RN_MODEL_PAPER ? "paper bound" : "physical bound", cells,
                   sqrt(model == RN_MODEL_PAPER ? cell / (2.0 * GRAVITY) : cell * cell / (2.0 * GRAVITY * H)));
             rn_world_destroy(world);

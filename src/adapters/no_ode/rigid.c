@@ -15,27 +15,27 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **r
 
 void rn_rigid_destroy(rn_rigid *rigid) { (void)rigid; }
 
-rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
+rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how) {
     (void)rigid, (void)body, (void)how;
     return RN_UNSUPPORTED;
 }
 
-rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose) {
+rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose) {
     (void)rigid, (void)body, (void)pose;
     return RN_UNSUPPORTED;
 }
 
-rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
+rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
     (void)rigid, (void)body, (void)force, (void)torque;
     return RN_UNSUPPORTED;
 }
 
-rn_result rn_rigid_drop(rn_rigid *rigid, int body) {
+rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return RN_UNSUPPORTED;
 }
 
-rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def) {
+rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     (void)rigid, (void)def;
     return RN_UNSUPPORTED;
 }
@@ -47,12 +47,12 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
 
 void rn_rigid_follow(rn_rigid *rigid) { (void)rigid; }
 
-bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+bool rn_rigid_is_lost(const rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return false;
 }
 
-bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
+bool rn_rigid_is_asleep(const rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return false;
 }

@@ -191,7 +191,7 @@ static bool make_room(rn_rigid *rigid, int body) {
     return true;
 }
 
-rn_result rn_rigid_take(rn_rigid *rigid, int body, const rn_rigid_body *how) {
+rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how) {
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && how)) return RN_INVALID;
     const rn_body_info info = rn_bodies_describe(rigid->world, body);
     if (!info.there) return rn_fail(RN_INVALID, "there is no body %d to take", body);
@@ -232,7 +232,7 @@ static rn_rider *find(const rn_rigid *rigid, int body) {
     return rider;
 }
 
-rn_result rn_rigid_drop(rn_rigid *rigid, int body) {
+rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
     rn_rider *rider = find(rigid, body);
     if (!rider) return RN_INVALID;
     free_rider(rigid, rider);
@@ -240,7 +240,7 @@ rn_result rn_rigid_drop(rn_rigid *rigid, int body) {
     return RN_OK;
 }
 
-rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose) {
+rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose) {
     rn_rider *rider = find(rigid, body);
     if (!rider) return RN_INVALID;
     if (!rider->driven) return rn_fail(RN_INVALID, "body %d is not driven; it moves by itself", body);
@@ -249,7 +249,7 @@ rn_result rn_rigid_drive(rn_rigid *rigid, int body, const rn_pose *pose) {
     return result;
 }
 
-rn_result rn_rigid_push(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
+rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
     rn_rider *rider = find(rigid, body);
     if (!rider) return RN_INVALID;
     if (!rn_is_finite(force) || !rn_is_finite(torque))
@@ -275,7 +275,7 @@ static rn_result check_joint(const rn_joint_def *def) {
     return RN_OK;
 }
 
-rn_result rn_rigid_joint(rn_rigid *rigid, const rn_joint_def *def) {
+rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && def)) return RN_INVALID;
     const rn_ode *ode = &rigid->ode;
     rn_result result = check_joint(def);
@@ -334,7 +334,8 @@ void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]
     if (!rider || rider->driven) return;
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 *vectors[] = {&rider->buoyancy, &rider->load_torque, &rider->asleep_load};
-    const double rest[] = {rider->seconds, rider->loaded, rider->still, rider->lost, ode->dBodyIsEnabled(rider->id)};
+    const double rest[] = {rider->seconds, rider->loaded, rider->idle_seconds, rider->lost,
+                           ode->dBodyIsEnabled(rider->id)};
     double *to = state;
     *to++ = 1;
     to = append(to, ode->dBodyGetPosition(rider->id), 3);
@@ -364,18 +365,18 @@ rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGI
     rider->asleep_load = vector(state + 20);
     rider->loaded = rest[1] != 0 && rest[0] > 0;
     rider->seconds = rest[0];
-    rider->still = rest[2];
+    rider->idle_seconds = rest[2];
     rider->lost = rest[3] != 0;
     if (rest[4] == 0) ode->dBodyDisable(rider->id);
     return RN_OK;
 }
 
-bool rn_rigid_lost(const rn_rigid *rigid, int body) {
+bool rn_rigid_is_lost(const rn_rigid *rigid, int body) {
     const rn_rider *rider = rider_at(rigid, body);
     return rider && rider->lost;
 }
 
-bool rn_rigid_asleep(const rn_rigid *rigid, int body) {
+bool rn_rigid_is_asleep(const rn_rigid *rigid, int body) {
     const rn_rider *rider = rider_at(rigid, body);
     return rider && !rider->driven && !rigid->ode.dBodyIsEnabled(rider->id);
 }

@@ -118,7 +118,7 @@ typedef struct rn_rider {
     double seconds;                      /* s, how long that was, */
     bool loaded;                         /* if there has been one */
     rn_vec3 asleep_load;                 /* N, of the liquid when it fell asleep */
-    double still;                        /* s, for how long it has hardly moved */
+    double idle_seconds;                 /* s, for how long it has hardly moved */
     bool may_rest;
     bool restored; /* has been since the last step, and is turned by */
     dQuaternion turn;

@@ -17,7 +17,7 @@ static void watch_sleep(rn_rigid *rigid, rn_rider *rider, const rn_body_load *lo
     rider->may_rest = load->share < 1e-3 || load->aground;
     if (ode->dBodyIsEnabled(rider->id)) rider->asleep_load = load->force;
     else if (!rider->may_rest || rn_dot(change, change) > 1e-4 * weight * weight) {
-        rider->still = 0;
+        rider->idle_seconds = 0;
         ode->dBodyEnable(rider->id);
     }
 }
@@ -29,8 +29,8 @@ static void fall_asleep(rn_rigid *rigid, rn_rider *rider, double seconds) {
     const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * rider->radius);
     const double turning = rider->radius * rider->radius * rn_dot(pose.spin, pose.spin);
     const bool rests = rn_dot(pose.velocity, pose.velocity) < slow * slow && turning < slow * slow;
-    rider->still = rests ? rider->still + seconds : 0;
-    if (!rider->may_rest || rider->still < 0.5) return;
+    rider->idle_seconds = rests ? rider->idle_seconds + seconds : 0;
+    if (!rider->may_rest || rider->idle_seconds < 0.5) return;
     ode->dBodySetLinearVel(rider->id, 0, 0, 0);
     ode->dBodySetAngularVel(rider->id, 0, 0, 0);
     ode->dBodyDisable(rider->id);
@@ -144,7 +144,7 @@ static void begin(rn_rigid *rigid, double seconds) {
         rn_rider *rider = rigid->riders[i];
         if (!rider) continue;
         if (!rn_bodies_describe(rigid->world, (int)i).there) {
-            rn_rigid_drop(rigid, (int)i);
+            rn_rigid_remove_body(rigid, (int)i);
             continue;
         }
         if (rider->driven || rider->lost) continue;

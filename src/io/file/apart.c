@@ -111,7 +111,7 @@ static void guard(const rn_apart_limits *limits) {
     /* Processor time, so that a busy machine refuses no file. By the clock the host ends it; the alarm, a second later,
        is for hosts that are gone. */
     limit(RLIMIT_CPU, (rlim_t)fmin(ceil(limits->seconds), 1e6));
-    alarm((unsigned)fmin(ceil(limits->patience), 1e8) + 1);
+    alarm((unsigned)fmin(ceil(limits->wall_seconds), 1e8) + 1);
     limit(RLIMIT_CORE, 0);
     if (!SANITIZED) limit_memory(limits->memory);
 }
@@ -188,7 +188,7 @@ static rn_result tell_end(const child *c) {
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
     if (c->late || signal_number == SIGXCPU || signal_number == SIGALRM)
         return rn_fail(RN_LIMIT, "%s: takes more than %g s to read", limits->path,
-                       c->late || signal_number == SIGALRM ? limits->patience : limits->seconds);
+                       c->late || signal_number == SIGALRM ? limits->wall_seconds : limits->seconds);
     if (WIFEXITED(c->status) && WEXITSTATUS(c->status) == OUT_OF_MEMORY)
         return rn_fail(RN_MEMORY, "%s: takes more than %g MiB of memory to read", limits->path,
                        (double)limits->memory / (1 << 20));
@@ -241,7 +241,7 @@ static bool open_pipe(int ends[2]) {
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;
-    if (all.patience == 0) all.patience = 60 * all.seconds;
+    if (all.wall_seconds == 0) all.wall_seconds = 60 * all.seconds;
     if (!all.now) all.now = system_clock;
     if (all.memory == 0) all.memory = (size_t)1 << 30;
     if (all.reply_size == 0) all.reply_size = (size_t)1 << 30;
@@ -266,7 +266,7 @@ rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *lim
         return rn_fail(reason == ENOMEM ? RN_MEMORY : RN_FILE, "%s: cannot be read: there is no process to be had: %s",
                        all.path, strerror(reason));
     }
-    child c = {.limits = &all, .process = process, .from = ends[0], .deadline = all.now() + all.patience};
+    child c = {.limits = &all, .process = process, .from = ends[0], .deadline = all.now() + all.wall_seconds};
     return be_host(&c, reply);
 }
 

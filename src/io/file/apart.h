@@ -22,7 +22,7 @@ typedef struct rn_apart_limits {
     double seconds;      /* of processor time that it may take, rounded up to whole ones; default 10 */
     size_t memory;       /* bytes that it may take besides what the host has; default 1 GiB */
     size_t reply_size;   /* bytes that its reply may have; default 1 GiB */
-    double patience;     /* seconds by the clock, for a reader that waits and does nothing; default 60 times as many */
+    double wall_seconds; /* seconds by the clock, for a reader that waits and does nothing; default 60 times as many */
     double (*now)(void); /* that clock, for tests; default: the system's (s) */
 } rn_apart_limits;
 

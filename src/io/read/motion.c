@@ -42,11 +42,11 @@ void rn_motion_free(rn_motion *motion) {
     rn_free(NULL, motion);
 }
 
-uint32_t rn_motion_vertices(const rn_motion *motion) { return motion->vertex_count; }
+uint32_t rn_motion_vertex_count(const rn_motion *motion) { return motion->vertex_count; }
 
 double rn_motion_duration(const rn_motion *motion) { return motion->duration; }
 
-void rn_motion_at(rn_motion *motion, double time, bool loop, float *positions) {
+void rn_motion_sample(rn_motion *motion, double time, bool loop, float *positions) {
     if (!RN_REQUIRE(NULL, motion && positions && isfinite(time))) return;
     if (loop && motion->duration > 0) time -= motion->duration * floor(time / motion->duration);
     time = fmin(fmax(time, 0), motion->duration);

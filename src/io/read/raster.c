@@ -46,7 +46,7 @@ static bool is_customary(const survey *s, double value) {
 
 static bool is_height(const survey *s, double value) {
     if (!isfinite(value) || is_declared(s, value)) return false;
-    return !s->raster->wild || !(fabs(value) > absurd_height || is_customary(s, value));
+    return !s->raster->guess_nodata || !(fabs(value) > absurd_height || is_customary(s, value));
 }
 
 /* A row of the window from west to east; row 0 is its southernmost. */
@@ -73,7 +73,7 @@ static void look_at(survey *s, double value) {
         found->not_finite += !finite;
         return;
     }
-    if (s->raster->wild && fabs(value) > absurd_height) {
+    if (s->raster->guess_nodata && fabs(value) > absurd_height) {
         found->absurd++;
         return;
     }
@@ -81,7 +81,7 @@ static void look_at(survey *s, double value) {
     if (index >= 0) s->taken[index]++;
     for (int i = 0; i < CUSTOMARY; i++)
         s->near[i] += customary_index(value) < 0 && fabs(value - customary[i]) < 0.1 * fabs(customary[i]);
-    if (index >= 0 && s->raster->wild) return;
+    if (index >= 0 && s->raster->guess_nodata) return;
     found->low = fmin(found->low, value);
     found->high = fmax(found->high, value);
 }
@@ -94,7 +94,7 @@ static rn_result look_at_all(survey *s) {
         if (result != RN_OK) return result;
         for (int i = 0; i < s->area.width; i++) look_at(s, s->row[i]);
     }
-    for (int i = 0; i < CUSTOMARY && s->raster->wild; i++) {
+    for (int i = 0; i < CUSTOMARY && s->raster->guess_nodata; i++) {
         if (s->taken[i] == 0) continue;
         if (is_customary(s, customary[i])) s->found.customary += s->taken[i];
         else s->found.low = fmin(s->found.low, customary[i]);

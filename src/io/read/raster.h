@@ -8,7 +8,7 @@ typedef struct rn_raster {
     int width, height;
     double spacing_x, spacing_y;  /* m, 0: unknown */
     bool south_first, east_first; /* row 0 is the southernmost; column 0 is the easternmost */
-    bool wild;                    /* values may stand for no data without the file saying so */
+    bool guess_nodata;            /* values may stand for no data without the file saying so */
     double nodata;                /* as the file has it; NAN: none */
     /* Columns first to first + count - 1 of a row. */
     rn_result (*read)(void *context, int row, int first, int count, double *values);

@@ -102,7 +102,7 @@ static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume
     return rn_fail(RN_FORMAT, "%s: the reader of volumes went astray on it", ask->path);
 }
 
-rn_result rn_volume_look(const char *path, rn_volume_info *info) {
+rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
     if (!RN_REQUIRE(NULL, path != NULL && info != NULL)) return RN_INVALID;
     *info = (rn_volume_info){0};
     const rn_volume_ask ask = {.path = path};

@@ -43,7 +43,7 @@ typedef struct link {
 struct rn_scene_bodies {
     rn_hooks hooks;
     rn_stage stage;
-    rn_place root;
+    rn_json_path root;
     entry *entries;
     size_t entry_count;
     actor *actors; /* by their starts: the first `present` of them are there */
@@ -61,7 +61,7 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 /* ---- Reading ---- */
 
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
-                           const rn_place *place) {
+                           const rn_json_path *place) {
     if (b->count == MOST_BODIES)
         return rn_document_fail(place, RN_LIMIT, "makes more than the %d bodies that a scene may have", MOST_BODIES);
     if (!rn_grow(&b->hooks, &b->actors, &b->capacity, b->count, sizeof *b->actors)) return RN_MEMORY;
@@ -70,7 +70,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
                     .order = b->count,
                     .shift = shift,
                     .start = values->start + (double)copy * values->copies.interval};
-    const rn_place name_at = {place->document, place, "name", 0};
+    const rn_json_path name_at = {place->document, place, "name", 0};
     const int length = copies > 1 && values->name[0]
                            ? snprintf(next->name, sizeof next->name, "%s-%zu", values->name, copy + 1)
                            : snprintf(next->name, sizeof next->name, "%s", values->name);
@@ -85,7 +85,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
-static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_place *place) {
+static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
     for (size_t i = 0; i < count && result == RN_OK; i++) {
@@ -97,9 +97,9 @@ static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_place *place) {
+static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const rn_copy_values *c = &values->copies;
-    const rn_place at = {place->document, place, "copies", 0};
+    const rn_json_path at = {place->document, place, "copies", 0};
     const size_t count = (size_t)c->count[0] * (size_t)c->count[1] * (size_t)c->count[2];
     if (c->at && count > 1)
         return rn_document_fail(&at, RN_INVALID, "has both \"at\" and \"count\"; leave out one of them");
@@ -115,13 +115,13 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
 }
 
 /* How some keys go together. */
-static rn_result check(const rn_body_values *values, const json_t *object, const rn_place *place) {
+static rn_result check(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
     if (json_object_get(object, "mass") && json_object_get(object, "density"))
         return rn_document_fail(place, RN_INVALID, "has both \"mass\" and \"density\"; leave out one of them");
     for (int i = 0; i < 2; i++) {
-        const rn_place path = {place->document, place, paths[i], 0}, speed = {place->document, place, speeds[i], 0};
+        const rn_json_path path = {place->document, place, paths[i], 0}, speed = {place->document, place, speeds[i], 0};
         if (json_object_get(object, paths[i]) && !scripted)
             return rn_document_fail(&path, RN_INVALID,
                                     "needs \"motion\": \"scripted\"; a dynamic body goes its own way");
@@ -147,9 +147,10 @@ static rn_body_def body_def(const rn_body_values *values) {
     return def;
 }
 
-static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object, const rn_place *place) {
+static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
+                           const rn_json_path *place) {
     rn_body_values values = {0};
-    const rn_place shape_at = {place->document, place, "shape", 0};
+    const rn_json_path shape_at = {place->document, place, "shape", 0};
     rn_result result = rn_table_read(&rn_body_table, object, place, &values);
     if (result == RN_OK) result = check(&values, object, place);
     if (result != RN_OK) return result;
@@ -165,8 +166,8 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_place *place) {
-    const rn_place at = {place->document, place, key, 0};
+static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
+    const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
         if (strcmp(b->actors[i].name, name) == 0) return (int)i;
     rn_document_fail(&at, RN_INVALID, "is \"%s\"; there is no body of that name", name);
@@ -175,7 +176,7 @@ static int find_actor(const rn_scene_bodies *b, const char *name, const char *ke
 
 static bool is_driven(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
 
-static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_place *place) {
+static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_json_path *place) {
     rn_joint_values values = {0};
     rn_result result = rn_table_read(&rn_joint_table, object, place, &values);
     if (result != RN_OK) return result;
@@ -210,17 +211,17 @@ static int compare_starts(const void *a, const void *b) {
 
 static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const rn_scene_values *values) {
     const rn_document *document = b->root.document;
-    const rn_place bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
+    const rn_json_path bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
     rn_result result = RN_OK;
     for (size_t i = 0; i < json_array_size(values->bodies) && result == RN_OK; i++) {
-        const rn_place at = {document, &bodies, NULL, i};
+        const rn_json_path at = {document, &bodies, NULL, i};
         const json_t *object = json_array_get(values->bodies, i);
         result = rn_document_object(object, &at);
         if (result == RN_OK) result = read_body(b, shapes, object, &at);
     }
     if (b->count) qsort(b->actors, b->count, sizeof *b->actors, compare_starts);
     for (size_t i = 0; i < json_array_size(values->joints) && result == RN_OK; i++) {
-        const rn_place at = {document, &joints, NULL, i};
+        const rn_json_path at = {document, &joints, NULL, i};
         const json_t *object = json_array_get(values->joints, i);
         result = rn_document_object(object, &at);
         if (result == RN_OK) result = read_joint(b, object, &at);
@@ -228,7 +229,7 @@ static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const 
     return result;
 }
 
-rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_place *scene,
+rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **out) {
     *out = NULL;
     rn_scene_bodies *b = rn_alloc(shapes->hooks, 1, sizeof *b);
@@ -323,15 +324,15 @@ static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
 }
 
 static rn_result add_joints(rn_scene_bodies *b, int last) {
-    const rn_place list = {b->root.document, &b->root, "joints", 0};
+    const rn_json_path list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
         const link *l = &b->links[i];
-        const rn_place at = {b->root.document, &list, NULL, l->entry};
+        const rn_json_path at = {b->root.document, &list, NULL, l->entry};
         if ((l->def.body > l->def.to ? l->def.body : l->def.to) != last) continue; /* the later one brings it */
         rn_joint_def def = l->def;
         def.body = b->actors[def.body].number;
         if (def.to >= 0) def.to = b->actors[def.to].number;
-        const rn_result result = rn_rigid_joint(b->rigid, &def);
+        const rn_result result = rn_rigid_add_joint(b->rigid, &def);
         if (result != RN_OK) return rn_document_pass(&at, result);
     }
     return RN_OK;
@@ -339,7 +340,7 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
 
 static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
-    const rn_place list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
+    const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
     const int i = (int)b->present;
     rn_body_def def = of->def;
     def.shape = of->shape;
@@ -352,7 +353,7 @@ static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     a->number = rn_bodies_add(b->stage.world, &def);
     if (a->number < 0) return rn_document_pass(&at, RN_INVALID);
     b->present++;
-    if (b->rigid) result = rn_rigid_take(b->rigid, a->number, &of->how);
+    if (b->rigid) result = rn_rigid_add_body(b->rigid, a->number, &of->how);
     if (result != RN_OK) return rn_document_pass(&at, result);
     log_pose(b, frame, (size_t)i);
     return add_joints(b, i);
@@ -369,7 +370,7 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
 }
 
 static rn_result start_engine(rn_scene_bodies *b) {
-    const rn_place list = {b->root.document, &b->root, "bodies", 0};
+    const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;
     rn_rigid_def def = rn_rigid_default();
     def.gravity = vector(values->gravity);
@@ -457,7 +458,8 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
             if (result == RN_OK) result = rn_bodies_move(b->stage.world, number, &pose);
         } else if (is_driven(b, (int)i)) {
             pose = scripted_to(b, &b->actors[i], from, to);
-            result = b->rigid ? rn_rigid_drive(b->rigid, number, &pose) : rn_bodies_move(b->stage.world, number, &pose);
+            result =
+                b->rigid ? rn_rigid_move_body(b->rigid, number, &pose) : rn_bodies_move(b->stage.world, number, &pose);
         }
     }
     if (result == RN_OK && b->rigid) result = rn_rigid_step(b->rigid, to - from);
@@ -467,7 +469,7 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
 
 int rn_scene_bodies_lost(const rn_scene_bodies *b) {
     int lost = 0;
-    for (size_t i = 0; i < b->present && b->rigid; i++) lost += rn_rigid_lost(b->rigid, b->actors[i].number);
+    for (size_t i = 0; i < b->present && b->rigid; i++) lost += rn_rigid_is_lost(b->rigid, b->actors[i].number);
     return lost;
 }
 

@@ -10,7 +10,7 @@
 typedef struct rn_scene_bodies rn_scene_bodies;
 
 /* Checks the lists. `scene` is the place of the scene's root. */
-rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_place *scene,
+rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
 void rn_scene_bodies_free(rn_scene_bodies *bodies); /* before its world; NULL is allowed */
 /* There are such as an engine must move. */

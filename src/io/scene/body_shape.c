@@ -113,9 +113,9 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
-static rn_result read_hull(const rn_form_values *values, const rn_place *place, rn_shape **shape) {
+static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
-    const rn_place list = {place->document, place, "points", 0};
+    const rn_json_path list = {place->document, place, "points", 0};
     float *points = rn_alloc(NULL, 3 * count, sizeof *points);
     if (!points) return RN_MEMORY;
     for (size_t i = 0; i < 3 * count; i++)
@@ -145,9 +145,9 @@ static rn_result place_mesh(rn_shape_context *context, const rn_form_values *val
     return *shape ? RN_OK : RN_INVALID;
 }
 
-static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_place *place,
+static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
-    const rn_place at = {place->document, place, "file", 0};
+    const rn_json_path at = {place->document, place, "file", 0};
     char path[4096];
     rn_mesh_file mesh = {0};
     rn_result result = rn_document_beside(&at, values->mesh.file, path, sizeof path);
@@ -158,11 +158,11 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
-static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_place *place, int depth,
+static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape);
 
 /* Adds a shape to what is there, if anything is. */
-static rn_result join(rn_shape **whole, rn_shape *part, const rn_place *place) {
+static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
     if (!*whole) {
         *whole = part;
         return RN_OK;
@@ -172,15 +172,15 @@ static rn_result join(rn_shape **whole, rn_shape *part, const rn_place *place) {
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_place *place, int depth,
-                            rn_shape **shape) {
-    const rn_place list = {place->document, place, "of", 0};
+static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
+                            int depth, rn_shape **shape) {
+    const rn_json_path list = {place->document, place, "of", 0};
     if (json_array_size(values->of) > MOST_PARTS)
         return rn_document_fail(&list, RN_LIMIT, "is a list of %zu; %d parts are the most there can be",
                                 json_array_size(values->of), MOST_PARTS);
     rn_result result = RN_OK;
     for (size_t i = 0; i < json_array_size(values->of) && result == RN_OK; i++) {
-        const rn_place at = {place->document, &list, NULL, i};
+        const rn_json_path at = {place->document, &list, NULL, i};
         rn_shape *part = NULL;
         result = read_form(context, json_array_get(values->of, i), &at, depth + 1, &part);
         if (result == RN_OK) result = join(shape, part, &at);
@@ -189,8 +189,8 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
 }
 
 /* As it is by its type, before it is turned and moved; it may be there although it fails. */
-static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values, const rn_place *place,
-                            int depth, rn_shape **shape) {
+static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
+                            const rn_json_path *place, int depth, rn_shape **shape) {
     switch (type) {
     case BOX: *shape = rn_shape_box(vector(values->size)); break;
     case SPHERE: *shape = rn_shape_sphere(values->radius); break;
@@ -203,7 +203,7 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_place *place, int depth,
+static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};
     rn_shape *plain = NULL;
@@ -217,7 +217,7 @@ static rn_result read_form(rn_shape_context *context, const json_t *object, cons
     result = rn_table_read(&types[type], object, place, &values);
     if (result == RN_OK) result = read_plain(context, type, &values, place, depth, &plain);
     if (result == RN_OK) {
-        *shape = rn_shape_put(plain, vector(values.at), rn_turn_of_degrees(vector(values.turn)));
+        *shape = rn_shape_transform(plain, vector(values.at), rn_turn_of_degrees(vector(values.turn)));
         if (!*shape) result = rn_document_pass(place, RN_INVALID);
         else rn_shape_paint(*shape, vector(values.colour));
     }
@@ -225,7 +225,8 @@ static rn_result read_form(rn_shape_context *context, const json_t *object, cons
     return result;
 }
 
-rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_shape **shape) {
+rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
+                             rn_shape **shape) {
     *shape = NULL;
     return read_form(context, object, place, 0, shape);
 }

@@ -127,7 +127,7 @@ static bool key_is(const char *from, const char *to, const char *key) {
 }
 
 /* Where the key (or the element) begins; *value is moved to the value itself. NULL if the text has no such place. */
-static const char *find_place(const rn_place *place, const char **value) {
+static const char *find_place(const rn_json_path *place, const char **value) {
     const rn_document *document = place->document;
     span text = {document->text, document->text + document->length};
     if (!place->parent) return *value = skip_space(text);
@@ -155,7 +155,7 @@ static const char *find_place(const rn_place *place, const char **value) {
     }
 }
 
-void rn_document_find(const rn_place *place, int *line, int *column) {
+void rn_document_find(const rn_json_path *place, int *line, int *column) {
     const char *value, *at = find_place(place, &value);
     while (!at && place->parent) at = find_place(place = place->parent, &value);
     *line = *column = 1;
@@ -170,7 +170,7 @@ void rn_document_find(const rn_place *place, int *line, int *column) {
 
 /* ---- Messages ---- */
 
-static void write_path(const rn_place *place, char *path, size_t size) {
+static void write_path(const rn_json_path *place, char *path, size_t size) {
     if (!place->parent) {
         path[0] = 0;
         return;
@@ -193,7 +193,7 @@ static bool is_parameter(const char *path, const char *name) {
 
 /* The last --set that made the value at `path`, or something around it, or, where the text has no such value,
    something inside it. */
-static const char *find_set(const rn_place *place, const char *path) {
+static const char *find_set(const rn_json_path *place, const char *path) {
     const rn_document *document = place->document;
     const char *value;
     bool in_text = find_place(place, &value) != NULL;
@@ -208,13 +208,13 @@ static const char *find_set(const rn_place *place, const char *path) {
     return NULL;
 }
 
-const char *rn_document_set(const rn_place *place) {
+const char *rn_document_set(const rn_json_path *place) {
     char path[LONGEST_PATH];
     write_path(place, path, sizeof path);
     return find_set(place, path);
 }
 
-static rn_result fail_with(const rn_place *place, rn_result result, const char *joint, const char *text) {
+static rn_result fail_with(const rn_json_path *place, rn_result result, const char *joint, const char *text) {
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);
     if (path[0]) snprintf(key, sizeof key, "\"%s\"%s ", path, joint);
@@ -225,7 +225,7 @@ static rn_result fail_with(const rn_place *place, rn_result result, const char *
     return rn_fail(result, "%s:%d:%d: %s%s", place->document->path, line, column, key, text);
 }
 
-rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...) {
+rn_result rn_document_fail(const rn_json_path *place, rn_result result, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
@@ -234,7 +234,7 @@ rn_result rn_document_fail(const rn_place *place, rn_result result, const char *
     return fail_with(place, result, "", text);
 }
 
-rn_result rn_document_pass(const rn_place *place, rn_result result) {
+rn_result rn_document_pass(const rn_json_path *place, rn_result result) {
     char text[512];
     snprintf(text, sizeof text, "%s", rn_last_error());
     return fail_with(place, result, ":", text);
@@ -256,14 +256,14 @@ const char *rn_document_show(const json_t *value, char *buffer, size_t size) {
     return buffer;
 }
 
-rn_result rn_document_beside(const rn_place *place, const char *file, char *path, size_t size) {
+rn_result rn_document_beside(const rn_json_path *place, const char *file, char *path, size_t size) {
     const char *own = place->document->path;
     int folder = rn_path_is_absolute(file) ? 0 : (int)(rn_path_name(own) - own);
     if (snprintf(path, size, "%.*s%s", folder, own, file) < (int)size) return RN_OK;
     return rn_document_fail(place, RN_FILE, "is too long a name");
 }
 
-rn_result rn_document_object(const json_t *value, const rn_place *place) {
+rn_result rn_document_object(const json_t *value, const rn_json_path *place) {
     char shown[64];
     if (json_is_object(value)) return RN_OK;
     return rn_document_fail(place, RN_INVALID, "is %s; it must be an object",

@@ -18,12 +18,12 @@ typedef struct rn_document {
 } rn_document;
 
 /* The way from the root to a value. Lives on the stack of whoever reads that value. */
-typedef struct rn_place {
+typedef struct rn_json_path {
     const rn_document *document;
-    const struct rn_place *parent; /* NULL: this is the root */
-    const char *key;               /* NULL: an element of a list, at `index` */
+    const struct rn_json_path *parent; /* NULL: this is the root */
+    const char *key;                   /* NULL: an element of a list, at `index` */
     size_t index;
-} rn_place;
+} rn_json_path;
 
 /* Reads and parses a file whose root must be an object. On failure nothing needs closing. */
 rn_result rn_document_open(const char *path, rn_document *document);
@@ -32,22 +32,22 @@ rn_result rn_document_take(const char *path, const char *text, size_t length, rn
 void rn_document_close(rn_document *document);
 
 /* Line and column (from 1) of a value's key, or of what holds it if the text has no such key. */
-void rn_document_find(const rn_place *place, int *line, int *column);
+void rn_document_find(const rn_json_path *place, int *line, int *column);
 
 /* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
-RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_place *place, rn_result result, const char *format, ...);
+RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_json_path *place, rn_result result, const char *format, ...);
 
 /* Fails unless the value at the place, an element of a list, is an object. */
-rn_result rn_document_object(const json_t *value, const rn_place *place);
+rn_result rn_document_object(const json_t *value, const rn_json_path *place);
 
 /* The --set argument that made the value at a place; NULL if it is the file's own. */
-const char *rn_document_set(const rn_place *place);
+const char *rn_document_set(const rn_json_path *place);
 
 /* Puts the same in front of the sentence that a failed call has left. */
-rn_result rn_document_pass(const rn_place *place, rn_result result);
+rn_result rn_document_pass(const rn_json_path *place, rn_result result);
 
 /* The path of a file that the document names, counted from the folder that the document lies in. */
-rn_result rn_document_beside(const rn_place *place, const char *file, char *path, size_t size);
+rn_result rn_document_beside(const rn_json_path *place, const char *file, char *path, size_t size);
 
 /* A value as a message shows it: -3, "text", a list of 4, an object. */
 const char *rn_document_show(const json_t *value, char *buffer, size_t size);

@@ -20,14 +20,14 @@ static const json_t *parameters_of(const rn_document *document) {
 
 /* ---- Parameters ---- */
 
-rn_result rn_parameters_check(const json_t *parameters, const rn_place *place) {
+rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *place) {
     const char *name;
     json_t *value;
     if (json_object_size(parameters) > RN_MOST_PARAMETERS)
         return rn_document_fail(place, RN_LIMIT, "has %zu names; %d are the most there can be",
                                 json_object_size(parameters), RN_MOST_PARAMETERS);
     json_object_foreach((json_t *)parameters, name, value) {
-        rn_place at = {place->document, place, name, 0};
+        rn_json_path at = {place->document, place, name, 0};
         if (strlen(name) >= RN_LONGEST_PARAMETER)
             return rn_document_fail(&at, RN_LIMIT, "is longer than the %d bytes that a name may have",
                                     RN_LONGEST_PARAMETER - 1);
@@ -75,7 +75,7 @@ typedef struct reader {
     int depth;
     rn_result result;
     const json_t *value;
-    const rn_place *place;
+    const rn_json_path *place;
 } reader;
 
 /* The first mistake counts. Always 0. */
@@ -185,7 +185,7 @@ static double read_sum(reader *r) {
 
 bool rn_expression_is(const json_t *value) { return json_is_string(value) && *json_string_value(value) == '='; }
 
-rn_result rn_expression_read(const json_t *value, const rn_place *place, double *number) {
+rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number) {
     reader r = {.at = json_string_value(value) + 1, .value = value, .place = place};
     if (json_string_length(value) > LONGEST_EXPRESSION)
         return rn_document_fail(place, RN_LIMIT, "is an expression of %zu bytes; %d are the most there can be",

@@ -10,10 +10,10 @@
 bool rn_expression_is(const json_t *value);
 
 /* What it comes to, with the parameters of its document. The sentence of a failure names the place. */
-rn_result rn_expression_read(const json_t *value, const rn_place *place, double *number);
+rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number);
 
 /* Checks the names of "parameters"; the numbers are checked by the caller. */
-rn_result rn_parameters_check(const json_t *parameters, const rn_place *place);
+rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *place);
 
 /* The parameter that a misspelt name most likely meant, or NULL; and all of them, "length, width". */
 const char *rn_parameters_nearest(const rn_document *document, const char *name);

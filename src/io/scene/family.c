@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Without its type the other keys of an object cannot be judged, but a misspelt "type" can be told. */
-static void misses_type(const rn_family *family, const json_t *object, const rn_place *place) {
+static void misses_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
-        rn_place at = {place->document, place, name, 0};
+        rn_json_path at = {place->document, place, name, 0};
         if (rn_word_distance(name, "type") > 1) continue;
         rn_document_fail(&at, RN_INVALID, "is not a known key; did you mean \"type\"?");
         return;
@@ -18,7 +18,7 @@ static void misses_type(const rn_family *family, const json_t *object, const rn_
     rn_document_fail(place, RN_INVALID, "has no \"type\", such as %s", family->examples);
 }
 
-int rn_family_find(const rn_family *family, const json_t *object, const rn_place *place) {
+int rn_family_find(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const json_t *name = json_object_get(object, "type");
     const char *nearest = NULL;
     char shown[64], names[256] = "";
@@ -34,7 +34,7 @@ int rn_family_find(const rn_family *family, const json_t *object, const rn_place
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", family->table(i)->name);
     }
-    rn_place at = {place->document, place, "type", 0};
+    rn_json_path at = {place->document, place, "type", 0};
     rn_document_show(name, shown, sizeof shown);
     if (nearest) rn_document_fail(&at, RN_INVALID, "is %s; did you mean \"%s\"?", shown, nearest);
     else rn_document_fail(&at, RN_INVALID, "is %s; the types are %s", shown, names);

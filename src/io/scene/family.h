@@ -13,6 +13,6 @@ typedef struct rn_family {
 } rn_family;
 
 /* The type of an object; -1 after a sentence. */
-int rn_family_find(const rn_family *family, const json_t *object, const rn_place *place);
+int rn_family_find(const rn_family *family, const json_t *object, const rn_json_path *place);
 
 #endif

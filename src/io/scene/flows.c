@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* Arrays that a definition points to until the world has copied them. */
-typedef struct lent {
+typedef struct borrowed {
     rn_sdf *shape;
     rn_series_point *series;
     rn_waypoint *path;
     rn_heightmap map;
-} lent;
+} borrowed;
 
-static void give_back(lent *l) {
+static void free_borrowed(borrowed *l) {
     rn_sdf_destroy(l->shape);
     rn_free(NULL, l->series);
     rn_free(NULL, l->path);
@@ -25,7 +25,7 @@ static void give_back(lent *l) {
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
 /* A number goes into *constant, a list into the series. */
-static rn_result lend_series(const json_t *value, double *constant, lent *l, rn_source_def *def) {
+static rn_result read_series(const json_t *value, double *constant, borrowed *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
         return RN_OK;
@@ -42,15 +42,15 @@ static rn_result lend_series(const json_t *value, double *constant, lent *l, rn_
     return RN_OK;
 }
 
-static rn_result lend_shape(const rn_flows *flows, const json_t *value, const rn_place *place, const char *key, lent *l,
-                            rn_source_def *def) {
-    rn_place at = {place->document, place, key, 0};
+static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn_json_path *place, const char *key,
+                            borrowed *l, rn_source_def *def) {
+    rn_json_path at = {place->document, place, key, 0};
     rn_result result = value ? rn_shape_read(flows->shapes, value, &at, &l->shape) : RN_OK;
     def->shape = l->shape;
     return result;
 }
 
-static rn_result check_inside(const rn_flows *flows, const rn_place *place, double x, double y) {
+static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, double x, double y) {
     const double *from = flows->shapes->origin, *size = flows->shapes->size;
     if (x >= from[0] && x <= from[0] + size[0] && y >= from[1] && y <= from[1] + size[1]) return RN_OK;
     return rn_document_fail(place, RN_INVALID,
@@ -59,16 +59,16 @@ static rn_result check_inside(const rn_flows *flows, const rn_place *place, doub
                             x, y, from[0], from[0] + size[0], from[1], from[1] + size[1]);
 }
 
-static rn_result lend_path(const rn_flows *flows, const json_t *list, const rn_place *place, lent *l,
+static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, borrowed *l,
                            rn_source_def *def) {
     const size_t count = json_array_size(list);
     if (!list) return RN_OK;
-    rn_place at = {place->document, place, "path", 0};
+    rn_json_path at = {place->document, place, "path", 0};
     l->path = rn_alloc(NULL, count, sizeof *l->path);
     if (!l->path) return RN_MEMORY;
     for (size_t i = 0; i < count; i++) {
         const json_t *point = json_array_get(list, i);
-        rn_place point_at = {place->document, &at, NULL, i};
+        rn_json_path point_at = {place->document, &at, NULL, i};
         l->path[i] =
             (rn_waypoint){number_at(point, 0), {number_at(point, 1), number_at(point, 2), number_at(point, 3)}};
         rn_result result = check_inside(flows, &point_at, l->path[i].at.x, l->path[i].at.y);
@@ -79,9 +79,9 @@ static rn_result lend_path(const rn_flows *flows, const json_t *list, const rn_p
     return RN_OK;
 }
 
-static rn_result lend_map(const json_t *value, const rn_place *place, lent *l, rn_source_def *def) {
+static rn_result read_map(const json_t *value, const rn_json_path *place, borrowed *l, rn_source_def *def) {
     if (!value) return RN_OK;
-    rn_place at = {place->document, place, "map", 0};
+    rn_json_path at = {place->document, place, "map", 0};
     rn_result result = json_is_string(value) ? rn_map_load(json_string_value(value), &at, 0.0, 1.0, &l->map)
                                              : rn_map_rows(value, &at, &l->map);
     def->map = l->map.heights;
@@ -90,23 +90,23 @@ static rn_result lend_map(const json_t *value, const rn_place *place, lent *l, r
     return result;
 }
 
-rn_result rn_flows_times(const rn_place *place, double start, double stop) {
+rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     if (stop == 0 || stop > start) return RN_OK;
-    rn_place at = {place->document, place, "stop", 0};
+    rn_json_path at = {place->document, place, "stop", 0};
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
-static rn_result add(const rn_flows *flows, const rn_place *place, const rn_source_def *def) {
-    return rn_world_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
+static rn_result add(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
+    return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }
 
-static rn_result lend_source(const rn_flows *flows, const rn_source_values *values, const rn_place *place, lent *l,
-                             rn_source_def *def) {
-    rn_place at = {place->document, place, "at", 0};
+static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place,
+                             borrowed *l, rn_source_def *def) {
+    rn_json_path at = {place->document, place, "at", 0};
     bool disk = !values->path && !values->shape && values->edge < 0;
     rn_result result = disk ? check_inside(flows, &at, values->at[0], values->at[1]) : RN_OK;
-    if (result == RN_OK) result = lend_shape(flows, values->shape, place, "shape", l, def);
-    if (result == RN_OK) result = lend_path(flows, values->path, place, l, def);
+    if (result == RN_OK) result = read_shape(flows, values->shape, place, "shape", l, def);
+    if (result == RN_OK) result = read_path(flows, values->path, place, l, def);
     if (result != RN_OK) return result;
     def->at = (rn_vec3){values->at[0], values->at[1], values->at[2]};
     def->radius = values->radius;
@@ -116,65 +116,65 @@ static rn_result lend_source(const rn_flows *flows, const rn_source_values *valu
     def->start = values->start;
     def->stop = values->stop;
     if (values->level || values->head)
-        return lend_series(values->level ? values->level : values->head, &def->level, l, def);
-    return lend_series(values->rate, &def->rate, l, def);
+        return read_series(values->level ? values->level : values->head, &def->level, l, def);
+    return read_series(values->rate, &def->rate, l, def);
 }
 
-static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_place *place, bool drain) {
+static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool drain) {
     rn_source_values values = {.edge = -1};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
-    lent l = {0};
+    borrowed l = {0};
     if (drain) {
         def.kind = RN_SOURCE_DRAIN;
         def.rate = INFINITY;
     } else if (values.level) def.kind = RN_SOURCE_LEVEL;
     else if (values.head) def.kind = RN_SOURCE_HEAD;
-    result = lend_source(flows, &values, place, &l, &def);
+    result = read_source(flows, &values, place, &l, &def);
     if (result == RN_OK) result = add(flows, place, &def);
-    give_back(&l);
+    free_borrowed(&l);
     return result;
 }
 
-rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_place *place) {
+rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
     return add_place(flows, object, place, false);
 }
 
-rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_place *place) {
+rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
     return add_place(flows, object, place, true);
 }
 
-static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_place *place, bool rain) {
+static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool rain) {
     rn_area_values values = {0};
     rn_result result = rn_table_read(rain ? &rn_rain_table : &rn_loss_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     if (result != RN_OK) return result;
     rn_source_def def = rn_source_default();
-    lent l = {0};
+    borrowed l = {0};
     def.kind = rain ? RN_SOURCE_RAIN : (rn_source_kind)(RN_SOURCE_EVAPORATION + values.kind);
     def.start = values.start;
     def.stop = values.stop;
-    result = lend_series(values.rate, &def.rate, &l, &def);
-    if (result == RN_OK) result = lend_shape(flows, values.in, place, "in", &l, &def);
-    if (result == RN_OK) result = lend_map(values.map, place, &l, &def);
+    result = read_series(values.rate, &def.rate, &l, &def);
+    if (result == RN_OK) result = read_shape(flows, values.in, place, "in", &l, &def);
+    if (result == RN_OK) result = read_map(values.map, place, &l, &def);
     if (result == RN_OK) result = add(flows, place, &def);
-    give_back(&l);
+    free_borrowed(&l);
     return result;
 }
 
-rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_place *place) {
+rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
     return add_area(flows, object, place, true);
 }
 
-rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_place *place) {
+rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place) {
     return add_area(flows, object, place, false);
 }
 
-static rn_result name_probe(const char *name, const rn_place *place, const rn_probe *earlier, int count,
+static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
-    rn_place at = {place->document, place, "name", 0};
+    rn_json_path at = {place->document, place, "name", 0};
     if (strlen(name) >= sizeof probe->name)
         return rn_document_fail(&at, RN_LIMIT, "is longer than the %zu bytes that a name may have",
                                 sizeof probe->name - 1);
@@ -186,16 +186,16 @@ static rn_result name_probe(const char *name, const rn_place *place, const rn_pr
     return RN_OK;
 }
 
-rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_place *place, const rn_probe *earlier,
-                         int count, rn_probe *probe) {
+rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_json_path *place,
+                         const rn_probe *earlier, int count, rn_probe *probe) {
     rn_probe_values values = {0};
     rn_result result = rn_table_read(&rn_probe_table, object, place, &values);
     *probe = (rn_probe){.is_section = json_object_get(object, "from") != NULL, .section = -1};
     if (result == RN_OK) result = name_probe(values.name, place, earlier, count, probe);
     if (result != RN_OK) return result;
-    rn_place at = {place->document, place, "at", 0};
+    rn_json_path at = {place->document, place, "at", 0};
     probe->at = (rn_vec3){values.at[0], values.at[1], values.at[2]};
     if (!probe->is_section) return check_inside(flows, &at, probe->at.x, probe->at.y);
-    probe->section = rn_world_section(flows->world, values.from[0], values.from[1], values.to[0], values.to[1]);
+    probe->section = rn_world_add_section(flows->world, values.from[0], values.from[1], values.to[0], values.to[1]);
     return probe->section < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }

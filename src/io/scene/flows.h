@@ -11,15 +11,15 @@ typedef struct rn_flows {
 } rn_flows;
 
 /* Refuses a stop that is not after the start. */
-rn_result rn_flows_times(const rn_place *place, double start, double stop);
+rn_result rn_flows_times(const rn_json_path *place, double start, double stop);
 
 /* Each reads one object of the scene's list of that name. */
-rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_place *place);
-rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_place *place);
-rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_place *place);
-rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_place *place);
+rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place);
 /* `earlier`: the probes read so far, whose names are taken. */
-rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_place *place, const rn_probe *earlier,
-                         int count, rn_probe *probe);
+rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_json_path *place,
+                         const rn_probe *earlier, int count, rn_probe *probe);
 
 #endif

@@ -19,7 +19,7 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used) {
     }
 }
 
-rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map) {
+rn_result rn_map_load(const char *file, const rn_json_path *place, double low, double high, rn_heightmap *map) {
     char path[4096];
     rn_result result = rn_document_beside(place, file, path, sizeof path);
     if (result != RN_OK) return result;
@@ -27,12 +27,12 @@ rn_result rn_map_load(const char *file, const rn_place *place, double low, doubl
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-rn_result rn_map_rows(const json_t *rows, const rn_place *place, rn_heightmap *map) {
+rn_result rn_map_rows(const json_t *rows, const rn_json_path *place, rn_heightmap *map) {
     const json_t *first = json_array_get(rows, 0);
     size_t height = json_array_size(rows), width = json_array_size(first);
     if (width == 0) return rn_document_fail(place, RN_INVALID, "holds empty rows; a row needs 1 number or more");
     for (size_t i = 0; i < height; i++) {
-        rn_place row_at = {place->document, place, NULL, i};
+        rn_json_path row_at = {place->document, place, NULL, i};
         size_t length = json_array_size(json_array_get(rows, i));
         if (length != width)
             return rn_document_fail(&row_at, RN_INVALID, "holds %zu numbers; the first row holds %zu", length, width);

@@ -13,8 +13,8 @@ void rn_rows_copy(const json_t *list, float *out, size_t *used);
 
 /* A PNG, its name relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also after
    a failure. */
-rn_result rn_map_load(const char *file, const rn_place *place, double low, double high, rn_heightmap *map);
+rn_result rn_map_load(const char *file, const rn_json_path *place, double low, double high, rn_heightmap *map);
 /* Rows of the same length, from north to south. */
-rn_result rn_map_rows(const json_t *rows, const rn_place *place, rn_heightmap *map);
+rn_result rn_map_rows(const json_t *rows, const rn_json_path *place, rn_heightmap *map);
 
 #endif

@@ -35,7 +35,7 @@ static void write_choices(rn_text *text, const rn_key *key) {
 static void write_numbers(rn_text *text, const rn_key *key) {
     char range[128];
     const char *number = key->kind == RN_KEY_COUNT ? "whole number" : "number";
-    rn_range_describe(&key->range, key->range.low > -1e9, key->range.high < 1e9, range, sizeof range);
+    rn_bounds_describe(&key->range, key->range.low > -1e9, key->range.high < 1e9, range, sizeof range);
     if (key->length) rn_text_add(text, "%d %ss%s%s", key->length, number, *range ? ", each " : "", range);
     else rn_text_add(text, "%s%s%s", number, *range ? ", " : "", range);
 }

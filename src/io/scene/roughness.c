@@ -38,7 +38,7 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }
 
-static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *shapes, const rn_place *place,
+static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *shapes, const rn_json_path *place,
                              rn_heightmap *map) {
     char path[4096];
     rn_result result = rn_document_beside(place, v->raster, path, sizeof path);
@@ -68,7 +68,7 @@ static void lay_out(const rn_rough_values *v, const rn_heightmap *map, rn_roughn
     def->map_origin_y = v->origin[1];
 }
 
-rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_place *place) {
+rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place) {
     rn_rough_values v = {.nodata = NAN};
     rn_result result = rn_table_read(&rn_rough_table, object, place, &v);
     if (result != RN_OK) return result;
@@ -80,7 +80,7 @@ rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json
     def.value = def.law == RN_FRICTION_MANNING ? v.manning : def.law == RN_FRICTION_CHEZY ? v.chezy : v.friction;
     rn_sdf *region = NULL;
     rn_heightmap map = {0};
-    rn_place in_at = {place->document, place, "in", 0}, raster_at = {place->document, place, "raster", 0};
+    rn_json_path in_at = {place->document, place, "in", 0}, raster_at = {place->document, place, "raster", 0};
     if (v.in) result = rn_shape_read(shapes, v.in, &in_at, &region);
     if (result == RN_OK && v.raster) result = load_raster(&v, shapes, &raster_at, &map);
     if (result == RN_OK) {

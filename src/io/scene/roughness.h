@@ -17,6 +17,6 @@ double rn_scene_manning(const json_t *solid, double cell);
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
 
 /* One object of "roughness". */
-rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_place *place);
+rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place);
 
 #endif

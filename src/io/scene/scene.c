@@ -44,7 +44,7 @@ typedef struct build {
     rn_scene *scene;
     const rn_scene_def *def;
     rn_checkpoint checkpoint; /* that the scene goes on from, if any */
-    rn_place root;
+    rn_json_path root;
     rn_shape_context shapes;
     rn_flows flows;
 } build;
@@ -55,7 +55,7 @@ static rn_result start_liquid(build *b) {
     const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
     values->liquid = rn_liquid_water();
     if (!json_is_string(name)) return RN_OK;
-    rn_place liquid = {&b->scene->document, &b->root, "liquid", 0}, at = {&b->scene->document, &liquid, "name", 0};
+    rn_json_path liquid = {&b->scene->document, &b->root, "liquid", 0}, at = {&b->scene->document, &liquid, "name", 0};
     if (rn_liquid_find(json_string_value(name), &values->liquid)) return RN_OK;
     return rn_document_pass(&at, RN_INVALID);
 }
@@ -64,7 +64,7 @@ static rn_result start_liquid(build *b) {
 static rn_result set_parameters(build *b) {
     rn_document *document = &b->scene->document;
     json_t *own = json_object_get(document->root, "parameters");
-    rn_place at = {document, &b->root, "parameters", 0};
+    rn_json_path at = {document, &b->root, "parameters", 0};
     for (int i = 0; i < b->def->parameter_count; i++) {
         const rn_parameter *given = &b->def->parameters[i];
         if (!memchr(given->name, 0, sizeof given->name) || !json_object_get(own, given->name)) {
@@ -87,11 +87,11 @@ static rn_result set_parameters(build *b) {
 
 /* --set could not tell them apart. */
 static rn_result check_parameters(build *b) {
-    rn_place list = {&b->scene->document, &b->root, "parameters", 0};
+    rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)b->scene->values.parameters, name, value) {
-        rn_place at = {&b->scene->document, &list, name, 0};
+        rn_json_path at = {&b->scene->document, &list, name, 0};
         for (int i = 0; i < rn_scene_table.count; i++)
             if (strcmp(rn_scene_table.keys[i].name, name) == 0)
                 return rn_document_fail(&at, RN_INVALID, "has the name of a key of the scene; give it another");
@@ -119,7 +119,7 @@ static rn_result read_values(build *b) {
     if (result != RN_OK) return result;
 
     const rn_grid_values *grid = &scene->values.grid;
-    rn_place grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
+    rn_json_path grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
     if ((int64_t)grid->cells[0] * grid->cells[1] > LARGEST_GRID)
         return rn_document_fail(&cells_at, RN_LIMIT, "asks for %d times %d cells; %d is the most there can be",
                                 grid->cells[0], grid->cells[1], LARGEST_GRID);
@@ -134,7 +134,7 @@ static rn_result read_values(build *b) {
 
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
-    rn_place at = {&b->scene->document, &b->root, "solid", 0};
+    rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
     rn_terrain_def def = rn_terrain_default();
     def.cells_x = values->grid.cells[0];
     def.cells_y = values->grid.cells[1];
@@ -202,7 +202,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
                b->scene->document.path);
     const bool old = values->passages == RN_OLD_IMPLICIT;
     if (old && json_object_get(b->scene->document.root, "solver") && strcmp(values->solver, "implicit") != 0) {
-        const rn_place at = {&b->scene->document, &b->root, "passages", 0};
+        const rn_json_path at = {&b->scene->document, &b->root, "passages", 0};
         return rn_document_fail(&at, RN_INVALID, "is \"implicit\", but \"solver\" is \"%s\"; leave out \"passages\"",
                                 values->solver);
     }
@@ -224,21 +224,21 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.hooks = b->def->hooks;
     def.dig = deepest_dig(b->scene, terrain);
     rn_result result = rn_world_create(&def, &b->scene->world);
-    rn_place at = {&b->scene->document, &b->root, blamed_key(values), 0};
+    rn_json_path at = {&b->scene->document, &b->root, blamed_key(values), 0};
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
-static rn_result add_roughness(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_roughness(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
 
-static rn_result add_fill(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_fill(build *b, const json_t *object, const rn_json_path *place) {
     rn_fill_values values = {0};
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
     if (result != RN_OK) return result;
     bool level = json_object_get(object, "level") != NULL, depth = json_object_get(object, "depth") != NULL;
     rn_sdf *shape = NULL, *region = NULL;
-    rn_place shape_at = {place->document, place, "shape", 0}, in_at = {place->document, place, "in", 0};
+    rn_json_path shape_at = {place->document, place, "shape", 0}, in_at = {place->document, place, "in", 0};
     if (values.shape) result = rn_shape_read(&b->shapes, values.shape, &shape_at, &shape);
     if (result == RN_OK && values.in) {
         result = rn_shape_read(&b->shapes, values.in, &in_at, &region);
@@ -257,23 +257,23 @@ static rn_result add_fill(build *b, const json_t *object, const rn_place *place)
     return result;
 }
 
-static rn_result add_source(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_source(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_source(&b->flows, object, place);
 }
 
-static rn_result add_drain(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_drain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_drain(&b->flows, object, place);
 }
 
-static rn_result add_rain(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_rain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_rain(&b->flows, object, place);
 }
 
-static rn_result add_loss(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_loss(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_loss(&b->flows, object, place);
 }
 
-static rn_result add_force(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_force(build *b, const json_t *object, const rn_json_path *place) {
     rn_force_values v = {.radius = 0.0};
     const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
     if (result != RN_OK) return result;
@@ -284,10 +284,10 @@ static rn_result add_force(build *b, const json_t *object, const rn_place *place
                               .stress = {v.stress[0], v.stress[1]},
                               .start = v.start,
                               .stop = v.stop};
-    return rn_world_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
+    return rn_world_add_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-static rn_result add_probe(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
         return rn_document_fail(place, RN_LIMIT, "is one probe too many; %d are the most there can be", MOST_PROBES);
@@ -302,11 +302,11 @@ static rn_result add_probe(build *b, const json_t *object, const rn_place *place
 }
 
 static rn_result add_each(build *b, const json_t *list, const char *key,
-                          rn_result (*add)(build *, const json_t *, const rn_place *)) {
-    rn_place list_at = {&b->scene->document, &b->root, key, 0};
+                          rn_result (*add)(build *, const json_t *, const rn_json_path *)) {
+    rn_json_path list_at = {&b->scene->document, &b->root, key, 0};
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *object = json_array_get(list, i);
-        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        rn_json_path at = {&b->scene->document, &list_at, NULL, i};
         rn_result result = rn_document_object(object, &at);
         if (result == RN_OK) result = add(b, object, &at);
         if (result != RN_OK) return result;
@@ -315,7 +315,7 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
 }
 
 /* Before the world is made: it must know how deep it will be dug. */
-static rn_result read_script(build *b, const json_t *object, const rn_place *place) {
+static rn_result read_script(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (!scene->scripts) {
         scene->scripts = rn_alloc(&scene->hooks, json_array_size(scene->values.solids), sizeof *scene->scripts);
@@ -327,10 +327,10 @@ static rn_result read_script(build *b, const json_t *object, const rn_place *pla
 }
 
 static rn_result begin_scripts(build *b) {
-    rn_place list_at = {&b->scene->document, &b->root, "solids", 0};
+    rn_json_path list_at = {&b->scene->document, &b->root, "solids", 0};
     rn_result result = RN_OK;
     for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++) {
-        rn_place at = {&b->scene->document, &list_at, NULL, i};
+        rn_json_path at = {&b->scene->document, &list_at, NULL, i};
         result = rn_script_begin(&b->scene->scripts[i], b->scene->world);
         if (result != RN_OK) return rn_document_pass(&at, result);
     }
@@ -339,7 +339,7 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
-static rn_result add_view(build *b, const json_t *object, const rn_place *place) {
+static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
@@ -392,7 +392,7 @@ static rn_result go_on(build *b) {
                            : rn_snapshot_create(&b->scene->hooks, saved->state, size, &snapshot);
     if (result == RN_OK) result = rn_world_restore(b->scene->world, snapshot);
     rn_snapshot_destroy(snapshot);
-    const double time = rn_world_progress(b->scene->world).time;
+    const double time = rn_world_get_stats(b->scene->world).time;
     for (size_t i = 0; i < b->scene->script_count && result == RN_OK; i++)
         result = rn_script_resume(&b->scene->scripts[i], b->scene->world, time);
     if (result == RN_OK) result = rn_scene_bodies_resume(b->scene->bodies, (char *)saved->state + size);
@@ -468,7 +468,7 @@ void rn_scene_close(rn_scene *scene) {
 }
 
 rn_result rn_scene_step(rn_scene *scene) {
-    const double from = rn_world_progress(scene->world).time, to = from + scene->values.frame_time;
+    const double from = rn_world_get_stats(scene->world).time, to = from + scene->values.frame_time;
     for (size_t i = 0; i < scene->script_count; i++) {
         rn_result result = rn_script_step(&scene->scripts[i], scene->world, from, to);
         if (result != RN_OK) return result;
@@ -567,7 +567,7 @@ rn_skin_def rn_scene_skin(rn_scene *scene) {
     return def;
 }
 
-rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
+rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
     rn_document document;
     rn_result result = rn_document_open(path, &document);
     if (result != RN_OK) return result;
@@ -579,7 +579,7 @@ rn_result rn_scene_peek(const char *path, char *title, size_t title_size, char *
     return RN_OK;
 }
 
-rn_result rn_scene_peek_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count) {
+rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count) {
     rn_document document;
     rn_result result = rn_document_open(path, &document);
     *count = result == RN_OK ? rn_parameters_copy(&document, parameters) : 0;

@@ -24,9 +24,9 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
 }
 
 /* The file that bends the mesh: the cache, or the mesh file itself. */
-static rn_result read_motion(const rn_solid_values *values, const rn_place *place, rn_script *script) {
+static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
-    const rn_place at = {place->document, place, cached ? "cache" : "animation", 0};
+    const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};
     const char *type = json_string_value(json_object_get(values->shape, "type"));
     const char *file = json_string_value(json_object_get(values->shape, "file"));
     char path[4096];
@@ -39,13 +39,13 @@ static rn_result read_motion(const rn_solid_values *values, const rn_place *plac
     if (result != RN_OK) return result;
     result = rn_motion_read(path, values->fps, &script->motion);
     if (result != RN_OK) return rn_document_pass(&at, result);
-    script->positions = rn_alloc(NULL, rn_motion_vertices(script->motion), 3 * sizeof *script->positions);
+    script->positions = rn_alloc(NULL, rn_motion_vertex_count(script->motion), 3 * sizeof *script->positions);
     return script->positions ? RN_OK : RN_MEMORY;
 }
 
-rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_place *place, rn_script *script) {
+rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script) {
     rn_solid_values values = {0};
-    rn_place shape_at = {place->document, place, "shape", 0};
+    rn_json_path shape_at = {place->document, place, "shape", 0};
     rn_result result = rn_table_read(&rn_solid_table, object, place, &values);
     if (result == RN_OK) result = rn_flows_times(place, values.start, values.stop);
     *script = (rn_script){.solid = -1,
@@ -104,8 +104,8 @@ static bool is_there(const rn_script *script, double time) {
 /* To the form that it has at a time. */
 static rn_result bend(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
-    rn_motion_at(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
-    return rn_world_deform_solid(world, script->solid, script->positions, rn_motion_vertices(script->motion));
+    rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
+    return rn_world_deform_solid(world, script->solid, script->positions, rn_motion_vertex_count(script->motion));
 }
 
 rn_result rn_script_begin(rn_script *script, rn_world *world) {
@@ -116,7 +116,7 @@ rn_result rn_script_begin(rn_script *script, rn_world *world) {
                         .turn = turn_at(script, 0.0),
                         .hidden = !is_there(script, 0.0)};
     script->shape = NULL;
-    script->solid = rn_world_solid(world, &def);
+    script->solid = rn_world_add_solid(world, &def);
     return script->solid < 0 ? RN_INVALID : bend(script, world, 0.0);
 }
 

@@ -21,7 +21,7 @@ typedef struct rn_script {
 /* A checked series of three values, or NULL, as waypoints; free them with rn_free(NULL, ...). */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
-rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_place *place, rn_script *script);
+rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script);
 void rn_script_free(rn_script *script);
 /* The lowest height (m) that it will ever open; INFINITY if it opens none or all of it. */
 double rn_script_depth(const rn_script *script);

@@ -9,7 +9,7 @@
 /* As for pictures: a gigabyte of heights. */
 enum { LARGEST_MAP = 1 << 28 };
 
-static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_place *place, rn_heightmap *map) {
+static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_json_path *place, rn_heightmap *map) {
     if (!v->file) return rn_map_rows(v->heights, place, map);
     char path[4096];
     rn_result result = rn_document_beside(place, v->file, path, sizeof path);
@@ -71,9 +71,9 @@ static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v
     return make_square(map, spacing, context->size[1]);
 }
 
-rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_place *place) {
+rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_json_path *place) {
     rn_heightmap map = {0};
-    rn_place at = {place->document, place, values->file ? "file" : "heights", 0};
+    rn_json_path at = {place->document, place, values->file ? "file" : "heights", 0};
     layout to;
     rn_sdf *shape = NULL;
     rn_result result = load(context, values, &at, &map);

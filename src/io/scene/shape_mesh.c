@@ -127,8 +127,8 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
 }
 
 rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                           const rn_place *place, rn_triangle_reader read, const void *how) {
-    const rn_place at = {place->document, place, "file", 0};
+                           const rn_json_path *place, rn_triangle_reader read, const void *how) {
+    const rn_json_path at = {place->document, place, "file", 0};
     char path[4096];
     rn_mesh_file mesh = {0};
     context->failure = rn_document_beside(&at, values->file, path, sizeof path);
@@ -150,6 +150,6 @@ static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh
 }
 
 rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                           const rn_place *place) {
+                           const rn_json_path *place) {
     return rn_shape_triangles(context, values, pose, place, read_mesh, NULL);
 }

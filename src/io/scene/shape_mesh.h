@@ -30,13 +30,13 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
 /* The solid, placed wholly: vertical rays through it are fast only if no other turn comes after. NULL after a sentence
    that names the place, with the result in context->failure. */
 rn_sdf *rn_shape_from_mesh(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                           const rn_place *place);
+                           const rn_json_path *place);
 
 /* The triangles that a reader gets from a file. */
 typedef rn_result (*rn_triangle_reader)(const void *how, const char *path, rn_mesh_file *mesh);
 
 /* The same for triangles that come by way of another reader, which is handed `how`. */
 rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *values, const rn_shape_pose *pose,
-                           const rn_place *place, rn_triangle_reader read, const void *how);
+                           const rn_json_path *place, rn_triangle_reader read, const void *how);
 
 #endif

@@ -20,7 +20,7 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
 }
 
 /* To be freed. NULL after a sentence, with the result in context->failure. */
-static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_place *place, int *count) {
+static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);
     int32_t *labels = rn_alloc(NULL, given, sizeof *labels);
@@ -41,11 +41,11 @@ static int32_t *read_labels(rn_shape_context *context, const json_t *list, const
 }
 
 rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
-                        const rn_shape_pose *pose, const rn_place *place) {
+                        const rn_shape_pose *pose, const rn_json_path *place) {
     wish w = {context, rn_volume_default()};
     int32_t *labels = NULL;
     if (volume->labels) {
-        const rn_place at = {place->document, place, "labels", 0};
+        const rn_json_path at = {place->document, place, "labels", 0};
         labels = read_labels(context, volume->labels, &at, &w.def.label_count);
         if (!labels) return NULL;
     }

@@ -215,7 +215,7 @@ static const rn_key subtract_keys[] = {
 typedef struct builder {
     rn_shape_context *context;
     const values *values;
-    const rn_place *place;
+    const rn_json_path *place;
     int depth;
 } builder;
 
@@ -254,7 +254,7 @@ static rn_sdf *build_noise(const builder *b) {
 
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
-    rn_place at = {b->place->document, b->place, "values", 0};
+    rn_json_path at = {b->place->document, b->place, "values", 0};
     size_t count = (size_t)v->cells[0] * (size_t)v->cells[1] * (size_t)v->cells[2], used = 0;
     if (count != rn_rows_count(v->values)) {
         rn_document_fail(&at, RN_INVALID, "holds %zu numbers; \"cells\" asks for %zu", rn_rows_count(v->values), count);
@@ -279,7 +279,7 @@ static rn_sdf *build_volume(const builder *b) {
     return rn_shape_volume(b->context, &b->values->volume, &b->values->mesh, &b->values->pose, b->place);
 }
 
-static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth);
+static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth);
 
 /* Halving keeps the tree of fields shallow, whatever the length of the list. */
 static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
@@ -294,7 +294,7 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
         }
         return made(b, join(left, right, b->values->blend));
     }
-    rn_place list = {b->place->document, b->place, "of", 0}, at = {b->place->document, &list, NULL, first};
+    rn_json_path list = {b->place->document, b->place, "of", 0}, at = {b->place->document, &list, NULL, first};
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
@@ -393,12 +393,12 @@ static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     return shape;
 }
 
-rn_result rn_shape_count(rn_shape_context *context, const rn_place *place) {
+rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     if (++context->shapes <= MOST_SHAPES) return RN_OK;
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_place *place, int depth) {
+static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {
         rn_document_fail(place, RN_INVALID,
@@ -420,7 +420,7 @@ static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const
     return kind->places ? shape : pose_shape(&b, shape);
 }
 
-rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_place *place, rn_sdf **shape) {
+rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape) {
     context->failure = RN_INVALID;
     *shape = read_shape(context, object, place, 0);
     return *shape ? RN_OK : context->failure;

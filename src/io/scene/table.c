@@ -18,7 +18,7 @@ static const rn_key *find_key(const rn_table *table, const char *name) {
     return NULL;
 }
 
-void rn_range_describe(const rn_range *range, bool low, bool high, char *text, size_t size) {
+void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size) {
     if (low && high && !range->above) {
         snprintf(text, size, "from %.10g to %.10g", range->low, range->high);
     } else {
@@ -31,9 +31,9 @@ void rn_range_describe(const rn_range *range, bool low, bool high, char *text, s
 
 /* "0 or more (m²/s)". A bound of a million or more is there for safety and is named only when it was passed. */
 static void write_range(const rn_key *key, double value, char *text) {
-    const rn_range *range = &key->range;
+    const rn_bounds *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
-    rn_range_describe(range, low, high, text, SENTENCE);
+    rn_bounds_describe(range, low, high, text, SENTENCE);
     if (key->unit) {
         size_t used = strlen(text);
         snprintf(text + used, SENTENCE - used, "%s(%s)", used ? " " : "", key->unit);
@@ -88,7 +88,7 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     }
 }
 
-static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_place *place) {
+static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_json_path *place) {
     char shown[64], right[SENTENCE];
     write_kind(key, element, right);
     return rn_document_fail(place, RN_INVALID, "is %s; it must be %s", rn_document_show(value, shown, sizeof shown),
@@ -109,14 +109,15 @@ static double near_whole(double number) {
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
 }
 
-static rn_result read_number(const rn_key *key, const json_t *value, const rn_place *place, size_t index, void *out) {
+static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
+                             void *out) {
     double number = json_number_value(value);
     if (rn_expression_is(value)) {
         rn_result result = rn_expression_read(value, place, &number);
         if (result != RN_OK) return result;
         if (key->kind == RN_KEY_COUNT) number = near_whole(number);
     } else if (!json_is_number(value)) return wrong_kind(key, true, value, place);
-    const rn_range *range = &key->range;
+    const rn_bounds *range = &key->range;
     bool inside = (range->above ? number > range->low : number >= range->low) && number <= range->high;
     if (!inside) {
         char shown[128], right[SENTENCE];
@@ -138,12 +139,12 @@ static rn_result read_number(const rn_key *key, const json_t *value, const rn_pl
     return RN_OK;
 }
 
-static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_place *place, void *out) {
+static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     if (!key->length) return read_number(key, value, place, 0, out);
     if (!json_is_array(value) || json_array_size(value) != (size_t)key->length)
         return wrong_kind(key, false, value, place);
     for (size_t i = 0; i < (size_t)key->length; i++) {
-        rn_place element = {place->document, place, NULL, i};
+        rn_json_path element = {place->document, place, NULL, i};
         rn_result result = read_number(key, json_array_get(value, i), &element, i, out);
         if (result != RN_OK) return result;
     }
@@ -151,7 +152,7 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_p
 }
 
 /* The same for what is kept as JSON and read later: an expression in a list is replaced by what it comes to. */
-static rn_result settle_number(const rn_key *key, const json_t *list, const rn_place *at, double *number) {
+static rn_result settle_number(const rn_key *key, const json_t *list, const rn_json_path *at, double *number) {
     const json_t *value = json_array_get(list, at->index);
     rn_result result = read_number(key, value, at, 0, number);
     if (result != RN_OK || !rn_expression_is(value)) return result;
@@ -160,12 +161,12 @@ static rn_result settle_number(const rn_key *key, const json_t *list, const rn_p
                : RN_OK;
 }
 
-static rn_result check_rows(const rn_key *key, const json_t *list, const rn_place *place, bool inner) {
+static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json_path *place, bool inner) {
     double ignored;
     char shown[64];
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *value = json_array_get(list, i);
-        rn_place element = {place->document, place, NULL, i};
+        rn_json_path element = {place->document, place, NULL, i};
         rn_result result;
         if (json_is_array(value) && !inner && key->length && json_array_size(value) != (size_t)key->length)
             result = rn_document_fail(&element, RN_INVALID, "is a list of %zu; it must be one of %d numbers",
@@ -180,7 +181,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_plac
     return RN_OK;
 }
 
-static rn_result read_list(const rn_key *key, const json_t *list, const rn_place *place, const json_t **out) {
+static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_path *place, const json_t **out) {
     if (json_array_size(list) < (size_t)key->least)
         return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
                                 key->least);
@@ -192,7 +193,7 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_place
 const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
 
 /* One [time, values …]; *time is that of the one before, if any, and becomes this one's. */
-static rn_result check_point(const rn_key *key, const json_t *point, const rn_place *place, double *time) {
+static rn_result check_point(const rn_key *key, const json_t *point, const rn_json_path *place, double *time) {
     const size_t size = 1 + (size_t)(key->length ? key->length : 1);
     char shown[64];
     if (!json_is_array(point) || json_array_size(point) != size)
@@ -200,7 +201,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_pl
                                 key->length ? "a waypoint, [time, x, y, z]" : "a pair, [time, value]");
     double before = *time, ignored;
     for (size_t i = 0; i < size; i++) {
-        rn_place at = {place->document, place, NULL, i};
+        rn_json_path at = {place->document, place, NULL, i};
         rn_result result = settle_number(i ? key : &rn_time_key, point, &at, i ? &ignored : time);
         if (result != RN_OK) return result;
     }
@@ -211,7 +212,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_pl
                             *time, before);
 }
 
-static rn_result read_series(const rn_key *key, const json_t *value, const rn_place *place, const json_t **out) {
+static rn_result read_series(const rn_key *key, const json_t *value, const rn_json_path *place, const json_t **out) {
     double time = -INFINITY, ignored;
     *out = value;
     if ((json_is_number(value) || rn_expression_is(value)) && !key->length)
@@ -223,20 +224,20 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_pl
         return rn_document_fail(place, RN_LIMIT, "is a list of %zu; it must be one of at most %d", count,
                                 RN_MOST_POINTS);
     for (size_t i = 0; i < count; i++) {
-        rn_place at = {place->document, place, NULL, i};
+        rn_json_path at = {place->document, place, NULL, i};
         rn_result result = check_point(key, json_array_get(value, i), &at, &time);
         if (result != RN_OK) return result;
     }
     return RN_OK;
 }
 
-static rn_result read_named(const rn_key *key, const json_t *object, const rn_place *place, const json_t **out) {
+static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
     double ignored;
     char shown[64];
     json_object_foreach((json_t *)object, name, value) {
-        rn_place at = {place->document, place, name, 0};
+        rn_json_path at = {place->document, place, name, 0};
         if (!json_is_number(value))
             return rn_document_fail(&at, RN_INVALID, "is %s; it must be a plain number",
                                     rn_document_show(value, shown, sizeof shown));
@@ -247,7 +248,7 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_pl
     return rn_parameters_check(object, place);
 }
 
-static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_place *place,
+static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
         if (strcmp(word, key->choices[i]) == 0) {
@@ -258,7 +259,7 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
     return wrong_kind(key, false, value, place);
 }
 
-static rn_result read_value(const rn_key *key, const json_t *value, const rn_place *place, void *out) {
+static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
     case RN_KEY_COUNT: return read_numbers(key, value, place, out);
@@ -299,7 +300,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_pla
     return wrong_kind(key, false, value, place);
 }
 
-static rn_result read_default(const rn_key *key, const rn_place *place, void *out) {
+static rn_result read_default(const rn_key *key, const rn_json_path *place, void *out) {
     if (key->kind == RN_KEY_OBJECT) {
         json_t *empty = json_object();
         if (!empty) return rn_fail(RN_MEMORY, "there is not enough memory");
@@ -320,7 +321,7 @@ static rn_result read_default(const rn_key *key, const rn_place *place, void *ou
     return result;
 }
 
-static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_place *place) {
+static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_json_path *place) {
     /* --set reaches the scene's parameters by their names alone. */
     const bool parameter = !place->parent->parent && rn_document_set(place);
     const char *nearest = parameter ? rn_parameters_nearest(place->document, name) : NULL;
@@ -343,7 +344,7 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
 }
 
 /* "either "at" or "shape"", "exactly one of "level", "depth" and "shape"" */
-static rn_result check_one_of(const char *const *names, const json_t *object, const rn_place *place) {
+static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
     if (given == 1) return RN_OK;
@@ -357,7 +358,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
 }
 
 /* As settle_number, for a series that is one number and has been found right. */
-static rn_result settle_series(const json_t *object, const rn_place *at, const json_t **out) {
+static rn_result settle_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);
     if (result != RN_OK) return result;
@@ -367,17 +368,17 @@ static rn_result settle_series(const json_t *object, const rn_place *at, const j
     return RN_OK;
 }
 
-rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values) {
+rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
-        rn_place at = {place->document, place, name, 0};
+        rn_json_path at = {place->document, place, name, 0};
         if (!find_key(table, name)) return unknown_key(table, object, name, &at);
     }
     for (const rn_table *part = table; part; part = part->shared) {
         for (int i = 0; i < part->count; i++) {
             const rn_key *key = &part->keys[i];
-            rn_place at = {place->document, place, key->name, 0};
+            rn_json_path at = {place->document, place, key->name, 0};
             void *out = (char *)values + key->offset;
             const json_t *given = json_object_get(object, key->name);
             rn_result result;

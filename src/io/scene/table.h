@@ -27,10 +27,10 @@ typedef enum rn_key_kind {
     RN_KEY_SERIES, /* a list of [time, values …], times rising, `length` values each; of one value (0): or a number */
 } rn_key_kind;
 
-typedef struct rn_range {
+typedef struct rn_bounds {
     double low, high;
     bool above; /* low itself is not allowed */
-} rn_range;
+} rn_bounds;
 
 #define RN_WITHIN(least, most) .range.low = (least), .range.high = (most)
 /* With the pair of a name in world/limits.h. */
@@ -46,10 +46,10 @@ typedef struct rn_table rn_table;
 typedef struct rn_key {
     const char *name;
     rn_key_kind kind;
-    size_t offset;  /* in the struct that the table fills */
-    rn_range range; /* of numbers and counts, and of each element of a vector */
-    int length;     /* numbers and counts: 0 for one, otherwise a list of so many; rows: 0 for any length */
-    int least;      /* lists: fewest elements */
+    size_t offset;   /* in the struct that the table fills */
+    rn_bounds range; /* of numbers and counts, and of each element of a vector */
+    int length;      /* numbers and counts: 0 for one, otherwise a list of so many; rows: 0 for any length */
+    int least;       /* lists: fewest elements */
     bool required;
     const char *needs;     /* another key that must then be given too, or NULL */
     const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
@@ -77,10 +77,10 @@ struct rn_table {
 extern const rn_key rn_time_key;
 
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
-rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_place *place, void *values);
+rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
 /* "0 or more", "more than 0 and at most 1": those bounds that are asked for, "" if none. */
-void rn_range_describe(const rn_range *range, bool low, bool high, char *text, size_t size);
+void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
 /* The texts that a key is restricted to, one by one; NULL past the last, or if any text will do. */
 const char *rn_key_choice(const rn_key *key, int index);

@@ -31,8 +31,8 @@ static bool has_control(const char *name) {
     return false;
 }
 
-static rn_result name_view(const char *name, const rn_place *place, rn_scene_view *views, int count) {
-    const rn_place at = {place->document, place, "name", 0};
+static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
+    const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];
     if (strlen(name) >= sizeof view->name)
         return rn_document_fail(&at, RN_LIMIT, "is longer than the %zu bytes that a name may have",
@@ -50,7 +50,7 @@ static rn_result name_view(const char *name, const rn_place *place, rn_scene_vie
     return RN_OK;
 }
 
-rn_result rn_views_read(const json_t *object, const rn_place *place, rn_scene_view *views, int *count) {
+rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scene_view *views, int *count) {
     rn_eye_values values = {0};
     rn_result result = rn_table_read(&rn_eye_table, object, place, &values);
     if (result != RN_OK) return result;

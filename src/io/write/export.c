@@ -189,7 +189,7 @@ rn_result rn_export_add(rn_export *e, const rn_export_frame *frame) {
     return result;
 }
 
-rn_result rn_export_watch(rn_export *e, double time, const rn_surface_columns *columns) {
+rn_result rn_export_add_columns(rn_export *e, double time, const rn_surface_columns *columns) {
     if (!RN_REQUIRE(e ? &e->job.def.hooks : NULL, e && columns)) return RN_INVALID;
     if (!(rn_export_needed(e->job.def.kinds) & RN_EXPORT_WATCH)) return RN_OK;
     return rn_export_maxima_add(&e->job.maxima, &e->job.def, time, columns);

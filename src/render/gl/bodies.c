@@ -22,7 +22,7 @@ static void put_vertices(const rn_renderer *r, const rn_mesh *bodies, body_verte
     }
 }
 
-rn_result rn_renderer_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
+rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     rn_renderer *r = renderer;
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof(body_vertex);

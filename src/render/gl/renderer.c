@@ -250,7 +250,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     return upload_solid(r);
 }
 
-rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
+rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     rn_renderer *r = renderer;
     rn_mesh parted;
     if (!ground->normals) return rn_fail(RN_INVALID, "the ground to be drawn has no normals");
@@ -356,8 +356,8 @@ static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_
     return upload_triangles(r, surface, &r->liquid, is_steep, &r->lying);
 }
 
-rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
-                             const rn_surface_columns *columns) {
+rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                                 const rn_surface_columns *columns) {
     rn_renderer *r = renderer;
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;

@@ -22,18 +22,18 @@ const char *rn_renderer_device(const rn_renderer *renderer) {
     return "";
 }
 
-rn_result rn_renderer_ground(rn_renderer *renderer, const rn_mesh *ground) {
+rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
     (void)renderer, (void)ground;
     return fail();
 }
 
-rn_result rn_renderer_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
-                             const rn_surface_columns *columns) {
+rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, const rn_liquid *liquid,
+                                 const rn_surface_columns *columns) {
     (void)renderer, (void)surface, (void)liquid, (void)columns;
     return fail();
 }
 
-rn_result rn_renderer_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
+rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     (void)renderer, (void)bodies;
     return fail();
 }

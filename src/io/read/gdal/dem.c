@@ -182,7 +182,8 @@ static rn_result read_all(reader *r) {
     rn_result result = rn_gdal_open(&r->gdal, r->def->path);
     if (result == RN_OK) result = open_file(r);
     if (result != RN_OK) return result;
-    r->raster = (rn_raster){r->dem.file_width, r->dem.file_height, .wild = true, .read = read_pixels, .context = r};
+    r->raster =
+        (rn_raster){r->dem.file_width, r->dem.file_height, .guess_nodata = true, .read = read_pixels, .context = r};
     read_scale(r);
     read_reference(r);
     result = read_transform(r);

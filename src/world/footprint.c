@@ -1,5 +1,5 @@
 /* Which columns a source covers, and how much of it each has. */
-#include "world/place.h"
+#include "world/footprint.h"
 
 #include "base/maths.h"
 
@@ -97,15 +97,15 @@ static int32_t collect(const rn_world *world, const rn_source_def *def, rn_sourc
     return count;
 }
 
-int32_t rn_place_count(const rn_world *world, const rn_source_def *def) { return collect(world, def, NULL); }
+int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def) { return collect(world, def, NULL); }
 
-int32_t rn_place_room(const rn_world *world, double radius) {
+int32_t rn_footprint_room(const rn_world *world, double radius) {
     const rn_terrain_info *g = &world->ground;
     double across = floor(2.0 * radius / g->cell_size) + 2.0;
     return (int32_t)(rn_min(across, g->cells_x) * rn_min(across, g->cells_y));
 }
 
-void rn_place_fill(const rn_world *world, const rn_source_def *def, rn_source *source) {
+void rn_footprint_fill(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->count = collect(world, def, source);
     double sum = 0.0;
     source->heaviest = 0.0;

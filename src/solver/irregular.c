@@ -1,0 +1,206 @@
+#include "solver/irregular.h"
+
+#include "solver/passages.h"
+#include "solver/tiles.h"
+
+/* ---- What is wet -------------------------------------------------------------------------------------------- */
+
+static void list_junction(rn_state *s, int32_t i) {
+    if (s->graph.junctions[i].listed) return;
+    s->graph.junctions[i].listed = true;
+    s->schedule.busy[s->schedule.busy_count++] = i;
+}
+
+/* Pipes whose ends are dry carry nothing, and columns that have only such pipes are as if they had none. */
+static void list_wet(rn_state *s) {
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
+    s->schedule.wet_count = s->schedule.busy_count = 0;
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) {
+        const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
+        if (s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f) {
+            s->schedule.wet_pipes[s->schedule.wet_count++] = i;
+            list_junction(s, s->graph.junction_of[a] - 1);
+            list_junction(s, s->graph.junction_of[b] - 1);
+        } else if (s->graph.irregular_flux[i] != 0.0f || s->graph.irregular_move[i] != 0.0f) {
+            s->graph.irregular_flux[i] = s->graph.irregular_move[i] = 0.0f;
+        }
+    }
+}
+
+void rn_irregular_look(substep *step) { list_wet(step->s); }
+
+/* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
+
+/* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
+    rn_state *s = step->s;
+    rn_ends p;
+    rn_wide tilt, f;
+    for (int lane = 0; lane < RN_LANES; lane++) {
+        const int32_t n = pipes[lane < count ? lane : count - 1], i = s->graph.irregular_a[n],
+                      j = s->graph.irregular_b[n];
+        const bool duct = s->graph.irregular_kind[n] & RN_PIPE_DUCT; /* closed here: solver/passages.c */
+        const float drop = s->graph.irregular_drop[n];
+        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_stand(&s->columns, i);
+        p.bj[lane] = s->columns.base[j] - drop, p.dj[lane] = rn_column_stand(&s->columns, j);
+        p.ci[lane] = duct ? p.bi[lane] : s->columns.ceil[i];
+        p.cj[lane] = duct ? p.bj[lane] : s->columns.ceil[j] - drop;
+        tilt[lane] = step->law->tilt[s->graph.irregular_axis[n]];
+        f[lane] = s->graph.irregular_flux[n];
+    }
+    const rn_flow out = rn_pipe_paper(step->law, &p, (p.bi + p.di) - (p.bj + p.dj) + tilt, f);
+    *speed = rn_greater(out.speed, *speed);
+    for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
+        s->graph.irregular_flux[pipes[lane]] = out.f[lane];
+        s->graph.irregular_move[pipes[lane]] = out.t[lane];
+    }
+}
+
+static void fluxes(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_wide speed = {0};
+    for (int b = begin; b < end; b++) {
+        const int first = b * RN_LANES;
+        irregular_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &speed);
+    }
+    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(speed));
+}
+
+void rn_irregular_fluxes(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, (step->s->schedule.wet_count + RN_LANES - 1) / RN_LANES, fluxes, step);
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------- */
+
+/* m of depth that all pipes of a column want to take from it, and to bring. */
+typedef struct traffic {
+    float out, in;
+} traffic;
+
+static void add_traffic(traffic *sum, float into) {
+    if (into > 0.0f) sum->in += into;
+    else sum->out -= into;
+}
+
+static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
+    const int32_t c = junction->slot, up = s->columns.grid.stride;
+    traffic sum = {0};
+    for (int32_t n = junction->begin; n < junction->end; n++) {
+        const float t = s->graph.irregular_move[s->graph.links[n] / 2];
+        add_traffic(&sum, s->graph.links[n] % 2 ? t : -t);
+    }
+    if (junction->sink) return sum;
+    add_traffic(&sum, s->graph.move_x[c - 1]);
+    add_traffic(&sum, -s->graph.move_x[c]);
+    add_traffic(&sum, s->graph.move_y[c - up]);
+    add_traffic(&sum, -s->graph.move_y[c]);
+    return sum;
+}
+
+/* A pass over few columns takes less than waiting for other threads, so these get whole groups. */
+enum { GROUP = 512 };
+
+static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
+static int32_t group_end(const rn_state *s, int end) {
+    return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
+}
+
+static void checks(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    (void)worker;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
+        rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
+        const traffic sum = traffic_of(s, junction);
+        const float room = junction->sink ? INFINITY : rn_column_room(&s->columns, junction->slot);
+        const float most = junction->sink ? rn_most_at_once(step->law) : room;
+        junction->limited[0] = !junction->sink && sum.out > s->columns.depth[junction->slot];
+        junction->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
+        rn_tile_limit(s, &s->schedule.tiles[junction->tile], junction->limited[0] ? junction->spot.lines : 0u,
+                      junction->limited[1] ? junction->spot.lines : 0u);
+    }
+}
+
+void rn_irregular_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), checks, step); }
+
+/* The share that a column can take or give of all that its pipes bring or want. */
+static float share_of(const substep *step, const rn_junction *junction, bool in) {
+    const rn_state *s = step->s;
+    const traffic sum = traffic_of(s, junction);
+    if (junction->sink) { /* takes all, but as much as can be counted exactly */
+        const float countable = rn_most_at_once(step->law);
+        return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
+    }
+    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(rn_column_room(&s->columns, junction->slot)))[0]
+              : rn_share_out(rn_splat(sum.out), rn_splat(s->columns.depth[junction->slot]))[0];
+}
+
+void rn_irregular_shares(substep *step, bool in, bool all) {
+    rn_state *s = step->s;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
+        const bool limited = all || junction->limited[in];
+        if (!limited && !junction->limited[1]) continue;
+        float *share = &s->graph.share[junction->slot];
+        *share = limited ? share_of(step, junction, in) : 1.0f;
+        if (*share < 1.0f) s->schedule.limited[in] = true;
+    }
+}
+
+void rn_irregular_free_shares(rn_state *s) {
+    for (int32_t i = 0; i < s->schedule.busy_count; i++)
+        s->graph.share[s->graph.junctions[s->schedule.busy[i]].slot] = 1.0f;
+}
+
+void rn_irregular_limits(substep *step, bool in) {
+    rn_state *s = step->s;
+    for (int32_t i = 0; i < s->schedule.busy_count; i++) {
+        const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
+        const float share = s->graph.share[junction->slot];
+        if (share >= 1.0f) continue;
+        for (int32_t n = junction->begin; n < junction->end; n++) {
+            const int32_t p = s->graph.links[n] / 2;
+            const float flow = s->graph.momentum ? s->graph.irregular_move[p] : s->graph.irregular_flux[p];
+            const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
+            if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
+            s->graph.irregular_move[p] =
+                rn_limit_transfer(step->law, rn_splat(s->graph.irregular_move[p]), rn_splat(share))[0];
+            if (s->graph.momentum && in && !s->graph.headed) /* else a passage goes on at this speed */
+                s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
+            s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];
+        }
+    }
+}
+
+/* ---- Depths ------------------------------------------------------------------------------------------------- */
+
+/* Several columns of a tile may be worked on at once. */
+static void raise_shared(float *most, float value) {
+    float old;
+    __atomic_load(most, &old, __ATOMIC_RELAXED);
+    while (value > old && !__atomic_compare_exchange(most, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static void depths(void *context, int begin, int end, int worker) {
+    const substep *step = context;
+    rn_state *s = step->s;
+    (void)worker;
+    for (int32_t i = begin * GROUP; i < group_end(s, end); i++) {
+        const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
+        float change = 0.0f;
+        for (int32_t n = junction->begin; n < junction->end; n++) {
+            const float t = s->graph.irregular_move[s->graph.links[n] / 2];
+            change += s->graph.links[n] % 2 ? t : -t;
+        }
+        if (change == 0.0f) continue;
+        rn_tile *tile = &s->schedule.tiles[junction->tile];
+        s->columns.depth[junction->slot] += change;
+        __atomic_store_n(&tile->touched, true, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet.lines, junction->spot.lines, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&tile->wet.blocks, junction->spot.blocks, __ATOMIC_RELAXED);
+        raise_shared(&tile->deepest, s->columns.depth[junction->slot]);
+    }
+}
+
+void rn_irregular_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), depths, step); }
