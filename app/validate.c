@@ -230,7 +230,7 @@ static const struct {
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
-    {"body-reaction", "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls"},
+    {"body-reaction", "a towed body that blocks feels 12 % less than the liquid gains"},
     {NULL, NULL}, /* the end */
 };
 

@@ -248,6 +248,9 @@ typedef struct rn_source_def {
 } rn_source_def;
 
 RN_API rn_source_def rn_source_default(void);
+/* Sources, forces, solids, bodies and sections are known by the number that adding one returns, from 0; -1 if refused,
+   with an error text. A number is never used again: after rn_world_remove_... its rn_world_has_... is false, and other
+   calls with it return RN_INVALID. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* A disk that pours from now on, and one that takes away. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
@@ -255,6 +258,11 @@ RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rat
 /* From now on this instead of what it had, be it a number or a series. */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
+/* Moves the middle of a disk (m), with what it still owes; sources over a shape, a side or the whole world, and those
+   with a path of their own, cannot be moved. */
+RN_API rn_result rn_world_move_source(rn_world *world, int source, rn_vec3 at);
+RN_API rn_result rn_world_remove_source(rn_world *world, int source);
+RN_API bool rn_world_has_source(const rn_world *world, int source);
 
 /* A force on the liquid, or wind over it. It acts on the topmost liquid of each cell, in the middle fully and less and
    less towards its radius, at the beginning of every rn_world_step. */
@@ -268,11 +276,12 @@ typedef struct rn_force_def {
 } rn_force_def;
 
 RN_API rn_force_def rn_force_default(void);
-/* Forces are known by the number that adding one returns, from 0; -1 if refused, with an error text. Snapshots do not
-   hold them. */
+/* Snapshots do not hold forces. */
 RN_API int rn_world_add_force(rn_world *world, const rn_force_def *def);
 /* From now on this instead, as a hand moves. */
 RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
+RN_API rn_result rn_world_remove_force(rn_world *world, int force);
+RN_API bool rn_world_has_force(const rn_world *world, int force);
 
 typedef enum rn_fill_kind {
     RN_FILL_LEVEL, /* up to the height `value` (m) */
@@ -315,6 +324,7 @@ RN_API rn_result rn_world_deform_solid(rn_world *world, int solid, const float *
 RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 /* Its number is not used again. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
+RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
 /* Makes a shape part of the ground, or cuts it out of it, for good. Nothing is cut away below the lowest ground that
    there was, less rn_world_def.dig. The shape is read during the call only. If it fails, a part may have been done.
@@ -392,8 +402,8 @@ RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y
 /* ---- Cross-sections -------------------------------------------------------------------------------- */
 
 /* Gauges what passes a line: the staircase of cell faces nearest to it, between the cell corners nearest to its ends.
-   Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Known by the
-   number returned, from 0; -1 if refused. Looking changes nothing: the hash stays as it would be without. */
+   Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Looking
+   changes nothing: the hash stays as it would be without. */
 RN_API int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
 
 typedef struct rn_section {
@@ -403,7 +413,10 @@ typedef struct rn_section {
     double length;    /* m */
 } rn_section;
 
+/* All 0 if there is no such section. */
 RN_API rn_section rn_world_read_section(const rn_world *world, int section);
+RN_API rn_result rn_world_remove_section(rn_world *world, int section);
+RN_API bool rn_world_has_section(const rn_world *world, int section);
 
 /* A number that is the same if and only if (but for chance) the state of the liquid and its columns is the same, to the
    bit. Bodies count by what they do to these, not by where they are. */
@@ -420,8 +433,8 @@ typedef struct rn_snapshot rn_snapshot;
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* The world must have the grid, sources, solids, bodies and sections that the snapshot knows; sources and solids added
    since are taken away, but of bodies there must be as many, removed ones counted. A solid or body that has been
-   removed since cannot come back (hide or place it elsewhere instead), nor can the series of a source that has been
-   given a plain rate or level. On failure nothing has changed, unless memory ran out. */
+   removed since cannot come back (hide or place it elsewhere instead), nor can a source, nor the series of a source
+   that has been given a plain rate or level. On failure nothing has changed, unless memory ran out. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 

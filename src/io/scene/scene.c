@@ -563,6 +563,16 @@ const rn_sdf *rn_scene_solid(const rn_scene *scene) {
 
 rn_world *rn_scene_world(rn_scene *scene) { return scene->world; }
 
+rn_skin_def rn_scene_skin(rn_scene *scene) {
+    if (!RN_REQUIRE(NULL, scene != NULL)) return (rn_skin_def){0};
+    const rn_view_values *view = &scene->values.view;
+    rn_skin_def def = rn_skin_default(scene->world);
+    def.shape = rn_scene_solid(scene);
+    if (view->full_depth > 0) def.surface.full_depth = (float)view->full_depth;
+    def.surface.choppiness = (float)view->choppiness;
+    return def;
+}
+
 rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
     rn_document document;
     rn_result result = rn_document_open(path, &document);

@@ -100,6 +100,9 @@ static const rn_key view_keys[] = {
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
+    {"choppiness", RN_KEY_NUMBER, AT(rn_view_values, choppiness), RN_WITHIN(0, 1e6), .otherwise = "0", .unit = "m",
+     .meaning = "waves are drawn with sharp crests: the surface moves up its slope by this times the slope. A wave of "
+                "length L looks as on deep water at L / 6.3; docs/surface.md. Maps and the flow itself do not change"},
     {"exposure", RN_KEY_NUMBER, AT(rn_view_values, exposure), RN_WITHIN(-10, 10), .otherwise = "0", .unit = "stops",
      .meaning = "how much brighter the picture is; each stop is twice the light"},
     {"outdoors", RN_KEY_FLAG, AT(rn_view_values, outdoors), .otherwise = "false",

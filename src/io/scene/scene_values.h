@@ -23,6 +23,7 @@ typedef struct rn_view_values {
     double ground[3];
     double gloss;
     double full_depth;
+    double choppiness;
     double exposure;
     bool outdoors;
     bool plain, tiles;
