@@ -198,11 +198,23 @@ static const row rows[] = {
     {"packets-checkerboard", case_packets_checkerboard, 0, 0.01, false, "x",
      "packets: what is left of a checkerboard after 200 substeps"},
     {"adaptive-8", case_adaptive_1d, 0, 1.0, false, "%",
-     "what a jump from cells of 1 m to cells of 2 m sends back of waves of 8 to 32 coarse cells, gradients by a "
-     "parabola"},
+     "what a jump from cells of 1 m to cells of 2 m sends back of waves of 8 to 32 coarse cells, gradients from "
+     "values on the sides"},
     {"adaptive-16", case_adaptive_1d, 1, 1.0, false, "%", "of waves of 16 coarse cells"},
     {"adaptive-losasso", case_adaptive_1d, 2, 4.0, true, "x",
      "how many times as much the gradients of Losasso et al. 2004 send back"},
+    {"adaptive-parabola", case_adaptive_1d, 3, 1.0, true, "x",
+     "how many times as much the paper's parabola sends back"},
+    {"adaptive-tiles-error", case_tiles_error, 0, 2.0, false, "%",
+     "adaptive packets: the largest difference of a ring wave from that on fine cells alone"},
+    {"adaptive-tiles-fine", case_tiles_error, 1, 15.0, true, "%", "tiles that are fine then"},
+    {"adaptive-tiles-reflection", case_tiles_reflection, 0, 1.0, false, "%",
+     "what a joint of tiles sends back of waves of 8 to 32 coarse cells that come from fine ones"},
+    {"adaptive-tiles-reflection-back", case_tiles_reflection, 1, 1.0, false, "%", "that come from coarse ones"},
+    {"adaptive-tiles-mass", case_tiles_mass, 0, 0.0, false, "m3",
+     "adaptive packets: volume lost or gained in 20,000 substeps"},
+    {"adaptive-tiles-bounds", case_tiles_mass, 1, 0.0, false, "columns",
+     "columns that were ever out of bounds in those"},
     {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
     {"dam-weir", case_dam_weir, 0, 10.0, false, "%", "discharge over that dam, 1.705 h^1.5"},
 };
@@ -218,8 +230,7 @@ static const struct {
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
-    {"body-reaction", "a towed body that blocks feels 7 % less than the liquid gains, more in shorter calls"},
-    {"adaptive-8", "waves of 8 coarse cells are only resolved to second order on both sides of the jump"},
+    {"body-reaction", "a towed body that blocks feels 12 % less than the liquid gains"},
     {NULL, NULL}, /* the end */
 };
 

@@ -150,7 +150,7 @@ RN_INLINE rn_packet_law packet_law_of(const rn_law *law, bool paper) {
     p.spill = paper ? 0.0f : 0.0119f, p.lead = paper ? 0.0125f : 0.0f, p.scale = paper ? 2.0f / 1.05f : 2.0f;
     p.share = 0.25f, p.reach = paper ? 0.9875f : 1.0f, p.slip = paper ? 0.0f : -1.0f, p.glide = paper ? 0.0f : 1.0f;
     p.quantum = law->quantum, p.per_quantum = law->per_quantum, p.dither = law->dither, p.dry = 16.0f * law->quantum;
-    p.tilt_x = 0.001f, p.tilt_y = 0.0f, p.most = 1e3f;
+    p.still = 1e-12f, p.tilt_x = 0.001f, p.tilt_y = 0.0f, p.most = 1e3f;
     p.midpoint = law->implicit, p.paper = paper, p.turbulent = true;
     return p;
 }

@@ -75,6 +75,24 @@ def test_scene(top, scene, frames, terrains):
     return read_ply(folder / shown[-1])
 
 
+def test_choppy(top):
+    """Choppiness moves vertices sideways, and nothing else: the same triangles, heights, flow and checkpoint."""
+    meshes, states = [], []
+    for choppiness in ("0", "0.4"):
+        folder = top / f"choppy-{choppiness}"
+        done = run(folder, "choppy", "--set", "grid={\"cells\": [60, 60], \"cell\": 0.2}", "--set",
+                   f"view.choppiness={choppiness}", "--frames", "30", "--export", "ply", "--export-at-end", "--hash")
+        meshes.append(read_ply(folder / "surface-0030.ply"))
+        states.append([line for line in done.stdout.splitlines() if line.startswith("hash ")])
+        check_mesh(meshes[-1], folder)
+    plain, moved = meshes
+    expect(states[0] == states[1] and states[0], states)
+    expect(plain.triangles == moved.triangles, "other triangles")
+    pairs = list(zip(plain.vertices, moved.vertices))
+    expect(all(a[2] == b[2] and a[6:] == b[6:] for a, b in pairs), "more than x, y and the normal has changed")
+    expect(max(math.dist(a[:2], b[:2]) for a, b in pairs) > 0.02, "nothing has moved")
+
+
 def main():
     with tempfile.TemporaryDirectory() as top:
         top = pathlib.Path(top)
@@ -83,6 +101,7 @@ def main():
         test_scene(top, "three-layers", 20, 1)
         test_scene(top, "rising-gate", 30, 3)  # a gate that moves
         test_scene(top, "sculpt", 30, 3)  # and a ground that is dug
+        test_choppy(top)
 
         # Both kinds say the same; a run of the other kind takes the first one's files away.
         plys = {n: read_ply(top / "spill" / n) for n in ("surface-0030.ply", "terrain-0000.ply")}

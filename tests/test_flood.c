@@ -40,7 +40,7 @@ static void check_node(const rn_flood *flood, const int32_t *depth, const rn_pas
         assert_true((is_b ? duct->node_b : duct->node_a) == i);
         const int32_t side = duct->way < 2 ? 2 * duct->way + !is_b : 4 + duct->pipe,
                       other = neighbour(flood, flood->ends[k]);
-        assert_true(side > order); /* west, east, south, north, loose */
+        assert_true(side > order); /* west, east, south, north, irregular */
         order = side;
         if (other < 0) continue;
         assert_true(other >= passage->nodes && other < passage->node_end);

@@ -93,7 +93,7 @@ static void scatter(rn_multigrid *m, const rn_state *s, uint32_t seed, const int
     }
 }
 
-/* What lies between unknowns, and loose pipes that link none, can be left out: no bit is another one. */
+/* What lies between unknowns, and irregular pipes that link none, can be left out: no bit is another one. */
 static void what_is_known_can_be_left_out(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 6; seed++) {

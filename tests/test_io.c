@@ -71,6 +71,24 @@ static void test_views(void **state) {
     rn_scene_close(scene);
 }
 
+/* How a scene is drawn, which its flow and its maps do not depend on. */
+static void test_skin(void **state) {
+    (void)state;
+    const char *const set[] = {"view={\"full_depth\": 0.5, \"choppiness\": 2}"};
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        rn_scene *scene = NULL;
+        assert_int_equal(open_text(good, set, i, &scene), RN_OK);
+        const rn_skin_def def = rn_scene_skin(scene);
+        assert_true(def.surface.choppiness == (i ? 2.0f : 0.0f) && def.world == rn_scene_world(scene));
+        assert_true(i == 0 || def.surface.full_depth == 0.5f);
+        for (int k = 0; k < 3; k++) assert_int_equal(rn_scene_step(scene), RN_OK);
+        hashes[i] = rn_world_hash(rn_scene_world(scene));
+        rn_scene_close(scene);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
 /* Zeros are values like others, and names that were not given give way. */
 static void test_views_of_zero(void **state) {
     (void)state;
@@ -467,6 +485,7 @@ int main(void) {
         cmocka_unit_test(test_good_scene),
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_views_of_zero),
+        cmocka_unit_test(test_skin),
         cmocka_unit_test(test_defaults_agree),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_flows),

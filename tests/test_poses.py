@@ -71,6 +71,8 @@ def check_replay(engine):
     name = write(SCENE if engine else scripted(SCENE))
     status, first, said = run(name, "--record-poses", "log.txt", "--out", "a")
     check(status == 0 and first, f"a run that records: {said}")
+    substeps = json.loads(pathlib.Path("a/summary.json").read_text())["substeps"]
+    check(substeps <= 400, f"columns that a gate fills nearly whole ask for {substeps} substeps instead of about 190")
     lines = pathlib.Path("log.txt").read_text().splitlines()
     bodies = COUNT if engine else 1
     check(lines[0] == "runnel poses 1" and lines[1].startswith(f"bodies {bodies} frame_time 0.01666"), "how a log begins")

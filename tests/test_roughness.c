@@ -60,7 +60,7 @@ static uint64_t hash_of_stack(double friction, double everywhere, uint32_t seed)
     return hash;
 }
 
-/* The same roughness everywhere is the same as none in particular, to the bit, loose pipes included. */
+/* The same roughness everywhere is the same as none in particular, to the bit, irregular pipes included. */
 static void even_roughness_is_friction(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 4; seed++) {

@@ -65,6 +65,81 @@ static void a_series_keeps_start_and_stop(void **state) {
     rn_world_destroy(world);
 }
 
+/* A disk that the host moves pours where it is, and owes nothing to where it was. */
+static void a_disk_is_moved_by_hand(void **state) {
+    (void)state;
+    rn_world *moved = tray(20, 1e-3), *led = tray(20, 1e-3);
+    const rn_vec3 from = {0.005, 0.005, 0.01}, to = {0.015, 0.012, 0.01};
+    const rn_waypoint path[] = {{0.0, from}, {0.4999, from}, {0.5, to}};
+    rn_source_def def = {.at = from, .radius = 2.5e-3, .rate = 1e-7};
+    const int source = add(moved, def);
+    def.path = path, def.path_count = 3;
+    add(led, def);
+    run(moved, 0.5, 50);
+    run(led, 0.5, 50);
+    assert_int_equal(rn_world_move_source(moved, source, to), RN_OK);
+    run(moved, 0.5, 50);
+    run(led, 0.5, 50);
+    assert_true(rn_world_sample(moved, to).depth > 0.0);
+    assert_true(fabs(rn_world_sample(moved, to).depth / rn_world_sample(led, to).depth - 1.0) < 0.02);
+    const rn_audit audit = rn_world_audit(moved);
+    assert_true(audit.drift == 0.0 && fabs(audit.poured - 1e-7) < 40.0 * unit_of(moved));
+    rn_world_destroy(moved);
+    rn_world_destroy(led);
+}
+
+/* Numbers stay as they are, and a removed one is refused by name. */
+static void sources_forces_and_sections_are_removed(void **state) {
+    (void)state;
+    rn_world *world = tray(20, 1e-3);
+    const rn_vec3 at = {0.01, 0.01, 0.01};
+    const int first = rn_world_pour(world, at, 2e-3, 1e-7), second = rn_world_pour(world, at, 2e-3, 1e-7);
+    const int section = rn_world_add_section(world, 0.0, 0.01, 0.02, 0.01);
+    const int force = rn_world_add_force(world, &(rn_force_def){.push = {1.0, 0.0}});
+    rn_snapshot *before = NULL;
+    assert_int_equal(rn_world_save(world, &before), RN_OK);
+    assert_int_equal(rn_world_remove_source(world, first), RN_OK);
+    assert_false(rn_world_has_source(world, first));
+    assert_true(rn_world_has_source(world, second) && !rn_world_has_source(world, 2) &&
+                !rn_world_has_source(world, -1));
+    assert_int_equal(rn_world_set_rate(world, first, 1.0), RN_INVALID);
+    assert_int_equal(rn_world_move_source(world, first, at), RN_INVALID);
+    assert_int_equal(rn_world_remove_source(world, first), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "there is no source 0"));
+    assert_int_equal(rn_world_remove_section(world, section), RN_OK);
+    assert_false(rn_world_has_section(world, section));
+    assert_true(rn_world_read_section(world, section).length == 0.0);
+    assert_int_equal(rn_world_remove_section(world, section), RN_INVALID);
+    assert_int_equal(rn_world_remove_force(world, force), RN_OK);
+    assert_false(rn_world_has_force(world, force));
+    assert_int_equal(rn_world_set_force(world, force, &(rn_force_def){0}), RN_INVALID);
+    run(world, 1.0, 10);
+    assert_true(fabs(rn_world_audit(world).poured - 1e-7) < 40.0 * unit_of(world));
+    assert_int_equal(rn_world_restore(world, before), RN_OK); /* removed is removed */
+    assert_false(rn_world_has_source(world, first));
+    rn_snapshot_destroy(before);
+    rn_world_destroy(world);
+}
+
+static void only_disks_are_moved(void **state) {
+    (void)state;
+    rn_world *world = tray(20, 1e-3);
+    const rn_vec3 at = {0.01, 0.01, 0.01};
+    const rn_waypoint path[] = {{0.0, at}};
+    const int side = add(world, (rn_source_def){.along_side = true, .rate = 1e-7});
+    const int rain = add(world, (rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 1e-7});
+    const int led = add(world, (rn_source_def){.radius = 1e-3, .rate = 1e-7, .path = path, .path_count = 1});
+    assert_int_equal(rn_world_move_source(world, side, at), RN_INVALID);
+    assert_int_equal(rn_world_move_source(world, rain, at), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "is no disk"));
+    assert_int_equal(rn_world_move_source(world, led, at), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "follows its own path"));
+    const int disk = rn_world_pour(world, at, 1e-3, 1e-7);
+    assert_int_equal(rn_world_move_source(world, disk, (rn_vec3){1.0, 0.0, 0.0}), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "outside the domain"));
+    rn_world_destroy(world);
+}
+
 static void a_side_pours_all_along_it(void **state) {
     (void)state;
     for (int side = 0; side < 4; side++) {
@@ -450,6 +525,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hydrograph_pours_its_integral),
         cmocka_unit_test(a_series_keeps_start_and_stop),
+        cmocka_unit_test(a_disk_is_moved_by_hand),
+        cmocka_unit_test(sources_forces_and_sections_are_removed),
+        cmocka_unit_test(only_disks_are_moved),
         cmocka_unit_test(a_side_pours_all_along_it),
         cmocka_unit_test(a_level_is_reached_and_held),
         cmocka_unit_test(a_level_follows_its_series),

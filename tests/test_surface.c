@@ -179,6 +179,7 @@ static const rn_surface_def ways[] = {
     {.no_edges = true},
     {.no_sheets = true},
     {.whole_cells = true, .choppiness = 0.1f},
+    {.choppiness = 1e-3f},
     {.raw_boundaries = true},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };

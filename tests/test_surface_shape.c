@@ -471,7 +471,7 @@ static void vertices_carry_motion_opacity_and_normals(void **state) {
 static void choppiness_moves_vertices_to_crests(void **state) {
     (void)state;
     stack s = moving_stack();
-    const float moved[2] = {0.04f, 0.12f}; /* slope 0.2 times 0.2 m; at most 0.24 cells */
+    const float moved[2] = {0.04f, 0.64f}; /* slope 0.2 times 0.2 m; at most 0.32 of the 2 m to the edge */
     for (int i = 0; i < 2; i++) {
         const rn_surface_def def = {.choppiness = i ? 100.0f : 0.2f};
         buffers b = buffers_make(&s.columns, &def);

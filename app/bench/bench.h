@@ -84,6 +84,7 @@ int bench_packets_100(const bench_crews *crews, bench_result *results);
 int bench_packets_200(const bench_crews *crews, bench_result *results);
 int bench_packets_250(const bench_crews *crews, bench_result *results);
 int bench_packets_400(const bench_crews *crews, bench_result *results);
+bench_result bench_packets_adaptive(int threads);
 
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results);
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results);

@@ -48,6 +48,8 @@ static const row rows[] = {
     {"packets-250", NULL, bench_packets_250, "updates/s", NAN, 2,
      "the same, 250 x 250, where the paper is 1.8 times as fast with two threads"},
     {"packets-400", NULL, bench_packets_400, "updates/s", NAN, 2, "the same, 400 x 400"},
+    {"packets-adaptive", bench_packets_adaptive, NULL, "x", 4, 12,
+     "how many times as fast tiles of four resolutions are as fine cells alone, scene adaptive"},
     {"table1-viscosity", NULL, bench_table1_viscosity, "ms", NAN, 20,
      "steps of 3 ms of the scene incline, 200 x 200, all substeps included"},
     {"table1-three-layers", NULL, bench_table1_three_layers, "ms", NAN, 20,

@@ -1,5 +1,6 @@
 /* Rows of `runnel bench`: the table of Lee & O'Sullivan 2007, updates a second with 2 x 2 packets a cell, beside what
-   the paper's took on a Xeon of 3.6 GHz. The bar is ten times as many, with one thread. */
+   the paper's took on a Xeon of 3.6 GHz. The bar is ten times as many, with one thread. And tiles of different
+   resolution against cells of one size. */
 #include "bench/bench.h"
 #include "common/progress.h"
 #include "physics/physics.h"
@@ -74,3 +75,68 @@ int bench_packets_100(const bench_crews *crews, bench_result *results) { return 
 int bench_packets_200(const bench_crews *crews, bench_result *results) { return compete(200, 43.7, crews, results); }
 int bench_packets_250(const bench_crews *crews, bench_result *results) { return compete(250, 0.0, crews, results); }
 int bench_packets_400(const bench_crews *crews, bench_result *results) { return compete(400, 10.2, crews, results); }
+
+/* ---- Tiles ---------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct race {
+    rn_world *worlds[2];       /* of cells of one size, and of tiles */
+    rn_snapshot *snapshots[2]; /* where each run begins */
+} race;
+
+enum { RING = 768, RING_ROUNDS = 12 };
+
+/* The scene `adaptive`: a drop on a basin. */
+static rn_world *ring(int levels, int threads) {
+    rn_world *world = make_world(
+        &(setup){.nx = RING,
+                 .ny = RING,
+                 .cell = 0.1,
+                 .lid = 4.0,
+                 .passages = FLOW_PACKETS,
+                 .threads = threads,
+                 .packets = {.count = 2, .smoothing = 1.05, .courant = 0.5, .levels = levels, .tolerance = 0.002}});
+    double *depths = malloc((size_t)RING * RING * sizeof *depths);
+    if (!depths) bench_must(RN_MEMORY);
+    for (int i = 0; i < RING * RING; i++) {
+        const double x = 0.1 * (i % RING - 0.5 * (RING - 1)), y = 0.1 * (i / RING - 0.5 * (RING - 1));
+        depths[i] = fmax(1.0, sqrt(fmax(16.0 - x * x - y * y, 0.0)) - 2.5);
+    }
+    set_depths(world, depths);
+    free(depths);
+    return world;
+}
+
+/* % of the tiles. */
+static double fine_share(const rn_world *world) {
+    const rn_tiles tiles = rn_world_tiles(world);
+    int fine = 0;
+    for (int i = 0; i < tiles.tiles_x * tiles.tiles_y; i++) fine += tiles.levels[i] == 0;
+    return 100.0 * fine / (tiles.tiles_x * tiles.tiles_y);
+}
+
+static double time_ring(void *context, int lane) {
+    race *r = context;
+    bench_must(rn_world_restore(r->worlds[lane], r->snapshots[lane]));
+    const double start = clock_now();
+    bench_must(rn_world_step(r->worlds[lane], 0.1));
+    return clock_now() - start;
+}
+
+bench_result bench_packets_adaptive(int threads) {
+    race r = {.worlds = {ring(0, threads), ring(3, threads)}};
+    timing t[2] = {{.rounds = 0}};
+    bench_must(rn_world_step(r.worlds[1], 0.5)); /* all tiles are fine at first */
+    for (int i = 0; fine_share(r.worlds[1]) < 15.0 && i < 400; i++) bench_must(rn_world_step(r.worlds[1], 0.05));
+    for (int k = 0; k < 2; k++) bench_must(rn_world_save(r.worlds[k], &r.snapshots[k]));
+    bench_interleave(2, RING_ROUNDS, time_ring, &r, t);
+    const double active = (double)rn_world_tiles(r.worlds[1]).active, cells = (double)RING * RING;
+    bench_result b = bench_ratio(r.worlds[1], &t[0], &t[1], rn_world_get_stats(r.worlds[1]).substeps);
+    snprintf(b.note, sizeof b.note, "%.0f cells, %.0f active, %.1f %% of tiles fine: %.2f times as few; %.2f of that",
+             cells, active, fine_share(r.worlds[1]), cells / active, b.median * active / cells);
+    for (int k = 0; k < 2; k++) {
+        rn_snapshot_destroy(r.snapshots[k]);
+        rn_world_destroy(r.worlds[k]);
+    }
+    return b;
+}

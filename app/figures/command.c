@@ -24,8 +24,7 @@ static const char help[] =
     "  --out DIR        where to write (default: out/figures): NAME.png or NAME.svg of each, and README.md with all\n"
     "                     that DIR has: what each shows, what to look at, and the command that makes it\n"
     "  --only NAME,...  these alone; may be given more than once. \"--list\" has the names\n"
-    "  --list           prints the names, the numbers that Dagenais et al. 2018 or Kellomäki 2014 give them, and their "
-    "titles\n"
+    "  --list           prints the names, the numbers that their papers give them, and their titles\n"
     "  --size N         width of a row of panels in pixels (default: 1280)\n"
     "  --quick          small pictures of early frames, to see that all works\n"
     "  --threads N      0, the default: one per core; pictures are the same for any number\n"
@@ -105,14 +104,16 @@ static rn_result write_page(const settings *s) {
     rn_whole_file page;
     const rn_result result = rn_whole_file_open(&page, path);
     if (result != RN_OK) return result;
-    fprintf(page.stream,
-            "# Figures\n\n"
-            "The comparisons that Dagenais et al. 2018 (*Extended virtual pipes for the stable and real-time "
-            "simulation of\n"
-            "small-scale shallow water*) and Kellomäki 2014 (*Rigid body interaction for large-scale real-time water\n"
-            "simulation*) show, made by runnel. Every file here, this page too, is written by one command:\n\n"
-            "    build/runnel figures --out %s\n",
-            s->out);
+    fprintf(
+        page.stream,
+        "# Figures\n\n"
+        "The comparisons that Dagenais et al. 2018 (*Extended virtual pipes for the stable and real-time "
+        "simulation of\n"
+        "small-scale shallow water*), Kellomäki 2014 (*Rigid body interaction for large-scale real-time water\n"
+        "simulation*) and Lee & O'Sullivan 2007 (*A fast and compact solver for the shallow water equations*) show,\n"
+        "made by runnel. Every file here, this page too, is written by one command:\n\n"
+        "    build/runnel figures --out %s\n",
+        s->out);
     for (int i = 0; i < figure_count; i++) {
         path_of(s, &figures[i], picture);
         if (exists(picture)) describe(page.stream, s, &figures[i]);

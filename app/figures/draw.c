@@ -66,11 +66,9 @@ static bool same_skin(const figure_panel *a, const figure_panel *b) {
            a->no_meniscus == b->no_meniscus;
 }
 
-static rn_result open_skin(stage *s, const figure_panel *p, const rn_look *look) {
+static rn_result open_skin(stage *s, const figure_panel *p) {
     if (s->skin && same_skin(p - 1, p)) return RN_OK;
-    rn_skin_def def = rn_skin_default(rn_scene_world(s->scene));
-    if (look->full_depth > 0) def.surface.full_depth = (float)look->full_depth;
-    def.shape = rn_scene_solid(s->scene);
+    rn_skin_def def = rn_scene_skin(s->scene);
     def.threads = s->row->threads;
     def.spacing = s->row->of->spacing;
     def.menisci = !p->no_meniscus;
@@ -111,7 +109,7 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     look.no_wetness = true; /* only one moment is drawn: nothing has dried */
     look.no_cap = p->no_cap;
     look.overlay = p->overlay;
-    rn_result result = open_skin(s, p, &look);
+    rn_result result = open_skin(s, p);
     if (result == RN_OK) result = hand_over(s, p, &look, renderer);
     return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }

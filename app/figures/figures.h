@@ -63,5 +63,10 @@ void displaced_free(rn_mesh *mesh);
 rn_result chart_coefficient(FILE *file, bool quick);
 rn_result chart_stable_step(FILE *file, bool quick);
 rn_result chart_frame_time(FILE *file, bool quick);
+rn_result chart_adaptive(FILE *file, bool quick);
+rn_result chart_reflections(FILE *file, bool quick);
+rn_result chart_checkerboard(FILE *file, bool quick);
+rn_result chart_updates(FILE *file, bool quick);
+rn_result chart_choppy(FILE *file, bool quick);
 
 #endif

@@ -36,6 +36,9 @@
     "{\"type\": \"union\", \"blend\": 0.012, \"of\": [{\"type\": \"plane\"}, "                                         \
     "{\"type\": \"sphere\", \"radius\": 0.03, \"at\": [0.03, 0.03, -0.014]}]}]}"
 
+#define FROM_ABOVE                                                                                                     \
+    { .elevation = 90, .angle = -1, .zoom = 1 }
+
 /* Every body of the hill in Thuerey's way. */
 #define THROUGH "bodies.0.way=floats", "bodies.1.way=floats", "bodies.2.way=floats"
 
@@ -248,6 +251,67 @@ const figure figures[] = {
      .panel_count = 2,
      .panels = {{.label = "whole cells", .frame = 840, .set = {"bodies.0.blocking=cells"}},
                 {.label = "swept", .frame = 840, .set = {"bodies.0.blocking=swept"}}}},
+    {.name = "whirlpool",
+     .number = "Lee Fig. 1",
+     .title = "A whirlpool on 100 × 100 cells",
+     .look = "A force turns the water of a basin for six seconds, and the packets solver goes on with it alone. Depth "
+             "and speed are coloured from dark to bright.",
+     .seconds = 3,
+     .scene = "whirlpool",
+     .aspect = 1.1,
+     .orbit = {.azimuth = 60, .elevation = 36, .zoom = 1.15},
+     .panel_count = 3,
+     .panels = {{.label = "6 s, the force has just gone", .frame = 180},
+                {.label = "depth", .frame = 180, .overlay = RN_OVERLAY_DEPTH, .orbit = FROM_ABOVE},
+                {.label = "speed", .frame = 180, .overlay = RN_OVERLAY_SPEED, .orbit = FROM_ABOVE}}},
+    {.name = "checkerboard",
+     .number = "Lee sect. 3.4",
+     .title = "The checkerboard of central differences",
+     .look = "Where depth and velocity stand in the same places, central differences do not see what alternates from "
+             "cell to cell: a ridge leaves a zigzag behind, which stays. Widened packets smooth it away, and so does "
+             "the interpolation of Rhie and Chow. The listing's waves are faster, as docs/packets.md says.",
+     .seconds = 0.1,
+     .chart = chart_checkerboard},
+    {.name = "adaptive",
+     .number = "Lee Fig. 4",
+     .title = "A wave crosses a jump of resolution",
+     .look = "Each mark is a cell. The height changes smoothly over the boundary between cells of different size, with "
+             "gradients from the depths on the sides of cells.",
+     .seconds = 0.1,
+     .chart = chart_adaptive},
+    {.name = "reflections",
+     .number = "Lee sect. 4",
+     .title = "What a jump of resolution sends back",
+     .look = "The same canal when all waves are past the jump. What is left before it has come back: a percent of the "
+             "waves where gradients are those of a parabola, next to nothing where they come from the sides, and "
+             "several where they are those of Losasso et al. 2004, "
+             "which the paper found to send small, spurious waves.",
+     .seconds = 0.2,
+     .chart = chart_reflections},
+    {.name = "choppy",
+     .number = "Lee Fig. 5",
+     .title = "Waves as they are, and choppy",
+     .look = "Vertices move up the slope of the surface: crests become sharp and troughs wide. Heights and flow are "
+             "the same.",
+     .seconds = 5,
+     .scene = "choppy",
+     .aspect = 2.0,
+     .orbit = {.azimuth = 60, .elevation = 20, .zoom = 1.8, .aimed = true, .target = {6, 6, 0.6}},
+     .panel_count = 2,
+     .panels = {{.label = "as they are", .frame = 80, .set = {"view.choppiness=0"}},
+                {.label = "choppy", .frame = 80, .set = {"view.choppiness=0.4"}}}},
+    {.name = "vertices",
+     .number = "Lee Fig. 5",
+     .title = "Vertices that choppiness moves",
+     .look = "The same waves from above: vertices gather along crests, and no triangle turns over.",
+     .seconds = 2,
+     .chart = chart_choppy},
+    {.name = "updates",
+     .number = "Lee sect. 5",
+     .title = "Updates a second of the packets solver",
+     .look = "The paper's table beside the best of several runs on one core of the machine that made this page.",
+     .seconds = 6,
+     .chart = chart_updates},
 };
 
 const int figure_count = sizeof figures / sizeof figures[0];

@@ -119,10 +119,8 @@ static bool fail(const char *sentence) {
     return false;
 }
 
-static bool make_skin(exporter *e, double full_depth, int threads) {
-    rn_skin_def def = rn_skin_default(rn_scene_world(e->scene));
-    if (full_depth > 0) def.surface.full_depth = (float)full_depth;
-    def.shape = rn_scene_solid(e->scene);
+static bool make_skin(exporter *e, int threads) {
+    rn_skin_def def = rn_scene_skin(e->scene);
     def.threads = threads;
     return rn_skin_create(&def, &e->skin) == RN_OK || fail(rn_last_error());
 }
@@ -138,7 +136,7 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     e->every = options->every ? options->every : every;
     e->needs = rn_export_needed(options->chosen);
     e->report.kinds = options->chosen;
-    if ((e->needs & RN_EXPORT_MESHES) && !make_skin(e, shown, threads)) return false;
+    if ((e->needs & RN_EXPORT_MESHES) && !make_skin(e, threads)) return false;
     const rn_export_def def = {.folder = folder,
                                .kinds = options->chosen,
                                .title = info.title,

@@ -123,9 +123,7 @@ static bool open_artist(pictures *p, const pictures_def *def) {
 }
 
 static bool open_skin(pictures *p, int threads) {
-    rn_skin_def def = rn_skin_default(rn_scene_world(p->scene));
-    if (p->info.look.full_depth > 0) def.surface.full_depth = (float)p->info.look.full_depth;
-    def.shape = rn_scene_solid(p->scene);
+    rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;
     def.threads = threads;
     return rn_skin_create(&def, &p->skin) == RN_OK || fail(p);

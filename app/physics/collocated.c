@@ -90,17 +90,15 @@ static double divergence(const lab *l, int x, int y) {
 
 static void carry_back(lab *l, double dt) {
     const int n = l->def.cells;
-    const double lambda = dt / l->def.cell, half = l->def.staggered ? 0.0 : 0.5;
+    const double lambda = dt / l->def.cell;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             double px = x + 0.5, py = y + 0.5;
             trace_back(l, lambda, &px, &py);
             l->h1[y * n + x] = between(l, l->h, px - 0.5, py - 0.5, 1, 1);
-            px = x + half, py = y + 0.5;
-            trace_back(l, lambda, &px, &py);
+            if (l->def.staggered) px = x, py = y + 0.5, trace_back(l, lambda, &px, &py);
             l->u1[y * n + x] = speed_x(l, px, py);
-            px = x + 0.5, py = y + half;
-            trace_back(l, lambda, &px, &py);
+            if (l->def.staggered) px = x + 0.5, py = y, trace_back(l, lambda, &px, &py);
             l->v1[y * n + x] = speed_y(l, px, py);
         }
     for (int y = 0; l->def.divergence && y < n; y++)

@@ -97,6 +97,9 @@ void case_packets_momentum(double measured[MOST_MEASURES]);
 void case_packets_whirlpool(double measured[MOST_MEASURES]);
 void case_packets_lake(double measured[MOST_MEASURES]);
 void case_packets_checkerboard(double measured[MOST_MEASURES]);
+void case_tiles_error(double measured[MOST_MEASURES]);
+void case_tiles_reflection(double measured[MOST_MEASURES]);
+void case_tiles_mass(double measured[MOST_MEASURES]);
 void case_adaptive_1d(double measured[MOST_MEASURES]);
 
 /* ---- What the cases share ------------------------------------------------------------------------------- */

@@ -123,6 +123,7 @@ RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
 /* Its number is not used again. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
+RN_API bool rn_bodies_has(const rn_world *world, int body);
 RN_API rn_result rn_bodies_set_way(rn_world *world, int body, rn_body_way way);
 /* How many have been added; removed ones count. */
 RN_API int rn_bodies_count(const rn_world *world);

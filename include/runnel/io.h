@@ -4,6 +4,7 @@
 #define RUNNEL_IO_H
 
 #include <runnel/render.h>
+#include <runnel/skin.h>
 #include <runnel/surface.h>
 #include <runnel/world.h>
 
@@ -81,6 +82,9 @@ RN_API rn_world *rn_scene_world(rn_scene *scene);
 /* The solid that its terrain was made of, for rn_ground_mesh_def; NULL unless rn_scene_def.keep_solid, or bodies fall
    on it. Owned by the scene. */
 RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
+/* How its world is drawn: rn_skin_default with the solid, the full depth and the choppiness of the scene. Valid as long
+   as the scene. */
+RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
 /* The columns that its world was made of, for rn_terrain_survey; otherwise as rn_scene_solid. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
 /* A frame: moves the solids that the scene scripts and its bodies, then steps its world by frame_time. */

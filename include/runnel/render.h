@@ -14,6 +14,7 @@ typedef struct rn_top_view_def {
     rn_vec3 ground;    /* colour of dry ground, linear 0..1; all 0: warm grey */
     double full_depth; /* m, the depth at which the colour is deepest; 0: chosen from the liquid there is */
     bool plain;        /* no scale bar, no time */
+    bool tiles;        /* with the tiles of the adaptive packets solver: squares of two by two of their cells */
     int threads;       /* 0: one per core; the picture is the same for any number */
 } rn_top_view_def;
 

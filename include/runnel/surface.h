@@ -125,7 +125,8 @@ typedef struct rn_surface_def {
     const float *minimum;  /* m, of rn_surface_minimum; NULL: the least depth below for all */
     float least_depth;     /* m, drawn of any liquid; default 0.05 cells; below 0: none */
     float full_depth;      /* m, at which the liquid is opaque; default 2 cells */
-    float choppiness;      /* m: vertices move by this times the slope, at most 0.24 cells; default 0 */
+    float choppiness;      /* m: vertices move up the slope by this times the slope, as far as no triangle turns over;
+                              default 0 */
     bool raw_boundaries;   /* dry vertices stay on their dry ground, and walls get no vertices (Fig. 9, left) */
     bool whole_cells;      /* the edge of the liquid moves cell by cell, as in the paper */
     bool no_sheets;        /* nothing hangs where liquid pours over an edge */

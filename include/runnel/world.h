@@ -41,12 +41,19 @@ typedef enum rn_trace {
 
 #define RN_PACKETS_COURANT 1.0 /* cells, that waves may run in a substep of the packets solver */
 
+enum { RN_PACKETS_LEVELS = 3, RN_PACKETS_TILE = 16 }; /* most levels above the finest; cells along a side of a tile */
+
 /* The packets solver: docs/packets.md. */
 typedef struct rn_packets_def {
     int count;        /* N: a cell sends N x N packets, 2, 3 or 4; default 2 */
     double smoothing; /* s: packets are s times as wide, above 1 and at most 2; default 1.05 */
     double courant;   /* cells that waves run in a substep, above 0 and at most RN_PACKETS_COURANT; default 0.5 */
     rn_trace trace;   /* default RN_TRACE_EULER */
+    int levels;       /* adaptive: how often cells may double their side where the surface is smooth, up to
+                         RN_PACKETS_LEVELS; default 0: all cells are of one size */
+    double tolerance; /* m, adaptive: cells are finer where surface or flow bend by more from cell to cell; default 0: a
+                         thousandth of a cell's side */
+    double fine[4];   /* m, adaptive: from (x, y) to (x, y) tiles are always fine; default all 0: nowhere */
 } rn_packets_def;
 
 typedef struct rn_world_def {
@@ -175,6 +182,17 @@ typedef struct rn_world_stats {
 
 RN_API rn_world_stats rn_world_get_stats(const rn_world *world);
 
+enum { RN_TILE_IDLE = 255 }; /* the level of a dry tile among dry ones, where nothing is done */
+
+/* The tiles of the adaptive packets solver. */
+typedef struct rn_tiles {
+    int tiles_x, tiles_y;  /* of RN_PACKETS_TILE x RN_PACKETS_TILE columns; 0: all cells are of one size */
+    int64_t active;        /* cells that are simulated */
+    const uint8_t *levels; /* of each tile, row by row: its cells are 2^level columns wide, or RN_TILE_IDLE */
+} rn_tiles;
+/* Valid until the world changes. Before the first step all tiles are fine. */
+RN_API rn_tiles rn_world_tiles(const rn_world *world);
+
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
 
 /* Sources, drains, rain and losses are known by the number that adding one returns, from 0; -1 if refused, with an
@@ -230,6 +248,9 @@ typedef struct rn_source_def {
 } rn_source_def;
 
 RN_API rn_source_def rn_source_default(void);
+/* Sources, forces, solids, bodies and sections are known by the number that adding one returns, from 0; -1 if refused,
+   with an error text. A number is never used again: after rn_world_remove_... its rn_world_has_... is false, and other
+   calls with it return RN_INVALID. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* A disk that pours from now on, and one that takes away. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
@@ -237,6 +258,11 @@ RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rat
 /* From now on this instead of what it had, be it a number or a series. */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
+/* Moves the middle of a disk (m), with what it still owes; sources over a shape, a side or the whole world, and those
+   with a path of their own, cannot be moved. */
+RN_API rn_result rn_world_move_source(rn_world *world, int source, rn_vec3 at);
+RN_API rn_result rn_world_remove_source(rn_world *world, int source);
+RN_API bool rn_world_has_source(const rn_world *world, int source);
 
 /* A force on the liquid, or wind over it. It acts on the topmost liquid of each cell, in the middle fully and less and
    less towards its radius, at the beginning of every rn_world_step. */
@@ -250,11 +276,12 @@ typedef struct rn_force_def {
 } rn_force_def;
 
 RN_API rn_force_def rn_force_default(void);
-/* Forces are known by the number that adding one returns, from 0; -1 if refused, with an error text. Snapshots do not
-   hold them. */
+/* Snapshots do not hold forces. */
 RN_API int rn_world_add_force(rn_world *world, const rn_force_def *def);
 /* From now on this instead, as a hand moves. */
 RN_API rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def);
+RN_API rn_result rn_world_remove_force(rn_world *world, int force);
+RN_API bool rn_world_has_force(const rn_world *world, int force);
 
 typedef enum rn_fill_kind {
     RN_FILL_LEVEL, /* up to the height `value` (m) */
@@ -297,6 +324,7 @@ RN_API rn_result rn_world_deform_solid(rn_world *world, int solid, const float *
 RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 /* Its number is not used again. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
+RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
 /* Makes a shape part of the ground, or cuts it out of it, for good. Nothing is cut away below the lowest ground that
    there was, less rn_world_def.dig. The shape is read during the call only. If it fails, a part may have been done.
@@ -374,8 +402,8 @@ RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y
 /* ---- Cross-sections -------------------------------------------------------------------------------- */
 
 /* Gauges what passes a line: the staircase of cell faces nearest to it, between the cell corners nearest to its ends.
-   Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Known by the
-   number returned, from 0; -1 if refused. Looking changes nothing: the hash stays as it would be without. */
+   Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Looking
+   changes nothing: the hash stays as it would be without. */
 RN_API int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
 
 typedef struct rn_section {
@@ -385,7 +413,10 @@ typedef struct rn_section {
     double length;    /* m */
 } rn_section;
 
+/* All 0 if there is no such section. */
 RN_API rn_section rn_world_read_section(const rn_world *world, int section);
+RN_API rn_result rn_world_remove_section(rn_world *world, int section);
+RN_API bool rn_world_has_section(const rn_world *world, int section);
 
 /* A number that is the same if and only if (but for chance) the state of the liquid and its columns is the same, to the
    bit. Bodies count by what they do to these, not by where they are. */
@@ -402,8 +433,8 @@ typedef struct rn_snapshot rn_snapshot;
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* The world must have the grid, sources, solids, bodies and sections that the snapshot knows; sources and solids added
    since are taken away, but of bodies there must be as many, removed ones counted. A solid or body that has been
-   removed since cannot come back (hide or place it elsewhere instead), nor can the series of a source that has been
-   given a plain rate or level. On failure nothing has changed, unless memory ran out. */
+   removed since cannot come back (hide or place it elsewhere instead), nor can a source, nor the series of a source
+   that has been given a plain rate or level. On failure nothing has changed, unless memory ran out. */
 RN_API rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot);
 RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 

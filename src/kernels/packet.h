@@ -28,6 +28,7 @@ typedef struct rn_packet_law {
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* from 0 to 1 */
     float dry;                  /* m, no speed in less */
+    float still;                /* m/s, less counts as no speed */
     float push;                 /* 1/s, g dt / (2 dx) */
     float cell;                 /* m */
     float tilt_x, tilt_y;       /* m/s, by sideways gravity in a substep */
@@ -359,7 +360,9 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
 /* The velocity of what has come together in a cell. */
 RN_KERNEL rn_wide rn_packet_speed(const rn_packet_law *law, rn_wide h, rn_wide sum) {
     const rn_wide speed = law->paper ? sum : sum / rn_greater(h, rn_splat(law->dry));
-    return rn_keep(h > law->dry, rn_lesser(rn_splat(law->most), rn_greater(rn_splat(-law->most), speed))) + 0.0f;
+    return rn_keep((h > law->dry) & (rn_size(speed) >= law->still),
+                   rn_lesser(rn_splat(law->most), rn_greater(rn_splat(-law->most), speed))) +
+           0.0f;
 }
 
 /* ---- Pressure and drag

@@ -1,6 +1,6 @@
 /* Velocities of faces that particles and pressure did not give.
 
-   Faces that particles gave but that touch no liquid cell felt gravity and no pressure. Beside liquid they must move
+   Faces that particles gave but that touch no liquid cell got gravity and no pressure. Beside liquid they must move
    with it, or the layer at the surface would slide off: extrapolation gives them the liquid's velocity. Only where no
    liquid is near do they keep their own: spray, which flies freely. */
 #include "mac/faces.h"

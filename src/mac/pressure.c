@@ -5,8 +5,8 @@
    With ghost fluid p is 0 where the surface crosses the line between two centres, a share theta of the way (Gibou et
    al. 2002). With Gates' conditions it is 0 at the centres of free cells.
 
-   Volume that particles lose by piling up is given back by a second, loose solve with the same matrix: crowded liquid
-   gets a positive divergence, which moves particles but does not enter their momentum. */
+   Volume that particles lose by piling up is given back by a second solve, to a coarse tolerance, with the same matrix:
+   crowded liquid gets a positive divergence, which moves particles but does not enter their momentum. */
 #include "mac/pressure.h"
 
 #include "mac/multigrid.h"
@@ -17,7 +17,7 @@
 #define LEAST_THETA       0.02f
 #define DENSITY_TOLERANCE 1e-2
 #define MOST_CROWDED      1.0f /* density above rest, over rest, that is corrected at once */
-#define NOISE             0.1f /* density above rest, over rest, of which half is felt, and of less an ever smaller part */
+#define NOISE             0.1f /* density above rest, over rest, of which half counts, and of less an ever smaller part */
 #define MOST_SPARSE       (-0.25f)
 
 /* ---- The system of equations --------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ static float excess_at(const rn_mac *mac, int32_t c) {
                 filled += filled_part(mac, n);
             }
     const float excess = (float)particles / ((float)RN_MAC_REST * (filled > 0.5f ? filled : 0.5f)) - 1.0f;
-    const float size = excess < 0.0f ? -excess : excess, felt = excess * (size / (size + NOISE));
-    return felt < MOST_SPARSE ? MOST_SPARSE : felt > MOST_CROWDED ? MOST_CROWDED : felt;
+    const float size = excess < 0.0f ? -excess : excess, counted = excess * (size / (size + NOISE));
+    return counted < MOST_SPARSE ? MOST_SPARSE : counted > MOST_CROWDED ? MOST_CROWDED : counted;
 }
 
 static void density_rows(void *context, int begin, int end, int worker) {

@@ -169,3 +169,27 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     }
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
+
+/* A line of one pixel along an axis. */
+static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
+    const int pixel = (int)at;
+    for (int i = (int)from; i < (int)to; i++) {
+        if (upright) blend(picture, pixel, i, ink, opacity);
+        else blend(picture, i, pixel, ink, opacity);
+    }
+}
+
+void rn_label_tiles(const rn_picture *picture, const rn_tiles *tiles, int cells_x, int cells_y) {
+    const double px = (double)picture->width / cells_x, py = (double)picture->height / cells_y;
+    for (int n = 0; n < tiles->tiles_x * tiles->tiles_y; n++) {
+        const int x0 = n % tiles->tiles_x * RN_PACKETS_TILE, y0 = n / tiles->tiles_x * RN_PACKETS_TILE;
+        const int level = tiles->levels[n] == RN_TILE_IDLE ? RN_PACKETS_LEVELS + 1 : tiles->levels[n];
+        const double left = x0 * px, right = (x0 + RN_PACKETS_TILE) * px;
+        const double bottom = picture->height - y0 * py, top = bottom - RN_PACKETS_TILE * py;
+        for (int k = 0; k < RN_PACKETS_TILE; k += 2 << level) {
+            const double opacity = k == 0 ? 0.45 : 0.22;
+            draw_line(picture, true, left + k * px, top, bottom, opacity);
+            draw_line(picture, false, top + k * py, left, right, opacity);
+        }
+    }
+}

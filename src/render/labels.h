@@ -1,6 +1,8 @@
-/* The scale bar and the time, drawn over a finished picture. */
+/* The scale bar, the time and the tiles, drawn over a finished picture. */
 #ifndef RN_RENDER_LABELS_H
 #define RN_RENDER_LABELS_H
+
+#include <runnel/world.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +19,8 @@ void rn_label_time(const rn_picture *picture, double seconds);
 /* What colours stand for, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`: of equal
    steps, linear, red green blue. */
 void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
+
+/* The tiles of an adaptive solver, on a map of so many columns: squares of two by two of their cells. */
+void rn_label_tiles(const rn_picture *picture, const rn_tiles *tiles, int cells_x, int cells_y);
 
 #endif

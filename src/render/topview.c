@@ -453,8 +453,10 @@ static rn_result draw(canvas *c, const rn_world *world, const rn_top_view_def *d
         rn_parallel_for(pool, c->height, paint, c);
     }
     rn_pool_destroy(pool);
-    if (result != RN_OK || def->plain) return result;
     rn_picture picture = {c->pixels, c->width, c->height};
+    const rn_tiles tiles = rn_world_tiles(world);
+    if (result == RN_OK && def->tiles && tiles.levels) rn_label_tiles(&picture, &tiles, c->relief.nx, c->relief.ny);
+    if (result != RN_OK || def->plain) return result;
     rn_label_scale(&picture, c->metres);
     rn_label_time(&picture, rn_world_get_stats(world).time);
     return RN_OK;

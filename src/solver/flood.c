@@ -1,3 +1,15 @@
+/* Finds flooded columns and makes the lists of passages, nodes, ducts and gates (solver/flood.h).
+
+   Interface: rn_flood_find once per substep. It returns at once if the same columns are flooded as before.
+   rn_flood_list does the same for kinds that the caller gives (the implicit step). rn_flood_restored says that the
+   state is another one.
+
+   Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
+   stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
+   gives each passage its number and each node its parent: the result does not depend on the order of the search. (3)
+   number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south, north, then
+   irregular pipes; a duct to a column with a free surface ends at a gate. With RN_PASSAGES_AXIS, connect_runs makes
+   runs along x and y instead, as in the paper. */
 #include "solver/flood.h"
 
 #include "base/memory.h"

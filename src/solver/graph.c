@@ -1,3 +1,14 @@
+/* Builds the graph of columns and pipes from a terrain, and owns the memory of all arrays.
+
+   Interface: rn_graph_build makes a state, rn_graph_free frees it, rn_graph_grow adds layers. The pieces that solver/
+   seams.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_reserve, rn_graph_store.
+
+   Algorithm: for every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
+   rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer, neither is a sink and
+   neither is partly solid, else an irregular one. A face is a fall if the bed drops by more than a cell and twice the
+   rise that leads up to the brink (is_fall). Open edges get pipes into a sink beyond the rim; periodic edges get pipes
+   to the other end. rn_graph_store sorts the irregular pipes by owner, and build_junctions lists for every column at
+   their ends which of them it has, like the rows of a sparse matrix. */
 #include "solver/graph.h"
 
 #include "base/error.h"
@@ -78,7 +89,7 @@ static bool is_fall(const rn_state *s, const rn_pair *p) {
     return fabsf(rise) > s->columns.cell + 2.0f * ramp(s, upper, behind[p->axis][a_upper]);
 }
 
-/* ---- Loose pipes ------------------------------------------------------------------------------------------ */
+/* ---- Irregular pipes ------------------------------------------------------------------------------------------ */
 
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe) {
     if (!rn_grow(&s->columns.hooks, &list->pipes, &list->capacity, list->count, sizeof pipe)) list->failed = true;

@@ -1,3 +1,9 @@
+/* Limits and depths of junctions: the columns where irregular pipes end.
+
+   Row loops know one pipe per side and treat a junction as if it had only those. This file does the same work for
+   irregular pipes, in the same passes: look (which have liquid), fluxes (of the paper's model), check and shares
+   (limits, with the traffic of all pipes of the column), limits, depths. A pipe's transfer is added at both ends by a
+   gather over junctions, in the order of their links, so that sums are the same for any number of threads. */
 #include "solver/irregular.h"
 
 #include "solver/passages.h"
@@ -31,7 +37,7 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Loose pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+/* Irregular pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
 static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;

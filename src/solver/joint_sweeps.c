@@ -551,16 +551,20 @@ static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, 
     return f;
 }
 
-/* The step size follows from the fastest joint. `open_share` is the open share of its columns: one that bodies fill in
-   part is full 1/open_share times as soon, and counts as that much faster. */
-static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide open_share, int count, rn_peak *peak) {
+/* The step size follows from the fastest joint. A column that bodies fill in part rises 1/open_share times as fast, and
+   takes in no more than the open share of the face lets through: its waves are as fast as in liquid share/open_share
+   times as deep.
+ */
+static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide open_share, rn_wide share, int count,
+                         rn_peak *peak) {
+    const rn_wide deeper = rn_greater(share / open_share, rn_splat(1.0f)), faster = rn_root(deeper);
     const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u);
-    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) / open_share;
+    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) * faster;
     const rn_wide signal = rn_keep(f->open & (f->u != 0.0f), fast);
     raise(&peak->speed, rn_greatest(rn_keep(h > law->thin, a)));
     if (!rn_any(signal >= rn_splat(peak->pace))) return;
     for (int lane = 0; lane < RN_LANES && lane < count; lane++)
-        raise_pace(peak, signal[lane], h[lane] / open_share[lane], a[lane] / sqrtf(open_share[lane]));
+        raise_pace(peak, signal[lane], h[lane] * deeper[lane], a[lane] * faster[lane]);
 }
 
 /* In an implicit substep the depths that cross RN_LANES joints; else their transfers, and the speeds that are kept. */
@@ -580,7 +584,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     }
     rn_crossing_transfer(law, &f, hf * share, open_share * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
-    raise_signal(law, &f, open_share, b->count - i, peak);
+    raise_signal(law, &f, open_share, share, b->count - i, peak);
 }
 
 static void give_width(const rn_state *s, rn_joint *joint, float width) {

@@ -1,3 +1,14 @@
+/* Conjugate gradients with a multigrid V-cycle as preconditioner (solver/multigrid.h has the equations).
+
+   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system
+   rn_multigrid_clear, rn_multigrid_strip for every stretch of unknowns, the caller fills `own`, `link` and `b` of level
+   0, and rn_multigrid_solve.
+
+   Algorithm of a solve: get_ready adds up coarse levels from fine ones and inverts diagonals; every iteration takes one
+   V-cycle (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
+
+   Dot products are the same for any number of threads and any vector width: every block of BLOCK columns is summed in
+   PART partial sums, and sum_tree adds the blocks in a fixed binary tree. */
 #include "solver/multigrid.h"
 
 #include "base/error.h"

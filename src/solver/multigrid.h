@@ -67,7 +67,7 @@ size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
    begin, then own, links and b of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
-/* The number of the link over a periodic edge. Loose pipes, if there are all of them, have their own. */
+/* The number of the link over a periodic edge. Irregular pipes, if there are all of them, have their own. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
 /* The largest size among the unknowns; NAN if any is none. */

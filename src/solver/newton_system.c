@@ -262,8 +262,8 @@ static void move_wraps(const newton *n) {
     }
 }
 
-/* All links of a column together, in `share`: one without any follows from what comes and goes. Loose ones by ascending
-   number. */
+/* All links of a column together, in `share`: one without any follows from what comes and goes. Irregular ones by
+   ascending number. */
 static void sum_links(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

@@ -27,6 +27,13 @@ RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     return rn_least(least) > 0.0f;
 }
 
+/* The next cells of a row that ends before `end`: the last vector covers some twice rather than go past the end, where
+   nothing may be known. Those give the same bits twice. */
+RN_INLINE int next_cells(int x, int begin, int end) {
+    const int next = x + RN_LANES, last = end - RN_LANES;
+    return next >= end || next <= last || last < begin ? next : last;
+}
+
 /* Cells whose packets travel further send nothing here. */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
@@ -48,7 +55,7 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
 
 RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
                         const bool near) {
-    for (int x = -1; x <= p->nx; x += RN_LANES) {
+    for (int x = -1; x <= p->nx; x = next_cells(x, -1, p->nx + 1)) {
         const int32_t slot = row + x;
         rn_packet_sums to;
         rn_packet_cells c;
@@ -187,10 +194,9 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     *v = *v * kept + 0.0f;
 }
 
-static void kick(const rn_packet_pass *p, int y) {
-    const int32_t row = rn_slot(&p->columns->grid, 0, y, 0);
+static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
-    for (int x = 0; x < p->nx; x += RN_LANES) {
+    for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {
         rn_wide u, v, h = rn_load(p->h1 + row + x);
         kick_cells(p, row + x, &u, &v);
         const int lanes = p->nx - x;
@@ -205,9 +211,9 @@ static void kick(const rn_packet_pass *p, int y) {
         store_some(p->u + row + x, u, lanes);
         store_some(p->v + row + x, v, lanes);
     }
-    p->deepest[y] = rn_greatest(deepest);
-    p->fastest[y] = rn_greatest(fastest);
-    p->highest[y] = rn_greatest(highest);
+    peaks->deepest = fmaxf(peaks->deepest, rn_greatest(deepest));
+    peaks->fastest = fmaxf(peaks->fastest, rn_greatest(fastest));
+    peaks->highest = fmaxf(peaks->highest, rn_greatest(highest));
 }
 
 const rn_packet_sweeps RN_ISA(rn_packet_sweeps) = {send, gather, count_row, kick};

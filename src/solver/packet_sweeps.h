@@ -17,16 +17,20 @@ typedef struct rn_packet_pass {
     const float *z; /* m, ground, as it continues past edges */
     float *h, *u, *v;
     float *h1, *u1, *v1;
-    float *move_x, *move_y;             /* m, moved over the sides at +x and +y; NULL: nobody asks */
-    const uint8_t *plain;               /* the ground around is level, and there is some */
-    uint8_t *far;                       /* packets of the cell land further away */
-    float kappa, manning, chezy;        /* of all ground, where the columns have none of their own */
-    bool near;                          /* nothing travels further than half a cell */
-    int count;                          /* packets along a side of a cell */
-    int32_t stride;                     /* slots of a row */
-    int nx, margin;                     /* cells of a row, and how many past each end are written too */
-    float *deepest, *fastest, *highest; /* of each row: m, m/s, and m, its highest surface */
+    float *move_x, *move_y;      /* m, moved over the sides at +x and +y; NULL: nobody asks */
+    const uint8_t *plain;        /* the ground around is level, and there is some */
+    uint8_t *far;                /* packets of the cell land further away */
+    float kappa, manning, chezy; /* of all ground, where the columns have none of their own */
+    bool near;                   /* nothing travels further than half a cell */
+    int count;                   /* packets along a side of a cell */
+    int32_t stride;              /* slots of a row */
+    int nx, margin;              /* cells of a row, and how many past each end are written too */
 } rn_packet_pass;
+
+/* The most that some cells have. */
+typedef struct rn_packet_peaks {
+    float deepest, fastest, highest; /* m, m/s, and m above the datum, of surfaces */
+} rn_packet_peaks;
 
 typedef struct rn_packet_sweeps {
     /* Sends off the packets of a row, known by its slot of x = 0; `sums` takes RN_AROUND * RN_PACKET_FIELDS rows of
@@ -36,8 +40,8 @@ typedef struct rn_packet_sweeps {
     void (*gather)(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after);
     /* What has gone over the sides of a row at +x and +y. */
     void (*count)(const rn_packet_pass *p, int32_t row, const float *here, const float *after);
-    /* Pressure and drag of row y. */
-    void (*kick)(const rn_packet_pass *p, int y);
+    /* Pressure and drag of a row, whose peaks are added. */
+    void (*kick)(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks);
 } rn_packet_sweeps;
 
 RN_ISA_TABLES(const rn_packet_sweeps, rn_packet_sweeps);

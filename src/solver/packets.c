@@ -16,7 +16,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "kernels/face.h"
-#include "solver/packets_self.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 
@@ -46,6 +46,20 @@ static rn_result check(const rn_world_def *def) {
                        "packets.courant is %g: waves would run that many cells in a substep, and the pressure step is "
                        "stable up to %g; use more than 0 and at most that",
                        p->courant, RN_PACKETS_COURANT);
+    if (p->levels < 0 || p->levels > RN_PACKETS_LEVELS)
+        return rn_fail(RN_INVALID, "packets.levels is %d; it must be from 0 (cells of one size) to %d", p->levels,
+                       RN_PACKETS_LEVELS);
+    if (p->levels > 0 && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID,
+                       "packets.levels is %d: the paper's model has cells of one size; use 0, or the "
+                       "physical model",
+                       p->levels);
+    if (!(p->tolerance >= 0.0 && p->tolerance <= 1e9))
+        return rn_fail(RN_INVALID, "packets.tolerance is %g; it must be 0 or more (m)", p->tolerance);
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(p->fine[i]) <= 1e9) || p->fine[2] < p->fine[0] || p->fine[3] < p->fine[1])
+            return rn_fail(RN_INVALID, "packets.fine is from (%g, %g) to (%g, %g); it must go upwards (m)", p->fine[0],
+                           p->fine[1], p->fine[2], p->fine[3]);
     if (p->trace != RN_TRACE_EULER && p->trace != RN_TRACE_MIDPOINT)
         return rn_fail(RN_INVALID, "packets.trace is %d; it must be RN_TRACE_EULER or RN_TRACE_MIDPOINT",
                        (int)p->trace);
@@ -83,15 +97,11 @@ static void destroy(void *self) {
 #define FREE(type, name) rn_free(&hooks, solver->name);
     RN_PACKET_ARRAYS(FREE)
 #undef FREE
-    rn_free(&hooks, solver->deepest);
+    rn_tiles_destroy(solver);
+    rn_free(&hooks, solver->peaks);
     rn_free(&hooks, solver->sums);
     rn_columns_free(&solver->columns);
     rn_free(&hooks, solver);
-}
-
-/* Floats of the sums of one row. */
-static size_t row_sums(const rn_packets *solver) {
-    return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
 }
 
 static rn_result allocate(rn_packets *solver) {
@@ -102,13 +112,11 @@ static rn_result allocate(rn_packets *solver) {
     fine = fine && solver->name;
     RN_PACKET_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    solver->deepest = rn_alloc(&solver->hooks, 3 * (size_t)g->ny, sizeof(float));
-    solver->sums = rn_alloc(
-        &solver->hooks, (RN_PACKET_ROWS + 1) * row_sums(solver) * (size_t)rn_pool_size(solver->pool), sizeof(float));
-    if (!fine || !solver->deepest || !solver->sums) return RN_MEMORY;
-    solver->fastest = solver->deepest + g->ny;
-    solver->highest = solver->fastest + g->ny;
-    return RN_OK;
+    solver->peaks = rn_alloc(&solver->hooks, (size_t)g->ny, sizeof *solver->peaks);
+    solver->sums = rn_alloc(&solver->hooks,
+                            (RN_PACKET_ROWS + 1) * rn_packets_row_sums(solver) * (size_t)rn_pool_size(solver->pool),
+                            sizeof(float));
+    return fine && solver->peaks && solver->sums ? RN_OK : RN_MEMORY;
 }
 
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
@@ -135,6 +143,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     rn_result result = rn_columns_build(&layout, &solver->columns);
     if (result == RN_OK) result = rn_packets_accept(&solver->columns);
     if (result == RN_OK) result = allocate(solver);
+    if (result == RN_OK) result = rn_tiles_create(solver, def);
     if (result != RN_OK) {
         destroy(solver);
         return result;
@@ -148,63 +157,16 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
-    size_t bytes = rn_columns_bytes(&solver->columns) + 3 * (size_t)g->ny * sizeof(float);
+    size_t bytes = rn_columns_bytes(&solver->columns) + (size_t)g->ny * sizeof *solver->peaks;
 #define ADD(type, name) bytes += (size_t)g->slots * sizeof(type);
     RN_PACKET_ARRAYS(ADD)
 #undef ADD
-    bytes += (RN_PACKET_ROWS + 1) * row_sums(solver) * (size_t)rn_pool_size(solver->pool) * sizeof(float);
-    return (rn_solver_info){.bytes = bytes, .format = RN_ARCHIVE_MOMENTUM};
+    bytes += (RN_PACKET_ROWS + 1) * rn_packets_row_sums(solver) * (size_t)rn_pool_size(solver->pool) * sizeof(float);
+    return (rn_solver_info){.bytes = bytes + rn_tiles_bytes(solver), .format = RN_ARCHIVE_MOMENTUM};
 }
 
 /* ---- A substep
  * ------------------------------------------------------------------------------------------------------------ */
-
-static void begin_substep(rn_packets *solver, double dt) {
-    rn_packet_law *law = &solver->law;
-    law->dt = (float)dt;
-    law->lambda = (float)(dt / solver->cell);
-    law->push = (float)(0.5 * solver->gravity * dt / solver->cell);
-    law->tilt_x = (float)(solver->tilt[0] * dt);
-    law->tilt_y = (float)(solver->tilt[1] * dt);
-    law->most = (float)(64.0 * solver->cell / dt);
-    law->dither = rn_white_dither(solver->step);
-    law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
-}
-
-static bool has_open_edge(const rn_packets *solver) {
-    for (int side = 0; side < 4; side++)
-        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
-    return false;
-}
-
-static rn_packet_pass make_pass(rn_packets *solver, double dt, bool gauged) {
-    return (rn_packet_pass){
-        .law = &solver->law,
-        .columns = &solver->columns,
-        .z = solver->ground,
-        .h = solver->columns.depth,
-        .u = solver->u,
-        .v = solver->v,
-        .h1 = solver->h1,
-        .u1 = solver->u1,
-        .v1 = solver->v1,
-        .move_x = gauged ? solver->move_x : NULL,
-        .move_y = gauged ? solver->move_y : NULL,
-        .plain = solver->plain,
-        .far = solver->far,
-        .kappa = solver->kappa,
-        .manning = solver->manning,
-        .chezy = solver->chezy,
-        .near = (double)solver->peak_speed * dt <= 0.499 * solver->cell,
-        .count = solver->count,
-        .stride = solver->columns.grid.stride,
-        .nx = solver->columns.grid.nx,
-        .margin = has_open_edge(solver),
-        .deepest = solver->deepest,
-        .fastest = solver->fastest,
-        .highest = solver->highest,
-    };
-}
 
 /* A stretch of rows for each task. */
 typedef struct moving {
@@ -225,7 +187,7 @@ static const float *send_off(const moving *job, int y, bool own, float *sums, co
 
 static void move_band(const moving *job, int band, float *scratch) {
     const rn_grid *g = &job->solver->columns.grid;
-    const size_t size = row_sums(job->solver);
+    const size_t size = rn_packets_row_sums(job->solver);
     const int from = job->first + (int)((int64_t)job->rows * band / job->bands),
               to = job->first + (int)((int64_t)job->rows * (band + 1) / job->bands);
     const float *none = scratch + RN_PACKET_ROWS * size;
@@ -243,25 +205,17 @@ static void move_band(const moving *job, int band, float *scratch) {
 
 static void move_bands(void *context, int begin, int end, int worker) {
     const moving *job = context;
-    float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * row_sums(job->solver);
+    float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
     for (int band = begin; band < end; band++) move_band(job, band, scratch);
 }
 
 static void kick_rows(void *context, int begin, int end, int worker) {
     const moving *job = context;
     (void)worker;
-    for (int y = begin; y < end; y++) job->sweeps->kick(job->pass, y);
-}
-
-/* How many quanta have left over open edges and through holes. */
-static int64_t empty_sinks(rn_packets *solver) {
-    int64_t left = 0;
-    for (int32_t i = 0; i < solver->sink_count; i++) {
-        float *depth = &solver->h1[solver->sinks[i]];
-        left += (int64_t)(*depth / (double)solver->columns.quantum);
-        *depth = 0.0f;
+    for (int y = begin; y < end; y++) {
+        job->solver->peaks[y] = (rn_packet_peaks){0};
+        job->sweeps->kick(job->pass, rn_slot(&job->solver->columns.grid, 0, y, 0), &job->solver->peaks[y]);
     }
-    return left;
 }
 
 static void measure_rows(rn_packets *solver) {
@@ -269,53 +223,33 @@ static void measure_rows(rn_packets *solver) {
     bool over = false;
     solver->peak_depth = solver->peak_speed = 0.0f;
     for (int y = 0; y < ny; y++) {
-        solver->peak_depth = fmaxf(solver->peak_depth, solver->deepest[y]);
-        solver->peak_speed = fmaxf(solver->peak_speed, solver->fastest[y]);
-        over = over || solver->highest[y] > solver->columns.lid;
+        solver->peak_depth = fmaxf(solver->peak_depth, solver->peaks[y].deepest);
+        solver->peak_speed = fmaxf(solver->peak_speed, solver->peaks[y].fastest);
+        over = over || solver->peaks[y].highest > solver->columns.lid;
     }
     if (over) rn_packets_press_down(solver);
-}
-
-/* Liquid that sources have just added has no speed of its own: it slows what is there. */
-static void dilute(rn_packets *solver) {
-    const rn_grid *g = &solver->columns.grid;
-    for (int y = 0; y < g->ny; y++)
-        for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
-            const float gained = solver->gained[c], all = solver->columns.depth[c];
-            if (!(gained > 0.0f)) continue;
-            const float kept = all > gained ? (all - gained) / all : 0.0f;
-            solver->u[c] = solver->u[c] * kept + 0.0f;
-            solver->v[c] = solver->v[c] * kept + 0.0f;
-            solver->gained[c] = 0.0f;
-        }
 }
 
 enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
 
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
-    begin_substep(solver, dt);
-    const rn_packet_pass pass = make_pass(solver, dt, forcing->gauged);
-    const rn_grid *g = &solver->columns.grid;
+    const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
+    const rn_columns *c = &solver->columns;
+    const rn_grid *g = &c->grid;
     moving job = {solver, &pass, RN_ISA_CHOSEN(rn_packet_sweeps), -pass.margin, g->ny + 2 * pass.margin, 1};
     const int workers = rn_pool_size(solver->pool), most = job.rows / ROWS_OF_A_BAND;
     if (workers > 1) job.bands = most < 1 ? 1 : most < 2 * workers ? most : 2 * workers;
     const bool may_travel = (double)solver->peak_speed * dt >= 0.7 * solver->cell;
-    rn_packets_mirror(solver, pass.h);
-    rn_packets_mirror(solver, pass.u);
-    rn_packets_mirror(solver, pass.v);
+    rn_packets_mirror(c, g, pass.h);
+    rn_packets_mirror(c, g, pass.u);
+    rn_packets_mirror(c, g, pass.v);
     rn_parallel_for(solver->pool, job.bands, move_bands, &job);
     if (may_travel) rn_packets_far(solver, &pass);
-    const int64_t left = empty_sinks(solver);
-    rn_packets_mirror(solver, pass.h1);
+    const int64_t left = rn_packets_empty_sinks(solver);
+    rn_packets_mirror(c, g, pass.h1);
     rn_parallel_for(solver->pool, g->ny, kick_rows, &job);
     measure_rows(solver);
-    solver->step++;
-    solver->shown = false;
-    solver->columns.gained = solver->gained;
-    solver->poured = false;
-    solver->added = forcing->substep(forcing->context, dt, left);
-    solver->columns.gained = NULL;
-    if (solver->poured) dilute(solver);
+    rn_packets_end_substep(solver, dt, left, forcing);
 }
 
 /* ---- Step size
@@ -338,7 +272,9 @@ static void look(rn_packets *solver) {
 /* The largest substep for waves on liquid of this depth. In the paper's model they run at sqrt(2 g h / s). */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->law.paper ? 2.0 / solver->widening : 1.0;
-    return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), 1e9) : 1e9;
+    const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles do not travel far */
+    const double near = speed > 0.0 ? rn_min(RN_NEAR * solver->cell / speed, 1e9) : 1e9;
+    return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
 static double stable_dt(void *self, const rn_forcing *forcing) {
@@ -374,13 +310,15 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     while (left > 0.0 && report->substeps < most) {
         const double limit = stable_dt(solver, forcing), dt = even_part(left, limit);
         const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : bound_of(solver, limit, forcing);
-        substep(solver, dt, forcing);
+        if (solver->tiles) rn_tiles_substep(solver, dt, forcing);
+        else substep(solver, dt, forcing);
         report->least = rn_min(report->least, dt);
         report->substeps++;
         report->bounded[bound]++;
         left -= dt;
     }
     if (left > 0.0) report->slowed = true;
+    if (solver->tiles) rn_tiles_show(solver);
     return RN_OK;
 }
 
@@ -399,14 +337,20 @@ static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
     case RN_CHANGED_COLUMN:
-    case RN_CHANGED_ROW: solver->poured = true; break;
+    case RN_CHANGED_ROW:
+        solver->poured = true;
+        if (solver->tiles) rn_tiles_touch(solver, what);
+        break;
     case RN_CHANGED_ALL:
+        if (solver->tiles) rn_tiles_flatten(solver);
         if (what->fluxes && solver->shown) rn_packets_take(solver);
         solver->touched = true;
         break;
+    case RN_CHANGED_FRICTION:
+        if (solver->tiles) rn_tiles_roughen(solver);
+        break;
     case RN_RESTORED:
-    case RN_CHANGED_PARTS:
-    case RN_CHANGED_FRICTION: break;
+    case RN_CHANGED_PARTS: break;
     }
     solver->shown = false;
     solver->peak_depth = fmaxf(solver->peak_depth, what->deepest);
@@ -415,17 +359,29 @@ static void changed(void *self, const rn_disturbance *what) {
 
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
-    const double mass = (double)solver->columns.depth[slot] * solver->cell * solver->cell;
-    if (!(solver->columns.depth[slot] > solver->law.dry)) return;
-    solver->u[slot] += (float)(impulse[0] / mass);
-    solver->v[slot] += (float)(impulse[1] / mass);
-    solver->peak_speed = fmaxf(solver->peak_speed, fmaxf(fabsf(solver->u[slot]), fabsf(solver->v[slot])));
+    float *h = solver->columns.depth, *u = solver->u, *v = solver->v;
+    double area = solver->cell * solver->cell;
+    if (solver->tiles) {
+        const rn_packet_level *level = rn_tiles_find(solver, slot, &slot);
+        h = level->h, u = level->u, v = level->v;
+        area *= (double)level->share;
+    }
+    const double mass = (double)h[slot] * area;
+    if (!(h[slot] > solver->law.dry)) return;
+    u[slot] += (float)(impulse[0] / mass);
+    v[slot] += (float)(impulse[1] / mass);
+    solver->peak_speed = fmaxf(solver->peak_speed, fmaxf(fabsf(u[slot]), fabsf(v[slot])));
     solver->shown = false;
 }
 
 static rn_result sync(void *self) {
     rn_packets_show(self);
     return RN_OK;
+}
+
+static rn_tiles tiles_of(const void *self) {
+    const rn_packet_tiles *t = ((const rn_packets *)self)->tiles;
+    return t ? (rn_tiles){t->nx, t->ny, t->active, t->level} : (rn_tiles){0};
 }
 
 const rn_solver_class rn_solver_packets = {
@@ -447,4 +403,5 @@ const rn_solver_class rn_solver_packets = {
     .archive = rn_packets_archive,
     .column_flow = rn_packets_column_flow,
     .face_flow = rn_packets_face_flow,
+    .tiles = tiles_of,
 };

@@ -1,7 +1,7 @@
 /* Saving, restoring and hashing the packets solver, and what it shows of its flow. */
 #include "base/error.h"
 #include "base/hash.h"
-#include "solver/packets_self.h"
+#include "solver/packets_tiling.h"
 
 #include <string.h>
 
@@ -13,8 +13,13 @@
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_packets *solver = self;
     const bool counts = solver->columns.depth[slot] > rn_film(solver->cell);
-    flow[0] = counts ? (double)solver->u[slot] : 0.0;
-    flow[1] = counts ? (double)solver->v[slot] : 0.0;
+    const float *u = solver->u, *v = solver->v;
+    if (solver->tiles) {
+        const rn_packet_level *level = rn_tiles_find(solver, slot, &slot);
+        u = level->u, v = level->v;
+    }
+    flow[0] = counts ? (double)u[slot] : 0.0;
+    flow[1] = counts ? (double)v[slot] : 0.0;
 }
 
 /* m, of the side between two columns, as far as liquid stands above both grounds. */
@@ -43,9 +48,13 @@ void rn_packets_show(rn_packets *solver) {
     rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
     if (solver->shown) return;
-    rn_packets_mirror(solver, c->depth);
-    rn_packets_mirror(solver, solver->u);
-    rn_packets_mirror(solver, solver->v);
+    if (solver->tiles) {
+        rn_tiles_show(solver);
+        rn_tiles_show_speeds(solver);
+    }
+    rn_packets_mirror(c, g, c->depth);
+    rn_packets_mirror(c, g, solver->u);
+    rn_packets_mirror(c, g, solver->v);
     for (int y = -1; y < g->ny; y++)
         for (int x = -1; x < g->nx; x++) {
             const int32_t slot = rn_slot(g, 0, y, x);
@@ -103,6 +112,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     if (!a->broken) rn_columns_archive_friction(c, a);
     if (!a->broken) rn_archive_bounded_rows(a, &c->grid, solver->u, -MOST_SPEED, MOST_SPEED);
     if (!a->broken) rn_archive_bounded_rows(a, &c->grid, solver->v, -MOST_SPEED, MOST_SPEED);
+    if (!a->broken && solver->tiles) rn_tiles_archive(solver, a);
     return RN_OK;
 }
 

@@ -1,26 +1,9 @@
 /* The ground under the packets solver: what lies past edges, what is level, and columns that change. */
 #include "base/error.h"
-#include "solver/packets_self.h"
+#include "solver/packets_tiling.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void rn_packets_mirror(const rn_packets *solver, float *values) {
-    const rn_columns *c = &solver->columns;
-    const rn_grid *g = &c->grid;
-    for (int y = 0; c->periodic_x && y < g->ny; y++) {
-        float *row = values + rn_slot(g, 0, y, 0);
-        for (int k = 0; k < g->rim; k++) {
-            row[-1 - k] = row[g->nx - 1 - k % g->nx];
-            row[g->nx + k] = row[k % g->nx];
-        }
-    }
-    const size_t bytes = (size_t)(g->nx + 2 * g->rim) * sizeof *values;
-    for (int k = 0; c->periodic_y && k < g->rim; k++) {
-        memcpy(values + rn_slot(g, 0, -1 - k, -g->rim), values + rn_slot(g, 0, g->ny - 1 - k % g->ny, -g->rim), bytes);
-        memcpy(values + rn_slot(g, 0, g->ny + k, -g->rim), values + rn_slot(g, 0, k % g->ny, -g->rim), bytes);
-    }
-}
 
 /* ---- Past edges -----------------------------------------------------------------------------------------------------
  */
@@ -79,6 +62,7 @@ void rn_packets_survey(rn_packets *solver) {
             if (solver->ground[slot] == -2.0f * solver->columns.cell && !copy)
                 solver->sinks[solver->sink_count++] = slot;
         }
+    if (solver->tiles) rn_tiles_survey(solver);
 }
 
 /* ---- Columns that change
@@ -119,6 +103,7 @@ rn_result rn_packets_reshape(void *self, rn_reshaping *batch) {
     rn_result result = accept_batch(solver, batch);
     if (result == RN_OK) result = rn_reshape_reserve(batch, c);
     if (result != RN_OK) return result;
+    if (solver->tiles) rn_tiles_flatten(solver);
     for (size_t i = 0; i < batch->change_count; i++) rn_reshape_write(batch, c, i);
     for (size_t i = 0; i < batch->gap_count; i++) batch->loses |= batch->lost[i] > 0;
     rn_displace(batch, c);
@@ -151,7 +136,7 @@ void rn_packets_press_down(rn_packets *solver) {
     const rn_grid *g = &c->grid;
     const int widest = g->nx > g->ny ? g->nx : g->ny;
     for (int y = 0; y < g->ny; y++)
-        for (int x = 0; solver->highest[y] > c->lid && x < g->nx; x++) {
+        for (int x = 0; solver->peaks[y].highest > c->lid && x < g->nx; x++) {
             const int32_t slot = rn_slot(g, 0, y, x);
             float excess = c->base[slot] < RN_NO_COLUMN ? -rn_column_room(c, slot) : 0.0f;
             for (int ring = 1; excess > 0.0f && ring < widest; ring++)

@@ -33,8 +33,9 @@ typedef struct rn_packets {
 #define RN_PACKET_FIELD(type, name) type *name;
     RN_PACKET_ARRAYS(RN_PACKET_FIELD)
 #undef RN_PACKET_FIELD
-    float *deepest, *fastest, *highest; /* of each row */
-    float *sums;                        /* of each worker, RN_PACKET_ROWS rows of sums */
+    rn_packet_peaks *peaks;        /* of each row */
+    float *sums;                   /* of each worker, RN_PACKET_ROWS rows of sums, and one of zeros */
+    struct rn_packet_tiles *tiles; /* of the adaptive solver; NULL: all cells are of one size */
     int32_t sink_count;
     uint64_t step;    /* substeps so far */
     float peak_depth; /* m, */
@@ -44,6 +45,22 @@ typedef struct rn_packets {
     bool shown;       /* fluxes that hosts view are up to date */
     bool poured;      /* sources have added something */
 } rn_packets;
+
+/* Continues an array over a grid past periodic edges (solver/packets_edges.c). */
+void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
+
+/* ---- Substeps (solver/packets_substep.c)
+ * -----------------------------------------------------------------------------------
+ */
+
+/* Floats of the sums of one row. */
+size_t rn_packets_row_sums(const rn_packets *solver);
+/* What a substep of so many seconds reads and writes; and the law of it. */
+rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
+/* How many quanta have left over open edges and through holes. */
+int64_t rn_packets_empty_sinks(rn_packets *solver);
+/* Ends a substep: lets sources act, and slows what they have added to. */
+void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
 /* ---- Far packets (solver/packets_far.c) ----------------------------------------------------------------------------
  */
@@ -64,8 +81,6 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 /* ---- Ground (solver/packets_ground.c)
  * -------------------------------------------------------------------------------- */
 
-/* Continues an array past periodic edges. */
-void rn_packets_mirror(const rn_packets *solver, float *values);
 /* After columns have changed: ground past edges, what is level, and sinks. */
 void rn_packets_survey(rn_packets *solver);
 /* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.

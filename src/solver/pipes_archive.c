@@ -8,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Loose pipes ---------------------------------------------------------------------------------------------- */
+/* ---- Irregular pipes ----------------------------------------------------------------------------------------------
+ */
 
 enum { PARTS = 4 };
 
 #define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
 #define MOST_MOVE  1e9f /* m */
 
-/* Loose pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
+/* Irregular pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
 typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;

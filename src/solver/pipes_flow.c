@@ -18,7 +18,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
     to->height += height;
 }
 
-/* Mean of the speeds through two sides; films too thin to be felt are still. */
+/* Mean of the speeds through two sides; films too thin to count have no speed. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
     const double thin = solver->law.thin, cell = solver->cell;
     double speed = 0.0;

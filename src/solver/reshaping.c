@@ -12,7 +12,7 @@ static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(
 void rn_reshape_begin(rn_reshaping *r) {
     r->change_count = r->gap_count = r->node_count = r->fill_count = 0;
     r->unlisted = false;
-    r->loses = r->patient = false; /* a state that is restored must have its columns as they are told */
+    r->loses = r->shrink = false; /* a state that is restored must have its columns as they are told */
     r->left = r->trapped = r->withheld = 0;
     r->deepest = r->added = r->top = r->highest = 0.0f;
 }
@@ -125,14 +125,14 @@ static float held_by(const rn_columns *c, const rn_gap *gap, rn_gap of) {
     return whole_quanta(c, all - below);
 }
 
-/* Where solid leaves a part of the area open, liquid rises in that part; how much of it does. With patience solid takes
-   less of the column than it should, for now, rather than push any liquid out. */
-static float squeeze(rn_reshaping *r, bool patient, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+/* Where solid leaves a part of the area open, liquid rises in that part. Returns how much of it does (m). With `shrink`
+   the solid takes less of the column in this substep instead of displacing liquid. */
+static float squeeze(rn_reshaping *r, bool shrink, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
     float kept = 0.0f;
     for (int i = 0; i < count && lost > kept; i++) {
         if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
         const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
-        if (patient && lacks > 0.0f) {
+        if (shrink && lacks > 0.0f) {
             is[i].part.taken -= fminf(lacks, is[i].part.taken);
             __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
         }
@@ -159,7 +159,7 @@ static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int la
         lost -= kept;
     }
     const bool full = capacity_of(&was) - depth <= RN_FULL * c->quantum; /* and would be for as long as solid waits */
-    lost -= squeeze(r, r->patient && !full, is, change->is_count, liquid, lost, depths);
+    lost -= squeeze(r, r->shrink && !full, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(c, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
 }

@@ -45,8 +45,8 @@ typedef struct rn_reshaping {
     int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
     float *levels; /* per gap, m, the level that this liquid had */
     size_t lost_capacity, level_capacity;
-    bool patient;  /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
-                      substep, whatever its level */
+    bool shrink;   /* asked for after rn_reshape_begin: liquid that solid closes in on is left there for the next
+                       substep, whatever its level */
     bool squeezed; /* solid takes less of some column than it should, because of that */
     bool loses;    /* some liquid has lost its place */
     rn_pushed *nodes;

@@ -1,3 +1,12 @@
+/* Pipes between cells whose columns have changed, and the cells around them.
+
+   Interface and order of calls: rn_seams_open before columns change; the caller changes them; rn_seams_close.
+
+   Algorithm: a seam is a pair of neighbouring cells of which one has changed, or could have become a fall because the
+   cell behind the brink has changed. rn_seams_open records the pipes of all seams with their fluxes, speeds and
+   heights. rn_seams_close joins the cells again and hands fluxes down: a new pipe takes from each recorded one in
+   proportion to the height that both share. Threads work on slices, runs of seams that share no pipe; irregular pipes
+   are put together slice by slice, so that their order does not depend on the number of threads. */
 #include "solver/seams.h"
 
 #include "base/memory.h"
@@ -71,7 +80,7 @@ static int wrapped(int at, int cells, bool periodic) {
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* A pipe depends on its two cells, and whether it is a fall also on the one behind the brink: a change is felt by
+/* A pipe depends on its two cells, and whether it is a fall also on the one behind the brink: a change reaches
    the pairs that begin up to two cells before it and one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;

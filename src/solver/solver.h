@@ -43,6 +43,7 @@ typedef struct rn_forcing {
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
     bool gauged;                         /* `face_flow` is going to be asked for after every substep */
+    bool sourced;                        /* `substep` may read and change columns */
 } rn_forcing;
 
 /* What substeps have come to. The sums go on from one `advance` to the next. */
@@ -131,6 +132,8 @@ typedef struct rn_solver_class {
     void (*column_flow)(const void *self, int32_t slot, double flow[2]);
     /* Through the face at the upper x (axis 0) or y (axis 1) of a cell, which is known by its slot of layer 0. */
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);
+    /* The tiles of an adaptive solver; NULL: none is. */
+    rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
 /* All of them, the default first; NULL past the last. */

@@ -1,3 +1,16 @@
+/* Which tiles take part in a substep, and which rows and blocks of them.
+
+   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It knows its shape (traits such as bumpy, gated, falls,
+   junctions; rn_tile_refresh looks again after columns have changed) and its liquid (deepest, shallowest, wet rows and
+   blocks; written by the pass that moves depths).
+
+   Interface, in the order in which a substep asks: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether
+   the tile can be left out; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those
+   whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch and
+   rn_tiles_touch_row wake tiles after a change from outside.
+
+   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: before() and
+   after() shift a tile's bits by one and take in the nearest bit of the tile beside it. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
@@ -64,13 +77,13 @@ static uint32_t bits_between(int from, int to, int first, int count, int by) {
 
 /* What is seen of a block's columns in one row, of those on both sides of it, and of their pipes. */
 enum {
-    SOME,    /* there are columns */
-    BUMPY,   /* beds differ, or irregular pipes end */
-    GAPS,    /* some neighbours have no ordinary pipe, or a fall */
-    ROOFED,  /* some ceilings are lower than the lid */
-    GATES,   /* in the tile: some that could touch have no pipe */
-    FALLS,   /* in the tile: some pipes are falls */
-    SPECIAL, /* in the tile: irregular pipes end */
+    SOME,      /* there are columns */
+    BUMPY,     /* beds differ, or irregular pipes end */
+    GAPS,      /* some neighbours have no ordinary pipe, or a fall */
+    ROOFED,    /* some ceilings are lower than the lid */
+    GATES,     /* in the tile: some that could touch have no pipe */
+    FALLS,     /* in the tile: some pipes are falls */
+    JUNCTIONS, /* in the tile: irregular pipes end */
 };
 
 /* A row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the tile. Pipes past edges
@@ -103,7 +116,7 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
         junction_all |= within & junction;
     }
     return rn_any(some_all) << SOME | rn_any(bumpy) << BUMPY | rn_any(gaps) << GAPS | rn_any(roofed) << ROOFED |
-           rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << SPECIAL;
+           rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << JUNCTIONS;
 }
 
 static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
@@ -155,7 +168,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     tile->gaps = periodic ? ALL_LINES : all[GAPS];
     tile->gated = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
     tile->falls = all[FALLS];
-    tile->junction = all[SPECIAL];
+    tile->junction = all[JUNCTIONS];
 }
 
 /* Where there are no columns any more no pass comes by: nothing has moved there. */
@@ -197,7 +210,7 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Nothing has moved here or beside it. Loose pipes join layers, so all of them count. */
+/* Nothing has moved here or beside it. Irregular pipes join layers, so all of them count. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)

@@ -23,7 +23,8 @@ static void *carve(carver *c, size_t count, size_t size) {
     return here;
 }
 
-static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
+static void lay_out(carver *c, rn_work *w) {
+    const rn_surface_columns *columns = w->columns;
     rn_links *t = &w->t;
     t->nx = columns->cells_x;
     t->ny = columns->cells_y;
@@ -48,6 +49,11 @@ static void lay_out(const rn_surface_columns *columns, carver *c, rn_work *w) {
     w->moved = carve(c, 2 * slots, sizeof *w->moved);
     w->index = carve(c, slots, sizeof *w->index);
     w->first = carve(c, (size_t)t->layer_stride, sizeof *w->first);
+    for (int k = 0; w->def->choppiness != 0.0f && k < 2; k++) {
+        w->chop.low[k] = carve(c, slots, sizeof(float));
+        w->chop.high[k] = carve(c, slots, sizeof(float));
+    }
+    w->chop.most = w->def->choppiness != 0.0f ? carve(c, slots, sizeof(float)) : NULL;
     t->wet = carve(c, sets * (size_t)t->layers, sizeof *t->wet);
     t->interior = carve(c, sets * (size_t)t->layers, sizeof *t->interior);
     w->used = carve(c, sets * (size_t)t->layers, sizeof *w->used);
@@ -129,14 +135,14 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
 }
 
 rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *def, rn_surface_room *room) {
-    rn_work w;
+    rn_work w = {.columns = c, .def = def};
     carver count = {0};
     size_t columns = 0, extras = 0, triangles = 0;
     *room = (rn_surface_room){0};
     rn_result result = check(c, def);
     if (result == RN_OK) result = check_shape(c);
     if (result != RN_OK) return result;
-    lay_out(c, &count, &w);
+    lay_out(&count, &w);
     for (int y = -1; y < c->cells_y; y++)
         for (int x = -1; x < c->cells_x; x++) {
             bool roofed, other_roofed, many = false;
@@ -288,13 +294,13 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     if (!mesh->positions || !mesh->indices)
         return rn_fail(RN_INVALID, "a mesh needs arrays for positions and indices; the others may be NULL");
     const size_t skip = (ALIGN - (uintptr_t)scratch % ALIGN) % ALIGN;
-    lay_out(columns, &room, &w);
+    lay_out(&room, &w);
     if (def->meniscus_length > 0.0f && !def->kept) carve(&room, 1, sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t));
     if (bytes < room.at + skip)
         return rn_fail(RN_LIMIT, "a surface was given %zu bytes to work in; it needs %zu: ask rn_surface_bound", bytes,
                        room.at + ALIGN);
     room = (carver){.block = (char *)scratch + skip};
-    lay_out(columns, &room, &w);
+    lay_out(&room, &w);
     w.meniscus = make_meniscus(&w, &room);
     w.extras = (rn_extra *)(void *)(room.block + room.at);
     w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
@@ -324,6 +330,10 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
                        "a surface has %llu vertices, %llu of them beyond columns; there is room for %lu and %lu",
                        (unsigned long long)vertices, (unsigned long long)extras, (unsigned long)mesh->vertex_capacity,
                        (unsigned long)w.extra_capacity);
+    if (w.chop.most) {
+        pass(&w, rows, rn_chop_rows);
+        pass(&w, w.t.words, rn_chop_columns);
+    }
     fill_vertices(&w);
     pass(&w, rows + 2, rn_vertices_close);
     if (w.meniscus && def->meniscus_rise) pass(&w, rows + 2, rn_bend_edges);

@@ -20,6 +20,13 @@ typedef struct rn_extra {
     float at[3];                  /* m, relative to the grid's corner and the datum */
 } rn_extra;
 
+/* How far vertices inside the liquid move (choppy.c), m per slot: `most` NULL where they do not. Up to date in rows of
+   wet layers. */
+typedef struct rn_chop {
+    float *most;             /* that it may be */
+    float *low[2], *high[2]; /* along x and y: bounds of it; in the end `low` is the shift */
+} rn_chop;
+
 typedef struct rn_work {
     rn_links t;
     const rn_surface_columns *columns;
@@ -30,13 +37,14 @@ typedef struct rn_work {
     struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
     bool outlined;                                 /* the outline of the liquid is another one than for the last */
 
-    float *z;        /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;     /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
-    float *reach;    /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
-    float *trend;    /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
-    float *moved;    /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
-    uint32_t *index; /* per slot: its vertex */
-    uint64_t *used;  /* set by layer: has a vertex */
+    float *z;     /* per slot: m above the datum, where a wet column's surface is drawn */
+    float *fill;  /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
+    float *reach; /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *trend; /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
+    float *moved; /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
+    rn_chop chop;
+    uint32_t *index;       /* per slot: its vertex */
+    uint64_t *used;        /* set by layer: has a vertex */
     uint64_t *used_layers; /* by row from -1: those with a vertex, as bits; of others `used` says nothing */
     uint64_t *pouring;     /* set by row: cells with wet columns that have links to walls or falls */
     uint64_t *ends;        /* set by row: cells that these links lead to */
@@ -105,6 +113,14 @@ const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int dir
 void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
 void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1: wet columns */
 void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from -1: all others, from the wet ones */
+
+/* choppy.c: rows from 0, then sets of 64 columns, between the heights of vertices and rn_vertices_fill. */
+void rn_chop_rows(void *work, int begin, int end, int worker);
+void rn_chop_columns(void *work, int begin, int end, int worker);
+/* Moves the vertices of a run of columns inside the liquid, the first of which is given, and sets their normals. */
+void rn_chop_run(const rn_work *w, int32_t slot, int count, uint32_t first);
+/* The normal of any wet column, next to vertices that have moved. */
+void rn_chop_normal(const rn_work *w, int32_t slot, int layer, float normal[3]);
 
 /* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
    for its sake; false: it is one of those that are skipped. */

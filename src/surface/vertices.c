@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define MOST_CHOP 0.24f /* cells: less than a quarter, so that no triangle turns over */
-
 typedef struct vertex {
     float at[3], normal[3], velocity[3], opacity;
     float meniscus[4]; /* as of rn_mesh.menisci */
@@ -47,11 +45,6 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-static float chop(const rn_work *w, float slope) {
-    const float most = MOST_CHOP * w->t.cell;
-    return fminf(fmaxf(w->def->choppiness * slope, -most), most);
-}
-
 /* o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
 static float opacity_of(const rn_work *w, int32_t slot) {
     const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
@@ -60,10 +53,10 @@ static float opacity_of(const rn_work *w, int32_t slot) {
 
 static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
-    const float slope_x = slope_along(w, slot, l, 0), slope_y = slope_along(w, slot, l, 1);
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
                 .opacity = opacity_of(w, slot)};
-    set_normal(slope_x, slope_y, v.normal);
+    if (w->chop.most) rn_chop_normal(w, slot, l, v.normal);
+    else set_normal(slope_along(w, slot, l, 0), slope_along(w, slot, l, 1), v.normal);
     rn_column_velocity(w->columns, w->half_per_cell, w->per_area, l, y, x, v.velocity);
     return v;
 }
@@ -266,12 +259,8 @@ static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t 
         to[3 * i + 1] = at_y;
         to[3 * i + 2] = z[i] + datum;
     }
-    if (w->def->choppiness != 0.0f) RN_EACH_ALONE
-    for (int i = 0; i < count; i++) {
-        to[3 * i] += chop(w, (z[i + 1] - z[i - 1]) * half);
-        to[3 * i + 1] += chop(w, (z[i + up] - z[i - up]) * half);
-    }
-    if (m->normals) {
+    if (w->chop.most) rn_chop_run(w, slot, count, first);
+    else if (m->normals) {
         float *restrict normal = m->normals + 3 * (size_t)first;
         RN_EACH_ALONE
         for (int i = 0; i < count; i++) {

@@ -83,7 +83,7 @@ static rn_result collect_changes(rn_world *world) {
     int32_t cells[RN_DRAWN_TOGETHER], from = (int32_t)rn_cell_index(world, 0, all->stale_in.y0);
     const drafting job = {world, cells, all->drafts};
     rn_reshape_begin(&all->reshaping);
-    all->reshaping.patient = rn_world_can(world, RN_CAN_SWEEP);
+    all->reshaping.shrink = rn_world_can(world, RN_CAN_SWEEP);
     for (int count; (count = list_stale(world, &from, cells)) > 0;) {
         rn_parallel_for(world->pool, count, draw_cells, (void *)&job);
         for (int i = 0; i < count; i++) {

@@ -15,7 +15,7 @@
 
 #define SEALED      (4095.0f / 4096.0f) /* a share of a cell that counts as all of it, */
 #define SEALED_OVER (7.0f / 8.0f) /* also over open water in explicit steps, which would have to be short otherwise */
-#define FELT        (1.0f / 4096.0f) /* smaller shares are not there */
+#define LEAST_SHARE (1.0f / 4096.0f) /* smaller shares are ignored */
 #define ALIKE       (1.0f / 16.0f)   /* shares that are not told apart */
 #define CLEAR       0.05f            /* of a cell: no further above its ground a body stands on it, in explicit steps */
 enum { SUB_POSES = 4 };
@@ -276,7 +276,7 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
         b->steps.count = count;
         rn_steps_sort(&b->steps, b->scratch);
     }
-    const int stretches = rn_steps_stretches(steps, count, FELT, ALIKE, found, RN_MOST_STRETCHES);
+    const int stretches = rn_steps_stretches(steps, count, LEAST_SHARE, ALIKE, found, RN_MOST_STRETCHES);
     for (int i = 0; i < stretches; i++) {
         found[i].low = rn_world_quantise(world, found[i].low);
         found[i].high = rn_world_quantise(world, found[i].high);

@@ -260,6 +260,8 @@ rn_body_load rn_bodies_load(const rn_world *world, int number) {
     return body ? body->load : (rn_body_load){0};
 }
 
+bool rn_bodies_has(const rn_world *world, int number) { return seek(world, number) != NULL; }
+
 rn_body_info rn_bodies_describe(const rn_world *world, int number) {
     const rn_body *body = seek(world, number);
     if (!body) return (rn_body_info){.name = ""};

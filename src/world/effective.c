@@ -28,7 +28,7 @@ typedef struct pool {
 
 /* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
    is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
-   thin to be felt count as dry: what has run off a shore says nothing about the lake. */
+   thin to count are dry: what has run off a shore says nothing about the lake. */
 static void look_between(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;

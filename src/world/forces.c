@@ -21,7 +21,7 @@ static rn_result check(const rn_world *world, const rn_force_def *def) {
     if (def->swirl != 0.0 && !(def->radius > 0.0))
         return rn_fail(RN_INVALID, "a force has a swirl of %g but no radius; give it one, which it turns within",
                        def->swirl);
-    if (!(def->start >= 0.0) || !(def->stop >= 0.0))
+    if (!(def->start >= 0.0 && isfinite(def->start)) || !(def->stop >= 0.0))
         return rn_fail(RN_INVALID, "a force acts from %g to %g s; both must be 0 or more", def->start, def->stop);
     return rn_world_needs(world, RN_CAN_PUSH, "forces on liquid");
 }
@@ -34,9 +34,24 @@ int rn_world_add_force(rn_world *world, const rn_force_def *def) {
     return (int)all->count++;
 }
 
+/* One that has been removed never starts. */
+bool rn_world_has_force(const rn_world *world, int force) {
+    return force >= 0 && (size_t)force < world->forces.count && isfinite(world->forces.list[force].start);
+}
+
+static rn_result check_number(const rn_world *world, int force) {
+    if (rn_world_has_force(world, force)) return RN_OK;
+    return rn_fail(RN_INVALID, "there is no force %d; %zu have been added", force, world->forces.count);
+}
+
+rn_result rn_world_remove_force(rn_world *world, int force) {
+    if (check_number(world, force) != RN_OK) return RN_INVALID;
+    world->forces.list[force].start = INFINITY;
+    return RN_OK;
+}
+
 rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def) {
-    if (force < 0 || (size_t)force >= world->forces.count)
-        return rn_fail(RN_INVALID, "there is no force %d; there are %zu", force, world->forces.count);
+    if (check_number(world, force) != RN_OK) return RN_INVALID;
     const rn_result result = check(world, def);
     if (result == RN_OK) world->forces.list[force] = *def;
     return result;

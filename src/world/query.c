@@ -129,3 +129,7 @@ rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int l
     if (!is_column(world->columns, slot)) return (rn_sample){0};
     return smooth_sample(world, x, y, slot, layer);
 }
+
+rn_tiles rn_world_tiles(const rn_world *world) {
+    return world->solver->tiles ? world->solver->tiles(world->self) : (rn_tiles){0};
+}

@@ -108,8 +108,23 @@ void rn_gauges_free(rn_world *world) {
     rn_free(&world->hooks, world->gauges.list);
 }
 
+bool rn_world_has_section(const rn_world *world, int section) {
+    return section >= 0 && (size_t)section < world->gauges.count && world->gauges.list[section].count > 0;
+}
+
+/* Snapshots count sections, so an empty one stays. */
+rn_result rn_world_remove_section(rn_world *world, int section) {
+    if (!rn_world_has_section(world, section))
+        return rn_fail(RN_INVALID, "there is no section %d; %zu have been added", section, world->gauges.count);
+    rn_gauge *gauge = &world->gauges.list[section];
+    rn_free(&world->hooks, gauge->faces);
+    gauge->faces = NULL;
+    gauge->count = 0;
+    return RN_OK;
+}
+
 rn_section rn_world_read_section(const rn_world *world, int section) {
-    if (!RN_REQUIRE(&world->hooks, section >= 0 && (size_t)section < world->gauges.count)) return (rn_section){0};
+    if (!rn_world_has_section(world, section)) return (rn_section){0};
     const rn_gauge *gauge = &world->gauges.list[section];
     const double cell = world->ground.cell_size, unit = world->quantum * cell * cell;
     const double time = world->stats.time - world->frame_start;

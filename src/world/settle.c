@@ -193,7 +193,7 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 /* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
 /* What the liquid does sideways to a body, the body does to the liquid. The pressure on one that blocks is what the
-   liquid has felt of its walls already, and damping, which grows with its mass, is the body's own. What is next to
+   liquid already got from its walls, and damping, which grows with its mass, is the body's own. What is next to
    nothing beside the lift is left out, so that lakes come to rest. */
 static void push_back(const rn_world *world, const rn_body *body, double seconds) {
     const rn_vec3 drag = body->load.drag,

@@ -11,11 +11,13 @@
 
 static rn_solid *solid_at(const rn_world *world, size_t i) { return &world->solids.list[i]; }
 
+bool rn_world_has_solid(const rn_world *world, int number) {
+    return number >= 0 && (size_t)number < world->solids.count && solid_at(world, (size_t)number)->shape;
+}
+
 static rn_solid *find_solid(const rn_world *world, int number) {
-    const rn_solids *all = &world->solids;
-    if (number >= 0 && (size_t)number < all->count && solid_at(world, (size_t)number)->shape)
-        return solid_at(world, (size_t)number);
-    rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, all->count);
+    if (rn_world_has_solid(world, number)) return solid_at(world, (size_t)number);
+    rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, world->solids.count);
     return NULL;
 }
 

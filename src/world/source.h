@@ -11,17 +11,20 @@ typedef struct rn_source {
     double resistance;  /* s/m^2 */
     double start, stop; /* s */
 
-    /* At a place. */
-    int32_t count, *slots;
-    double *weights;         /* shares of the rate, together 1 */
-    double *pending;         /* quanta owed to each column, at most 1: what is too little for now is not lost */
-    double heaviest, lowest; /* the largest weight; m above the datum, the lowest base, when last looked at */
+    bool removed;
 
-    /* At a place that moves; `slots` then has room for wherever it may be. */
+    /* At a place. */
+    int32_t count, room, *slots; /* columns, and how many there is memory for */
+    double *weights;             /* shares of the rate, together 1 */
+    double *pending;             /* quanta owed to each column, at most 1: what is too little for now is not lost */
+    double heaviest, lowest;     /* the largest weight; m above the datum, the lowest base, when last looked at */
+
+    /* A disk, along a path or moved by the host; `slots` then has room for wherever it may be. */
+    bool disk;
     rn_waypoint *path;
     int path_count;
-    rn_vec3 at;
-    double radius;
+    rn_vec3 at;     /* m, with a path or once it has been moved */
+    double radius;  /* m */
     double carried; /* quanta, what was owed when it came to where there is no column */
 
     /* Over the whole world. */

@@ -203,17 +203,18 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
     for (int i = 0; i < def->path_count; i++) source->path[i] = def->path[i];
     source->path_count = def->path_count;
     source->at = rn_path_at(source->path, source->path_count, world->stats.time);
-    source->radius = def->radius;
     return RN_OK;
 }
 
 static rn_result find_columns(const rn_world *world, const rn_source_def *def, rn_source *source) {
-    const bool moves = def->path && !def->shape && !def->along_side;
     rn_source_def here = *def;
-    if (moves && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
-    if (moves) here.at = source->at;
-    const size_t room = (size_t)(moves ? rn_footprint_room(world, def->radius) : rn_footprint_count(world, def));
-    if (room == 0)
+    source->disk = !def->shape && !def->along_side;
+    source->radius = source->disk ? def->radius : 0.0;
+    if (source->disk && def->path && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
+    if (source->path) here.at = source->at;
+    source->room = source->disk ? rn_footprint_room(world, def->radius) : rn_footprint_count(world, def);
+    const size_t room = (size_t)source->room;
+    if (room == 0 || (!source->path && rn_footprint_count(world, def) == 0))
         return rn_fail(RN_INVALID, "the %s covers no column; place it over the terrain", kinds[def->kind].name);
     source->slots = rn_alloc(&world->hooks, room, sizeof *source->slots);
     source->weights = rn_alloc(&world->hooks, room, sizeof *source->weights);
@@ -255,10 +256,19 @@ int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate) {
     return rn_world_add_source(world, &def);
 }
 
+bool rn_world_has_source(const rn_world *world, int source) {
+    return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
+}
+
+static rn_source *find_source(const rn_world *world, int source) {
+    if (rn_world_has_source(world, source)) return &world->sources.list[source];
+    rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);
+    return NULL;
+}
+
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
-    if (source < 0 || (size_t)source >= world->sources.count)
-        return rn_fail(RN_INVALID, "there is no source %d; the world has %zu", source, world->sources.count);
-    rn_source *found = &world->sources.list[source];
+    rn_source *found = find_source(world, source);
+    if (!found) return RN_INVALID;
     const char *what = level ? "level" : "rate";
     if (type_of(found)->holds != level)
         return rn_fail(RN_INVALID, "source %d has no %s; its kind is %s", source, what, type_of(found)->name);
@@ -279,6 +289,7 @@ rn_result rn_world_set_level(rn_world *world, int source, double level) {
 /* ---- A substep --------------------------------------------------------------------------------------------- */
 
 static window active_window(const rn_source *source, double begin, double end) {
+    if (source->removed) return (window){begin, begin};
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
@@ -384,10 +395,8 @@ static void act_on_area(rn_world *world, rn_source *source, window when, float *
 
 static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
 
-/* To where it is at that time, with all that it owes. */
-static void move(rn_world *world, rn_source *source, double time) {
-    rn_vec3 at = rn_path_at(source->path, source->path_count, time);
-    if (at.x == source->at.x && at.y == source->at.y && at.z == source->at.z) return;
+/* With all that it owes. */
+static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
     const double owed = (double)units / OWED_UNIT;
@@ -397,13 +406,38 @@ static void move(rn_world *world, rn_source *source, double time) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
+static void follow_path(const rn_world *world, rn_source *source, double time) {
+    const rn_vec3 at = rn_path_at(source->path, source->path_count, time);
+    if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_to(world, source, at);
+}
+
+rn_result rn_world_move_source(rn_world *world, int number, rn_vec3 at) {
+    rn_source *source = find_source(world, number);
+    if (!source) return RN_INVALID;
+    if (source->path)
+        return rn_fail(RN_INVALID, "source %d follows its own path; add it without one to move it", number);
+    if (!source->disk)
+        return rn_fail(RN_INVALID, "source %d is no disk; only a source with a middle and a radius can be moved",
+                       number);
+    const rn_result result = check_inside(world, at, "the source's new place");
+    if (result == RN_OK) move_to(world, source, at);
+    return result;
+}
+
+rn_result rn_world_remove_source(rn_world *world, int number) {
+    rn_source *source = find_source(world, number);
+    if (!source) return RN_INVALID;
+    source->removed = true;
+    return RN_OK;
+}
+
 float rn_sources_step(rn_world *world, double dt) {
     float added = 0.0f;
     for (size_t i = 0; i < world->sources.count; i++) {
         rn_source *source = &world->sources.list[i];
         const window when = active_window(source, world->stats.time, world->stats.time + dt);
         if (!(when.to > when.from)) continue;
-        if (source->path) move(world, source, when.to);
+        if (source->path) follow_path(world, source, when.to);
         type_of(source)->act(world, source, when, &added);
     }
     return added;
@@ -414,8 +448,7 @@ size_t rn_sources_bytes(const rn_world *world) {
     size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
-        const size_t columns = (size_t)(s->path ? rn_footprint_room(world, s->radius) : s->count);
-        bytes += columns * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
+        bytes += (size_t)s->room * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
         bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
         if (s->shares) bytes += (size_t)g->slots * sizeof *s->shares;
     }
@@ -485,7 +518,8 @@ double rn_sources_stay(const rn_world *world) {
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *source = &world->sources.list[i];
         const double now = world->stats.time;
-        if (!source->path || now < source->start || (source->stop != 0.0 && now >= source->stop)) continue;
+        if (source->removed || !source->path || now < source->start || (source->stop != 0.0 && now >= source->stop))
+            continue;
         double stretch, speed = rn_path_speed(source->path, source->path_count, now, &stretch);
         if (!(speed > 0.0)) continue;
         double reach = rn_max(world->ground.cell_size, source->radius);

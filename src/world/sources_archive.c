@@ -19,13 +19,12 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
 
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
-    const int32_t room = source->path ? rn_footprint_room(world, source->radius) : source->count;
     rn_archive_same(a, source->kind);
     rn_archive_same(a, source->path_count);
     archive_value(a, world, source, &source->value);
     int32_t count = source->count;
     RN_ARCHIVE_VALUE(a, count);
-    if (count < 0 || count > room) a->broken = true;
+    if (count < 0 || count > source->room) a->broken = true;
     if (a->pass == RN_READ && !a->broken) source->count = count;
     for (int32_t i = 0; i < count && !a->broken; i++) {
         rn_archive_slot(a, g, &source->slots[i]);

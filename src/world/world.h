@@ -76,7 +76,7 @@ static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
    none, -1 for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* Along x and y, the mean of the speeds through the two sides of a column (m/s); films too thin to be felt are still.
+/* Along x and y, the mean of the speeds through the two sides of a column (m/s); films too thin to count have no speed.
  */
 static inline void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     world->solver->column_flow(world->self, slot, flow);

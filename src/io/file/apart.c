@@ -145,7 +145,7 @@ typedef struct child {
     int from;        /* read end of the pipe */
     double deadline; /* s */
     int status;
-    bool gone, late; /* waited for; out of patience */
+    bool gone, late; /* waited for; killed because it took too long */
 } child;
 
 static double system_clock(void) {

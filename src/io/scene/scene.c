@@ -152,8 +152,10 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
 }
 
 /* What the packets solver refuses, and the table does not. */
-static bool are_bad(const rn_packets_values *packets) {
-    return packets->count < 2 || packets->smoothing <= 1.0 || packets->courant > RN_PACKETS_COURANT;
+static bool are_bad(const rn_packets_values *packets, bool paper) {
+    return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
+           packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
+           packets->courant > RN_PACKETS_COURANT;
 }
 
 /* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
@@ -172,7 +174,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
     if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
-    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets)) return "packets";
+    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets, paper)) return "packets";
     if (other) return "solver";
     return "gravity";
 }
@@ -212,7 +214,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.packets = (rn_packets_def){.count = values->packets.count,
                                    .smoothing = values->packets.smoothing,
                                    .courant = values->packets.courant,
-                                   .trace = (rn_trace)values->packets.trace};
+                                   .trace = (rn_trace)values->packets.trace,
+                                   .levels = values->packets.levels,
+                                   .tolerance = values->packets.tolerance};
+    memcpy(def.packets.fine, values->packets.fine, sizeof def.packets.fine);
     def.give_back = values->give_back;
     def.stir = values->stir;
     def.solver_iterations = values->solver_iterations;
@@ -529,6 +534,7 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
                  .full_depth = values->view.full_depth,
                  .plain = values->view.plain,
+                 .tiles = values->view.tiles,
                  .threads = scene->threads},
         .look = {.ground = {values->view.ground[0], values->view.ground[1], values->view.ground[2]},
                  .gloss = values->view.gloss,
@@ -556,6 +562,16 @@ const rn_sdf *rn_scene_solid(const rn_scene *scene) {
 }
 
 rn_world *rn_scene_world(rn_scene *scene) { return scene->world; }
+
+rn_skin_def rn_scene_skin(rn_scene *scene) {
+    if (!RN_REQUIRE(NULL, scene != NULL)) return (rn_skin_def){0};
+    const rn_view_values *view = &scene->values.view;
+    rn_skin_def def = rn_skin_default(scene->world);
+    def.shape = rn_scene_solid(scene);
+    if (view->full_depth > 0) def.surface.full_depth = (float)view->full_depth;
+    def.surface.choppiness = (float)view->choppiness;
+    return def;
+}
 
 rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size) {
     rn_document document;

@@ -78,10 +78,18 @@ static const rn_key packets_keys[] = {
                 "further"},
     {"trace", RN_KEY_CHOICE, AT(rn_packets_values, trace), .otherwise = "euler", .choices = trace_names,
      .meaning = "how packets are traced: by the velocity where they start, or by that half way"},
+    {"levels", RN_KEY_COUNT, AT(rn_packets_values, levels), RN_WITHIN(0, RN_PACKETS_LEVELS), .otherwise = "0",
+     .meaning = "adaptive: how often cells may double their side, tile by tile of 16 x 16, where surface and flow are "
+                "smooth; 0: all cells are of one size"},
+    {"tolerance", RN_KEY_NUMBER, AT(rn_packets_values, tolerance), RN_WITHIN(0, 1000), .otherwise = "0", .unit = "m",
+     .meaning = "adaptive: tiles become finer where surface or flow bend by more than this from cell to cell; 0: a "
+                "thousandth of a cell"},
+    {"fine", RN_KEY_NUMBER, AT(rn_packets_values, fine), RN_WITHIN(-1e9, 1e9), .length = 4, .otherwise = "[0, 0, 0, 0]",
+     .unit = "m", .meaning = "adaptive: x, y and x, y of the region whose tiles are always fine"},
 };
 const rn_table rn_packets_table = {
     RN_TABLE("packets", "How the packets solver moves liquid, docs/packets.md", packets_keys, NULL),
-    .example = "{\"count\": 3, \"smoothing\": 1.05}"};
+    .example = "{\"count\": 3, \"smoothing\": 1.05, \"levels\": 2}"};
 
 static const rn_key view_keys[] = {
     {"width", RN_KEY_COUNT, AT(rn_view_values, width), RN_WITHIN(16, 8192), .otherwise = "800", .unit = "pixels",
@@ -92,12 +100,17 @@ static const rn_key view_keys[] = {
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
+    {"choppiness", RN_KEY_NUMBER, AT(rn_view_values, choppiness), RN_WITHIN(0, 1e6), .otherwise = "0", .unit = "m",
+     .meaning = "waves are drawn with sharp crests: the surface moves up its slope by this times the slope. A wave of "
+                "length L looks as on deep water at L / 6.3; docs/surface.md. Maps and the flow itself do not change"},
     {"exposure", RN_KEY_NUMBER, AT(rn_view_values, exposure), RN_WITHIN(-10, 10), .otherwise = "0", .unit = "stops",
      .meaning = "how much brighter the picture is; each stop is twice the light"},
     {"outdoors", RN_KEY_FLAG, AT(rn_view_values, outdoors), .otherwise = "false",
      .meaning = "true: under a sky with a sun; otherwise in a studio with soft lamps"},
     {"plain", RN_KEY_FLAG, AT(rn_view_values, plain), .otherwise = "false",
      .meaning = "true leaves out a map's scale bar and time"},
+    {"tiles", RN_KEY_FLAG, AT(rn_view_values, tiles), .otherwise = "false",
+     .meaning = "true draws the tiles of the adaptive packets solver into a map, as squares of 2 x 2 of their cells"},
 };
 const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in pictures", view_keys, NULL),
                                 .example = "{\"ground\": [0.62, 0.56, 0.48], \"gloss\": 0.2}"};

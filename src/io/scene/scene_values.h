@@ -23,9 +23,10 @@ typedef struct rn_view_values {
     double ground[3];
     double gloss;
     double full_depth;
+    double choppiness;
     double exposure;
     bool outdoors;
-    bool plain;
+    bool plain, tiles;
 } rn_view_values;
 
 typedef struct rn_eye_values {
@@ -39,6 +40,8 @@ typedef struct rn_packets_values {
     int count;
     double smoothing, courant;
     int trace; /* rn_trace */
+    int levels;
+    double tolerance, fine[4];
 } rn_packets_values;
 
 /* "passages": "implicit", from before the implicit solver was one of its own. */

@@ -1,0 +1,250 @@
+/* From one level of the adaptive packets solver to the next: ghosts, what passes at joints, and tiles that change their
+   level.
+
+   At a joint a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) / 3, by its distance
+   from both middles, and ghosts are such that the mean of a cell and its ghost is just that: (f + 2 C) / 3 for a fine
+   cell, (4 f - C) / 3 for a coarse one, f being the mean of two. So both sides see one value there. A wave then
+   leaves one level at the rate at which the other takes it up, and next to nothing comes back: docs/packets.md.
+
+   All that passes a joint is what the packets of the finer level bring. */
+#include "solver/packets_tiling.h"
+
+#include <string.h>
+
+/* One field of a level: surfaces above its ground, or velocities. */
+typedef struct field {
+    float *values;
+    const float *ground;
+} field;
+
+RN_INLINE float at(const field *f, int32_t slot, const bool surface) {
+    return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
+}
+
+RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
+    const float depth = surface ? value - f->ground[slot] : value;
+    return surface && depth < 0.0f ? 0.0f : depth;
+}
+
+/* ---- Ghosts of coarse cells ----------------------------------------------------------------------------------------
+ */
+
+/* Where two cells see the same ghost it is the mean of what it should be for each. */
+RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
+    for (int n = 0; n < level->ghost_count; n++) {
+        const rn_packet_ghost *g = &level->ghosts[n];
+        const float f = 0.25f * ((at(fine, g->fine[0], surface) + at(fine, g->fine[1], surface)) +
+                                 (at(fine, g->fine[2], surface) + at(fine, g->fine[3], surface)));
+        const float value = g->corner ? f : f + (f - at(coarse, g->cell, surface)) * (1.0f / 3.0f);
+        const float made = made_of(coarse, g->slot, value, surface), before = coarse->values[g->home];
+        coarse->values[g->home] = g->is_again ? 0.5f * (before + made) : made;
+    }
+}
+
+/* ---- Ghosts of fine cells ------------------------------------------------------------------------------------------
+ */
+
+/* A coarse cell and those beside it; past a wall it is itself. */
+typedef struct cross {
+    float here, west, east, south, north;
+} cross;
+
+RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride, const bool surface) {
+    const float here = at(f, slot, surface);
+    return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? at(f, slot - 1, surface) : here,
+                   ground[slot + 1] < RN_NO_COLUMN ? at(f, slot + 1, surface) : here,
+                   ground[slot - stride] < RN_NO_COLUMN ? at(f, slot - stride, surface) : here,
+                   ground[slot + stride] < RN_NO_COLUMN ? at(f, slot + stride, surface) : here};
+}
+
+/* The quarter of a coarse cell towards (sx, sy). */
+RN_INLINE float quarter(const cross *c, const rn_packet_joint *j, const field *fine, int32_t stride, int32_t child,
+                        const int sx, const int sy, const bool surface) {
+    const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
+    float sum = 0.0f;
+    if (by_x) {
+        const float middle = c->here + 0.125f * (float)sy * (c->north - c->south);
+        sum += middle + (at(fine, child + sx, surface) - middle) * (1.0f / 3.0f);
+    }
+    if (by_y) {
+        const float middle = c->here + 0.125f * (float)sx * (c->east - c->west);
+        sum += middle + (at(fine, child + sy * stride, surface) - middle) * (1.0f / 3.0f);
+    }
+    if (by_x || by_y) return by_x && by_y ? 0.5f * sum : sum;
+    return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
+}
+
+RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
+    const int count = level->first_joint[level->grid.ny];
+    const int32_t stride = level[-1].grid.stride;
+    for (int n = 0; n < count; n++) {
+        const rn_packet_joint *j = &level->joints[n];
+        const cross c = look_around(coarse, level->ground, j->slot, level->grid.stride, surface);
+        RN_UNROLL
+        for (int k = 0; k < 4; k++) {
+            const int32_t child = j->child + k / 2 * stride + k % 2;
+            const float value = quarter(&c, j, fine, stride, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1, surface);
+            fine->values[child] = made_of(fine, child, value, surface);
+        }
+    }
+}
+
+/* ---- All ghosts ----------------------------------------------------------------------------------------------------
+ */
+
+RN_INLINE void fill_field(rn_packets *solver, const field fields[], const bool surface) {
+    const rn_packet_tiles *t = solver->tiles;
+    const rn_columns *c = &solver->columns;
+    for (int l = 0; l <= t->levels; l++) rn_packets_mirror(c, &t->at[l].grid, fields[l].values);
+    for (int l = 1; l <= t->levels; l++) {
+        fill_coarse(&t->at[l], &fields[l], &fields[l - 1], surface);
+        rn_packets_mirror(c, &t->at[l].grid, fields[l].values);
+    }
+    for (int l = t->levels; l > 0; l--) {
+        fill_fine(&t->at[l], &fields[l], &fields[l - 1], surface);
+        rn_packets_mirror(c, &t->at[l - 1].grid, fields[l - 1].values);
+    }
+}
+
+typedef struct filling {
+    rn_packets *solver;
+    field fields[3][RN_PACKETS_LEVELS + 1];
+} filling;
+
+static void fill_fields(void *context, int begin, int end, int worker) {
+    const filling *job = context;
+    (void)worker;
+    for (int k = begin; k < end; k++)
+        if (k == 0) fill_field(job->solver, job->fields[k], true);
+        else fill_field(job->solver, job->fields[k], false);
+}
+
+static void fill_levels(rn_packets *solver, bool midway, int fields) {
+    filling job = {.solver = solver};
+    for (int l = 0; l <= solver->tiles->levels; l++) {
+        const rn_packet_level *level = &solver->tiles->at[l];
+        job.fields[0][l] = (field){midway ? level->h1 : level->h, level->ground};
+        job.fields[1][l] = (field){level->u, NULL};
+        job.fields[2][l] = (field){level->v, NULL};
+    }
+    rn_parallel_for(solver->pool, fields, fill_fields, &job);
+}
+
+void rn_tiles_fill(rn_packets *solver) { fill_levels(solver, false, 3); }
+void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver, midway, 1); }
+
+/* ---- Joints --------------------------------------------------------------------------------------------------------
+ */
+
+/* A depth (m) and a rest from all that a cell has, in quanta of columns and with its debt added. */
+static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all, float quantum) {
+    const int64_t whole = all > 0 ? all / level->share : 0;
+    level->rest[slot] = (int32_t)(all - whole * level->share);
+    return (float)((double)whole * (double)quantum);
+}
+
+/* What a cell of any level has, in quanta of columns, and without its debt if that is asked. */
+static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
+    const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
+    return level->rest ? whole * level->share + level->rest[slot] : whole;
+}
+
+/* Takes back what the coarse level has moved between a cell and finer tiles, and adds what the finer level has. */
+static void settle_joint(const rn_packets *solver, const rn_packet_level *level, const rn_packet_joint *j) {
+    const rn_packet_level *below = level - 1;
+    const float quantum = solver->columns.quantum, before = level->h1[j->slot];
+    float mass = 0.0f, mu = 0.0f, mv = 0.0f;
+    for (int k = 0; k < 4; k++) {
+        const int32_t child = j->child + k / 2 * below->grid.stride + k % 2;
+        if (!j->quarter_finer[k]) continue;
+        mass += below->h1[child];
+        mu += below->u1[child], mv += below->v1[child];
+    }
+    const int64_t gained = (int64_t)(mass / quantum) * below->share + (int64_t)(j->more[0] / quantum) * level->share;
+    const float h = split_mass(level, j->slot, mass_of(level, level->h1, j->slot, quantum) + gained, quantum);
+    const float mu1 = level->u1[j->slot] * before + (j->more[1] + 0.25f * mu),
+                mv1 = level->v1[j->slot] * before + (j->more[2] + 0.25f * mv);
+    level->h1[j->slot] = h;
+    level->u1[j->slot] = h > level->law.dry ? mu1 / h + 0.0f : 0.0f;
+    level->v1[j->slot] = h > level->law.dry ? mv1 / h + 0.0f : 0.0f;
+}
+
+void rn_tiles_settle(rn_packets *solver) {
+    for (int l = 1; l <= solver->tiles->levels; l++) {
+        const rn_packet_level *level = &solver->tiles->at[l];
+        for (int n = 0; n < level->first_joint[level->grid.ny]; n++) settle_joint(solver, level, &level->joints[n]);
+    }
+}
+
+/* ---- Tiles that change their level ---------------------------------------------------------------------------------
+ */
+
+/* The limited slope of a field along one direction: its change over a quarter of the cell. */
+static float lean(float before, float here, float after) {
+    const float back = here - before, ahead = after - here;
+    const float least = fminf(fabsf(back), fabsf(ahead)), mean = 0.5f * fabsf(back + ahead);
+    return back * ahead > 0.0f ? copysignf(0.25f * fminf(2.0f * least, mean), back) : 0.0f;
+}
+
+/* Its four quarters have whole quanta, and together what it has. */
+static void refine_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
+    const rn_packet_level *below = level - 1;
+    const int32_t slot = rn_slot(&level->grid, 0, y, x), stride = level->grid.stride;
+    const double quantum = (double)solver->columns.quantum;
+    const field fields[] = {{level->h, level->ground}, {level->u, NULL}, {level->v, NULL}};
+    float *const to[] = {below->h, below->u, below->v};
+    float slope[3][2], here[3], sums[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        const cross c = look_around(&fields[k], level->ground, slot, stride, k == 0);
+        slope[k][0] = lean(c.west, c.here, c.east), slope[k][1] = lean(c.south, c.here, c.north), here[k] = c.here;
+    }
+    for (int k = 0; k < 2; k++) slope[0][k] = (float)(trunc((double)slope[0][k] / quantum) * quantum);
+    for (int n = 0; n < 4; n++) {
+        const int32_t child = rn_slot(&below->grid, 0, 2 * y + n / 2, 2 * x + n % 2);
+        const float sx = n % 2 ? 1.0f : -1.0f, sy = n / 2 ? 1.0f : -1.0f;
+        for (int k = 0; k < 3; k++) to[k][child] = here[k] + (sx * slope[k][0] + sy * slope[k][1]);
+        to[0][child] -= below->ground[child];
+        if (below->rest) below->rest[child] = 0;
+        for (int k = 0; k < 3; k++) sums[k] += k ? to[0][child] * to[k][child] : to[0][child];
+    }
+    const int32_t first = rn_slot(&below->grid, 0, 2 * y, 2 * x);
+    if (below->rest) below->rest[first] = level->rest[slot];
+    else below->h[first] += (float)((double)level->rest[slot] * quantum);
+    for (int k = 1; k < 3; k++) { /* they have the momentum that it had */
+        const float more = here[k] - sums[k] / fmaxf(sums[0], 1e-30f);
+        for (int n = 0; n < 4; n++) to[k][first + n / 2 * below->grid.stride + n % 2] += more;
+    }
+}
+
+void rn_tile_refine(rn_packets *solver, int number) {
+    const rn_packet_tiles *t = solver->tiles;
+    const int l = t->level[number];
+    const rn_tile_cells e = rn_tile_extent(solver, number, l);
+    for (int y = e.y0; y < e.y1; y++)
+        for (int x = e.x0; x < e.x1; x++) refine_cell(solver, &t->at[l], x, y);
+}
+
+static void coarsen_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
+    const rn_packet_level *below = level - 1;
+    const float quantum = solver->columns.quantum;
+    const int32_t slot = rn_slot(&level->grid, 0, y, x);
+    int64_t all = level->debt[slot];
+    float sum = 0.0f, mu = 0.0f, mv = 0.0f;
+    for (int n = 0; n < 4; n++) {
+        const int32_t child = rn_slot(&below->grid, 0, 2 * y + n / 2, 2 * x + n % 2);
+        const float h = below->h[child];
+        all += mass_of(below, below->h, child, quantum) - (below->debt ? below->debt[child] : 0);
+        sum += h, mu += h * below->u[child], mv += h * below->v[child];
+    }
+    level->h[slot] = split_mass(level, slot, all, quantum);
+    level->u[slot] = mu / fmaxf(sum, 1e-30f) + 0.0f;
+    level->v[slot] = mv / fmaxf(sum, 1e-30f) + 0.0f;
+}
+
+void rn_tile_coarsen(rn_packets *solver, int number) {
+    const rn_packet_tiles *t = solver->tiles;
+    const int l = rn_tile_level(t, number) + 1;
+    const rn_tile_cells e = rn_tile_extent(solver, number, l);
+    for (int y = e.y0; y < e.y1; y++)
+        for (int x = e.x0; x < e.x1; x++) coarsen_cell(solver, &t->at[l], x, y);
+}

@@ -1,0 +1,228 @@
+/* Which cells of the adaptive packets solver are simulated, which send packets, and which lie at a joint of levels:
+   lists by rows of every level, made anew whenever tiles have changed. */
+#include "solver/packets_tiling.h"
+
+/* Adds cells to a row's ranges, in order. */
+static int append(rn_packet_range *list, int count, int from, int to) {
+    if (count > 0 && from <= list[count - 1].to) {
+        if (to > list[count - 1].to) list[count - 1].to = to;
+        return count;
+    }
+    list[count] = (rn_packet_range){from, to};
+    return count + 1;
+}
+
+static bool has_open_edge(const rn_columns *c) {
+    for (int side = 0; side < 4; side++)
+        if (c->edges[side] == RN_EDGE_OPEN) return true;
+    return false;
+}
+
+/* The cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid leaves. */
+static void list_inside(const rn_packets *solver, int l, int y) {
+    rn_packet_tiles *t = solver->tiles;
+    rn_packet_level *level = &t->at[l];
+    const rn_grid *g = &level->grid;
+    const int margin = l == 0 && has_open_edge(&solver->columns), row = y < 0 ? 0 : y >= g->ny ? g->ny - 1 : y;
+    rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
+    int count = 0;
+    for (int tx = 0; (row == y || margin) && tx < t->nx; tx++) {
+        const int number = (row << l) / RN_TILE * t->nx + tx;
+        if (t->level[number] != l) continue;
+        const rn_tile_cells e = rn_tile_extent(solver, number, l);
+        count = append(list, count, e.x0 == 0 ? -margin : e.x0, e.x1 == g->nx ? e.x1 + margin : e.x1);
+        if (row == y) t->active += e.x1 - e.x0;
+    }
+    level->inside_count[y + 1] = count;
+}
+
+/* Puts together the ranges of up to three rows, each a cell wider on both sides. */
+static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
+    int at[3] = {0}, count = 0;
+    for (;;) {
+        int next = -1;
+        for (int k = 0; k < 3; k++)
+            if (at[k] < counts[k] && (next < 0 || lists[k][at[k]].from < lists[next][at[next]].from)) next = k;
+        if (next < 0) return count;
+        const rn_packet_range *r = &lists[next][at[next]++];
+        count = append(to, count, r->from - 1, r->to + 1);
+    }
+}
+
+/* Cells at the other end of a periodic row that are beside some at this one. */
+static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int count, int room) {
+    if (!c->periodic_x || count == 0) return count;
+    const bool west = list[0].from<0, east = list[count - 1].to> nx;
+    if (west && list[count - 1].to < nx + 1) count = append(list, count, nx - 1, nx + 1);
+    if (east && list[0].from > 1 && count < room) {
+        for (int i = count; i > 0; i--) list[i] = list[i - 1];
+        list[0] = (rn_packet_range){-1, 1};
+        return count + 1;
+    }
+    if (east && list[0].from > -1) list[0].from = -1;
+    return count;
+}
+
+/* Whether the cell x of a row, which may lie past an edge, lies in a tile finer than its level. */
+static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
+    const rn_packet_level *level = &solver->tiles->at[l];
+    const int nx = level->grid.nx, ny = level->grid.ny;
+    const int tx = x < 0     ? -1
+                   : x >= nx ? solver->tiles->nx
+                             : (x << l) / RN_TILE,
+              ty = y < 0     ? -1
+                   : y >= ny ? solver->tiles->ny
+                             : (y << l) / RN_TILE;
+    const int number = rn_tile_number(solver, tx, ty);
+    return number >= 0 && rn_tile_level(solver->tiles, number) < l;
+}
+
+/* Parts a row's cells into those that send and those that do not. */
+static void part_row(const rn_packets *solver, int l, int y, const rn_packet_range *all, int count) {
+    rn_packet_level *level = &solver->tiles->at[l];
+    const int side = RN_TILE >> l;
+    rn_packet_range *sends = level->sends + (size_t)(y + 1) * (size_t)level->room,
+                    *silent = level->silent + (size_t)(y + 1) * (size_t)level->room;
+    int send_count = 0, silent_count = 0;
+    for (int n = 0; n < count; n++)
+        for (int x = all[n].from, next; x < all[n].to; x = next) { /* tile by tile */
+            const int end = x < 0 ? 0 : x >= level->grid.nx ? all[n].to : (x / side + 1) * side;
+            next = end < all[n].to ? end : all[n].to;
+            if (is_in_finer(solver, l, x, y)) silent_count = append(silent, silent_count, x, next);
+            else send_count = append(sends, send_count, x, next);
+        }
+    level->sends_count[y + 1] = send_count;
+    level->silent_count[y + 1] = silent_count;
+}
+
+static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *all) {
+    rn_packet_level *level = &solver->tiles->at[l];
+    const rn_grid *g = &level->grid;
+    const rn_packet_range *lists[3] = {NULL, NULL, NULL};
+    int counts[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        int row = y + k - 1;
+        if (solver->columns.periodic_y) row = row < 0 ? row + g->ny : row >= g->ny ? row - g->ny : row;
+        if (row < -1 || row > g->ny) continue;
+        lists[k] = level->inside + (size_t)(row + 1) * (size_t)level->room;
+        counts[k] = level->inside_count[row + 1];
+    }
+    const int count = join_ranges(lists, counts, all);
+    part_row(solver, l, y, all, join_ends(&solver->columns, g->nx, all, count, level->room));
+}
+
+/* Which of the tiles around one are of the next finer level. */
+static uint32_t finer_tiles(const rn_packets *solver, int number) {
+    const rn_packet_tiles *t = solver->tiles;
+    const int tx = number % t->nx, ty = number / t->nx, own = rn_tile_level(t, number);
+    uint32_t finer = 0;
+    for (int k = 0; k < RN_AROUND; k++) {
+        const int other = rn_tile_number(solver, tx + k % 3 - 1, ty + k / 3 - 1);
+        if (other >= 0 && rn_tile_level(t, other) < own) finer |= 1u << k;
+    }
+    return finer;
+}
+
+/* Which of the cells around one lie in those tiles. */
+static uint32_t finer_cells(const rn_tile_cells *e, int x, int y, uint32_t tiles) {
+    uint32_t finer = 0;
+    for (int k = 0; k < RN_AROUND; k++) {
+        const int cx = x + k % 3 - 1, cy = y + k / 3 - 1;
+        const int i = cx < e->x0 ? 0 : cx >= e->x1 ? 2 : 1, j = cy < e->y0 ? 0 : cy >= e->y1 ? 2 : 1;
+        if (3 * j + i != RN_STAYS && (tiles >> (3 * j + i) & 1)) finer |= 1u << k;
+    }
+    return finer;
+}
+
+/* Which of the fine cells around the quarter (sx, sy) of a cell lie in finer tiles. */
+static uint32_t finer_around(uint32_t finer, int sx, int sy) {
+    uint32_t around = 0;
+    for (int k = 0; k < RN_AROUND; k++) {
+        const int dx = k % 3 - 1, dy = k / 3 - 1, i = dx == sx ? dx : 0, j = dy == sy ? dy : 0;
+        if ((i || j) && (finer >> (3 * (j + 1) + i + 1) & 1)) around |= 1u << k;
+    }
+    return around;
+}
+
+static rn_packet_joint make_joint(const rn_packet_level *level, int x, int y, uint32_t finer) {
+    rn_packet_joint joint = {.x = x,
+                             .y = y,
+                             .slot = rn_slot(&level->grid, 0, y, x),
+                             .child = rn_slot(&level[-1].grid, 0, 2 * y, 2 * x),
+                             .finer = finer};
+    for (int k = 0; k < 4; k++) joint.quarter_finer[k] = finer_around(finer, k % 2 ? 1 : -1, k / 2 ? 1 : -1);
+    return joint;
+}
+
+static int list_joints(const rn_packets *solver, int l, int y, int count) {
+    const rn_packet_tiles *t = solver->tiles;
+    const rn_packet_level *level = &t->at[l];
+    for (int tx = 0; tx < t->nx; tx++) {
+        const int number = (y << l) / RN_TILE * t->nx + tx;
+        const uint32_t tiles = t->level[number] == l ? finer_tiles(solver, number) : 0;
+        if (!tiles) continue;
+        const rn_tile_cells e = rn_tile_extent(solver, number, l);
+        const int step = y == e.y0 || y == e.y1 - 1 ? 1 : e.x1 - e.x0 - 1;
+        for (int x = e.x0; x < e.x1; x += step) {
+            const uint32_t finer = finer_cells(&e, x, y, tiles);
+            if (finer) level->joints[count++] = make_joint(level, x, y, finer);
+        }
+    }
+    return count;
+}
+
+/* A ghost past a periodic edge is written where it is a copy of. */
+static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
+    if (c->periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
+    if (c->periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
+    return rn_slot(g, 0, y, x);
+}
+
+static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_joint *j,
+                                  int dx, int dy) {
+    const rn_grid *g = &level->grid, *below = &level[-1].grid;
+    rn_packet_ghost ghost = {.home = home_of(&solver->columns, g, j->x + dx, j->y + dy),
+                             .slot = j->slot + dy * g->stride + dx,
+                             .cell = j->slot,
+                             .corner = dx && dy};
+    const int x = 2 * j->x + (dx < 0 ? -1 : dx > 0 ? 2 : 0), y = 2 * j->y + (dy < 0 ? -1 : dy > 0 ? 2 : 0);
+    const int32_t first = rn_slot(below, 0, y, x), corner = rn_slot(below, 0, 2 * (j->y + dy), 2 * (j->x + dx));
+    for (int k = 0; k < 4; k++)
+        ghost.fine[k] =
+            ghost.corner ? corner + k / 2 * below->stride + k % 2 : first + k % 2 * (dx ? below->stride : 1);
+    ghost.is_again = level->seen[ghost.home];
+    level->seen[ghost.home] = 1;
+    return ghost;
+}
+
+/* Two cells may see the same ghost over two sides of it. A corner counts only if no cell sees it over a side. */
+static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
+    const int joints = level->first_joint[level->grid.ny];
+    level->ghost_count = 0;
+    for (int corners = 0; corners < 2; corners++)
+        for (int n = 0; n < joints; n++)
+            for (int k = 0; k < RN_AROUND; k++) {
+                const int dx = k % 3 - 1, dy = k / 3 - 1;
+                if (!(level->joints[n].finer >> k & 1) || (dx && dy) != corners) continue;
+                const rn_packet_ghost ghost = make_ghost(solver, level, &level->joints[n], dx, dy);
+                if (!corners || !ghost.is_again) level->ghosts[level->ghost_count++] = ghost;
+            }
+    for (int n = 0; n < level->ghost_count; n++) level->seen[level->ghosts[n].home] = 0;
+}
+
+void rn_tiles_list(rn_packets *solver) {
+    rn_packet_tiles *t = solver->tiles;
+    t->active = 0;
+    for (int l = 0; l <= t->levels; l++) {
+        rn_packet_level *level = &t->at[l];
+        int joints = 0;
+        for (int y = -1; y <= level->grid.ny; y++) list_inside(solver, l, y);
+        for (int y = -1; y <= level->grid.ny; y++) list_sends(solver, l, y, t->row);
+        for (int y = 0; y < level->grid.ny; y++) {
+            level->first_joint[y] = joints;
+            if (l > 0) joints = list_joints(solver, l, y, joints);
+        }
+        level->first_joint[level->grid.ny] = joints;
+        if (l > 0) list_ghosts(solver, level);
+    }
+}

@@ -1,0 +1,87 @@
+/* What a substep of the packets solver begins and ends with, whether all cells are of one size or not. */
+#include "kernels/face.h"
+#include "solver/packets_tiling.h"
+
+size_t rn_packets_row_sums(const rn_packets *solver) {
+    return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
+}
+
+static void begin_substep(rn_packets *solver, double dt) {
+    rn_packet_law *law = &solver->law;
+    law->dt = (float)dt;
+    law->lambda = (float)(dt / solver->cell);
+    law->push = (float)(0.5 * solver->gravity * dt / solver->cell);
+    law->tilt_x = (float)(solver->tilt[0] * dt);
+    law->tilt_y = (float)(solver->tilt[1] * dt);
+    law->most = (float)(64.0 * solver->cell / dt);
+    law->dither = rn_white_dither(solver->step);
+    law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
+}
+
+static bool has_open_edge(const rn_packets *solver) {
+    for (int side = 0; side < 4; side++)
+        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
+    return false;
+}
+
+rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged) {
+    begin_substep(solver, dt);
+    return (rn_packet_pass){
+        .law = &solver->law,
+        .columns = &solver->columns,
+        .z = solver->ground,
+        .h = solver->columns.depth,
+        .u = solver->u,
+        .v = solver->v,
+        .h1 = solver->h1,
+        .u1 = solver->u1,
+        .v1 = solver->v1,
+        .move_x = gauged ? solver->move_x : NULL,
+        .move_y = gauged ? solver->move_y : NULL,
+        .plain = solver->plain,
+        .far = solver->far,
+        .kappa = solver->kappa,
+        .manning = solver->manning,
+        .chezy = solver->chezy,
+        .near = (double)solver->peak_speed * dt <= 0.499 * solver->cell,
+        .count = solver->count,
+        .stride = solver->columns.grid.stride,
+        .nx = solver->columns.grid.nx,
+        .margin = has_open_edge(solver),
+    };
+}
+
+int64_t rn_packets_empty_sinks(rn_packets *solver) {
+    int64_t left = 0;
+    for (int32_t i = 0; i < solver->sink_count; i++) {
+        float *depth = &solver->h1[solver->sinks[i]];
+        left += (int64_t)(*depth / (double)solver->columns.quantum);
+        *depth = 0.0f;
+    }
+    return left;
+}
+
+/* Liquid that sources have just added has no speed of its own: it slows what is there. */
+static void dilute(rn_packets *solver) {
+    const rn_grid *g = &solver->columns.grid;
+    for (int y = 0; y < g->ny; y++)
+        for (int32_t c = rn_slot(g, 0, y, 0), end = c + g->nx; c < end; c++) {
+            const float gained = solver->gained[c], all = solver->columns.depth[c];
+            if (!(gained > 0.0f)) continue;
+            const float kept = all > gained ? (all - gained) / all : 0.0f;
+            solver->u[c] = solver->u[c] * kept + 0.0f;
+            solver->v[c] = solver->v[c] * kept + 0.0f;
+            solver->gained[c] = 0.0f;
+        }
+}
+
+void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing) {
+    solver->step++;
+    solver->shown = false;
+    solver->columns.gained = solver->gained;
+    solver->poured = false;
+    solver->added = forcing->substep(forcing->context, dt, left);
+    solver->columns.gained = NULL;
+    if (solver->poured && solver->tiles) rn_tiles_absorb(solver);
+    if (solver->poured) dilute(solver);
+}

@@ -1,0 +1,257 @@
+/* A substep of the adaptive packets solver. All levels take the same substep.
+
+     fill     ghosts around tiles that meet tiles of another level
+     choose   levels of tiles, every few substeps                              tiles, threads
+     send     cells send off their packets, and those ghosts that fine cells see    rows, threads
+     gather   cells put together what has come                                 rows, threads
+     settle   coarse cells take what has passed at joints                      in order
+     fill     ghosts of depths
+     kick     pressure, sideways gravity, drag                                 rows, threads
+
+   Bands of rows do not depend on each other, and nothing is added in an order that depends on threads. */
+#include "solver/packets_tiling.h"
+
+enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run half a tile at most meanwhile */
+
+#define STILL 1e-12f /* m/s: as it spreads from cell to cell, what is less becomes too small for fast arithmetic */
+
+typedef struct tiled {
+    rn_packets *solver;
+    const rn_packet_sweeps *sweeps;
+    rn_packet_pass pass[RN_PACKETS_LEVELS + 1];
+    int bands; /* of each level */
+    rn_packet_peaks *peaks;
+} tiled;
+
+/* ---- Joints --------------------------------------------------------------------------------------------------------
+ */
+
+/* What the cells around one that a bit is set for have sent to it, less what they have got from it: into three floats.
+   `rows` are the sums of the rows before, here and after, each at the cell itself. */
+static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
+    net[0] = net[1] = net[2] = 0.0f;
+    for (int k = 0; k < RN_AROUND; k++) {
+        if (!(around >> k & 1)) continue;
+        const float *in = rows[k / 3] + (RN_AROUND - 1 - k) * RN_PACKET_FIELDS * stride + RN_PAD + x + k % 3 - 1;
+        const float *out = rows[1] + k * RN_PACKET_FIELDS * stride + RN_PAD + x;
+        for (int f = 0; f < RN_PACKET_FIELDS; f++) net[f] += in[f * stride] - out[f * stride];
+    }
+}
+
+/* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
+static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
+    for (int n = above->first_joint[y / 2]; n < above->first_joint[y / 2 + 1]; n++) {
+        const rn_packet_joint *j = &above->joints[n];
+        for (int i = 0; i < 2; i++) {
+            const uint32_t around = j->quarter_finer[2 * (y & 1) + i];
+            const int32_t slot = j->child + (y & 1) * level->grid.stride + i;
+            float net[RN_PACKET_FIELDS];
+            if (!around) continue;
+            net_of(rows, level->grid.stride, 2 * j->x + i, around, net);
+            level->h1[slot] = net[0], level->u1[slot] = net[1], level->v1[slot] = net[2];
+        }
+    }
+}
+
+/* What a coarse cell has sent to its ghosts in finer tiles comes back. */
+static void book_joints(const rn_packet_level *level, int y, const float *const rows[3]) {
+    for (int n = level->first_joint[y]; n < level->first_joint[y + 1]; n++) {
+        rn_packet_joint *j = &level->joints[n];
+        float net[RN_PACKET_FIELDS];
+        net_of(rows, level->grid.stride, j->x, j->finer, net);
+        for (int f = 0; f < RN_PACKET_FIELDS; f++) j->more[f] = -net[f];
+    }
+}
+
+/* ---- Bands of rows -------------------------------------------------------------------------------------------------
+ */
+
+/* The part of a pass that is about some cells of a row. */
+static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
+    rn_packet_pass part = *pass;
+    part.nx = cells;
+    return part;
+}
+
+/* Ghosts of coarse cells in finer tiles send nothing: what passes there is booked by the finer level. */
+static void silence(const rn_packet_level *level, int y, float *sums) {
+    const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
+    for (int n = 0; n < level->silent_count[y + 1]; n++)
+        for (int k = 0; k < RN_AROUND * RN_PACKET_FIELDS; k++)
+            for (int x = list[n].from; x < list[n].to; x++) sums[k * level->grid.stride + RN_PAD + x] = 0.0f;
+}
+
+static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
+    const rn_packets *solver = job->solver;
+    const rn_packet_level *level = &solver->tiles->at[l];
+    const bool outside = y < 0 || y >= level->grid.ny;
+    if (y < -1 || y > level->grid.ny || (outside && !solver->columns.periodic_y)) return none;
+    const rn_packet_range *list = level->sends + (size_t)(y + 1) * (size_t)level->room;
+    for (int n = 0; n < level->sends_count[y + 1]; n++) { /* a pass sends a cell more on both sides */
+        const rn_packet_pass part = part_of(&job->pass[l], list[n].to - list[n].from - 2);
+        job->sweeps->send(&part, rn_slot(&level->grid, 0, y, list[n].from + 1), false, sums + list[n].from + 1);
+    }
+    silence(level, y, sums); /* a vector may have reached past the end of a short range */
+    return sums;
+}
+
+static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
+    const rn_packet_tiles *t = job->solver->tiles;
+    const rn_packet_level *level = &t->at[l];
+    const rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
+    const rn_packet_pass *pass = &job->pass[l];
+    for (int n = 0; n < level->inside_count[y + 1]; n++) {
+        const rn_packet_pass part = part_of(pass, list[n].to - list[n].from);
+        const int x = list[n].from;
+        job->sweeps->gather(&part, rn_slot(&level->grid, 0, y, x), rows[0] + x, rows[1] + x, rows[2] + x);
+    }
+    const bool is_row = y >= 0 && y < level->grid.ny;
+    if (l < t->levels && is_row) book_ghosts(level, &t->at[l + 1], y, rows);
+    if (l > 0 && is_row) book_joints(level, y, rows);
+    if (!pass->move_x) return;
+    if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
+}
+
+static void rows_of_band(const tiled *job, int number, int margin, int *level, int *from, int *to) {
+    *level = number / job->bands;
+    const rn_grid *g = &job->solver->tiles->at[*level].grid;
+    const int band = number % job->bands, rows = g->ny + 2 * margin;
+    *from = -margin + (int)((int64_t)rows * band / job->bands);
+    *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
+}
+
+static void move_band(const tiled *job, int number, float *scratch) {
+    const size_t size = rn_packets_row_sums(job->solver);
+    int l, from, to;
+    rows_of_band(job, number, 1, &l, &from, &to);
+    const float *none = scratch + RN_PACKET_ROWS * size;
+    if (from >= to) return;
+    const float *rows[3] = {none, send_off(job, l, from - 1, scratch, none),
+                            send_off(job, l, from, scratch + size, none)};
+    for (int y = from, k = 2; y < to; y++, k = (k + 1) % RN_PACKET_ROWS) {
+        rows[0] = rows[1], rows[1] = rows[2];
+        rows[2] = send_off(job, l, y + 1, scratch + (size_t)k * size, none);
+        gather_row(job, l, y, rows);
+    }
+}
+
+static void move_bands(void *context, int begin, int end, int worker) {
+    const tiled *job = context;
+    float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
+    for (int n = begin; n < end; n++) move_band(job, n, scratch);
+}
+
+static void kick_bands(void *context, int begin, int end, int worker) {
+    const tiled *job = context;
+    (void)worker;
+    for (int number = begin; number < end; number++) {
+        int l, from, to;
+        rows_of_band(job, number, 0, &l, &from, &to);
+        const rn_packet_level *level = &job->solver->tiles->at[l];
+        job->peaks[number] = (rn_packet_peaks){0};
+        for (int y = from; y < to; y++) {
+            const rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
+            for (int n = 0; n < level->inside_count[y + 1]; n++) {
+                const int x0 = list[n].from > 0 ? list[n].from : 0,
+                          x1 = list[n].to < level->grid.nx ? list[n].to : level->grid.nx;
+                const rn_packet_pass part = part_of(&job->pass[l], x1 - x0);
+                job->sweeps->kick(&part, rn_slot(&level->grid, 0, y, x0), &job->peaks[number]);
+            }
+        }
+    }
+}
+
+/* ---- A substep -----------------------------------------------------------------------------------------------------
+ */
+
+/* The law and the arrays of a level: its cells are larger, and so is what they smooth in the same time. */
+static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
+    rn_packet_level *level = &solver->tiles->at[l];
+    const float side = (float)(1 << l);
+    level->law = solver->law;
+    level->law.lambda /= side;
+    level->law.push /= side;
+    level->law.spill /= side;
+    level->law.cell *= side;
+    level->law.still = STILL;
+    rn_packet_pass pass = *finest;
+    pass.law = &level->law;
+    pass.near = true;
+    pass.margin = 0;
+    if (l == 0) return pass;
+    pass.columns = &level->columns;
+    pass.z = level->ground;
+    pass.h = level->h, pass.u = level->u, pass.v = level->v;
+    pass.h1 = level->h1, pass.u1 = level->u1, pass.v1 = level->v1;
+    pass.move_x = pass.move_y = NULL;
+    pass.plain = level->plain;
+    pass.stride = level->grid.stride;
+    return pass;
+}
+
+static bool is_all_fine(const rn_packet_tiles *t) {
+    for (int n = 0; n < t->nx * t->ny; n++)
+        if (t->level[n] != 0) return false;
+    return true;
+}
+
+/* While sections are measured, which count what passes between columns, all tiles are fine. */
+static void choose(rn_packets *solver, bool gauged) {
+    rn_packet_tiles *t = solver->tiles;
+    if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
+    if (gauged && !t->dirty && is_all_fine(t)) return;
+    do {
+        rn_tiles_choose(solver, gauged);
+        rn_tiles_fill(solver);
+    } while (gauged && !is_all_fine(t));
+}
+
+/* Liquid above the lid, which is rare, is pressed down by all columns. */
+static void press_down(rn_packets *solver) {
+    const rn_columns *c = &solver->columns;
+    solver->tiles->stale = true;
+    rn_tiles_flatten(solver);
+    for (int y = 0; y < c->grid.ny; y++) {
+        float highest = 0.0f;
+        for (int32_t s = rn_slot(&c->grid, 0, y, 0), end = s + c->grid.nx; s < end; s++)
+            if (c->depth[s] > 0.0f) highest = fmaxf(highest, c->base[s] + c->depth[s]);
+        solver->peaks[y].highest = highest;
+    }
+    rn_packets_press_down(solver);
+}
+
+static void measure(rn_packets *solver, const tiled *job, int bands) {
+    float highest = 0.0f;
+    solver->peak_depth = solver->peak_speed = 0.0f;
+    for (int n = 0; n < bands; n++) {
+        solver->peak_depth = fmaxf(solver->peak_depth, job->peaks[n].deepest);
+        solver->peak_speed = fmaxf(solver->peak_speed, job->peaks[n].fastest);
+        highest = fmaxf(highest, job->peaks[n].highest);
+    }
+    if (highest > solver->columns.lid) press_down(solver);
+}
+
+enum { BANDS_OF_A_WORKER = 4, MOST_BANDS = 256 };
+
+void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
+    rn_packet_tiles *t = solver->tiles;
+    rn_packet_peaks peaks[(RN_PACKETS_LEVELS + 1) * MOST_BANDS];
+    tiled job = {.solver = solver, .sweeps = RN_ISA_CHOSEN(rn_packet_sweeps), .bands = 1, .peaks = peaks};
+    const int workers = rn_pool_size(solver->pool);
+    if (workers > 1) job.bands = workers * BANDS_OF_A_WORKER < MOST_BANDS ? workers * BANDS_OF_A_WORKER : MOST_BANDS;
+    const int bands = (t->levels + 1) * job.bands;
+    if (solver->poured) rn_tiles_absorb(solver);
+    const rn_packet_pass finest = rn_packets_pass(solver, dt, forcing->gauged);
+    for (int l = 0; l <= t->levels; l++) job.pass[l] = pass_of(solver, l, &finest);
+    rn_tiles_fill(solver);
+    choose(solver, forcing->gauged);
+    rn_parallel_for(solver->pool, bands, move_bands, &job);
+    rn_tiles_settle(solver);
+    const int64_t left = rn_packets_empty_sinks(solver);
+    rn_tiles_fill_depths(solver, true);
+    rn_parallel_for(solver->pool, bands, kick_bands, &job);
+    measure(solver, &job, bands);
+    t->stale = true;
+    if (forcing->sourced || forcing->gauged) rn_tiles_show(solver);
+    rn_packets_end_substep(solver, dt, left, forcing);
+}

@@ -1,0 +1,180 @@
+/* The adaptive packets solver: square tiles of uniform cells, each tile at a level of its own (docs/packets.md).
+   Private to the solver's own files.
+
+   Every level has arrays over the whole world, and a cell of level l has the side of 2^l columns. A tile is simulated
+   at one level, and levels of tiles that touch differ by one at most. What the arrays of other levels have there are
+   ghosts, as far as tiles beside it read them, and otherwise nothing. Level 0 has the arrays of the uniform solver.
+
+   Mass is whole everywhere: a cell of level l holds 4^l times its depth in quanta, less its debt, plus its rest. The
+   debt is what the ground of its columns rises above 4^l times its own ground, which is rounded down; the rest is what
+   does not make a whole quantum of its depth. So a level lake is level at every level, and its rests are 0. */
+#ifndef RN_SOLVER_PACKETS_TILING_H
+#define RN_SOLVER_PACKETS_TILING_H
+
+#include "solver/packets_self.h"
+
+enum {
+    RN_TILE = RN_PACKETS_TILE, /* columns along the side of a tile */
+    RN_IDLE = RN_TILE_IDLE,    /* of level 0, too */
+};
+
+#define RN_NEAR 0.49 /* cells, that packets of tiles travel at most */
+
+/* The arrays of a level above 0, over its slots: X(type, name). */
+#define RN_LEVEL_ARRAYS(X)                                                                                             \
+    X(float, ground)                                                                                                   \
+    X(float, h)                                                                                                        \
+    X(float, u)                                                                                                        \
+    X(float, v)                                                                                                        \
+    X(float, h1)                                                                                                       \
+    X(float, u1)                                                                                                       \
+    X(float, v1)                                                                                                       \
+    X(float, kappa)                                                                                                    \
+    X(float, manning)                                                                                                  \
+    X(float, chezy)                                                                                                    \
+    X(float, peak)    /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */        \
+    X(int32_t, debt)  /* quanta of a column, see above */                                                              \
+    X(int32_t, rest)  /* quanta of a column */                                                                         \
+    X(uint8_t, seen)  /* all 0 but while ghosts are listed */                                                          \
+    X(uint8_t, plain) /* as of the uniform solver */
+
+typedef struct rn_packet_range {
+    int from, to; /* cells of a row, the second one past the last */
+} rn_packet_range;
+
+/* A cell beside tiles of the next finer level. */
+typedef struct rn_packet_joint {
+    int x, y;
+    int32_t slot, child;       /* its own, and that of the first of its quarters in the next finer level */
+    uint32_t finer;            /* a bit for each of the cells around it that lies in a finer tile, */
+    uint32_t quarter_finer[4]; /* and for each of the fine cells around its quarters that does */
+    float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
+} rn_packet_joint;
+
+/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or, with nobody at its sides, a corner. */
+typedef struct rn_packet_ghost {
+    int32_t home, slot;    /* where it is written, and where its ground is: these differ past periodic edges */
+    int32_t cell;          /* who sees it */
+    int32_t fine[4];       /* slots of fine cells whose mean counts: two, twice, or four */
+    bool corner, is_again; /* a corner; and another cell has seen it before */
+} rn_packet_ghost;
+
+typedef struct rn_packet_level {
+#define RN_LEVEL_FIELD(type, name) type *name;
+    RN_LEVEL_ARRAYS(RN_LEVEL_FIELD)
+#undef RN_LEVEL_FIELD
+    rn_columns columns; /* of a level above 0: its grid and friction, and no more */
+    rn_grid grid;
+    rn_packet_law law;
+    int64_t share;           /* columns of a cell */
+    int room;                /* ranges of a row, at most */
+    rn_packet_range *inside; /* of each row from -1 to ny: cells that are simulated, */
+    rn_packet_range *sends;  /* those that send, */
+    rn_packet_range *silent; /* and ghosts in finer tiles, which do not */
+    int *inside_count, *sends_count, *silent_count;
+    rn_packet_joint *joints; /* in order of rows, */
+    int *first_joint;        /* those of row y from here, ny + 1 of them */
+    rn_packet_ghost *ghosts; /* those at sides first */
+    int ghost_count;
+} rn_packet_level;
+
+typedef struct rn_packet_tiles {
+    int levels;       /* above 0 */
+    float tolerance;  /* m */
+    double fine[4];   /* columns, from (x, y) to (x, y): here tiles are always fine */
+    int nx, ny;       /* tiles */
+    uint8_t *level;   /* of each tile, or RN_IDLE */
+    uint8_t *want;    /* the level that it is going to have */
+    uint8_t *touched; /* its columns were changed from outside */
+    uint8_t *most;    /* the highest level that its extent and ground allow */
+    float *bend;      /* m, of each tile: what its cells miss of the curves that they are on */
+    uint8_t *shore;   /* some column of it is dry or nearly so, 2: all are dry */
+    rn_packet_level at[RN_PACKETS_LEVELS + 1];
+    rn_packet_range *row; /* room for the ranges of a row */
+    int64_t active;       /* cells that are simulated */
+    bool dirty;           /* the tiles are to be chosen anew */
+    bool stale;           /* columns of coarse tiles do not have what their cells have */
+} rn_packet_tiles;
+
+/* The level of the tile that a cell of a level lies in, past periodic edges too; -1 past others. */
+static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
+    const rn_packet_tiles *t = solver->tiles;
+    const rn_columns *c = &solver->columns;
+    if (tx < 0 || tx >= t->nx) {
+        if (!c->periodic_x) return -1;
+        tx = tx < 0 ? tx + t->nx : tx - t->nx;
+    }
+    if (ty < 0 || ty >= t->ny) {
+        if (!c->periodic_y) return -1;
+        ty = ty < 0 ? ty + t->ny : ty - t->ny;
+    }
+    return ty * t->nx + tx;
+}
+
+static inline int rn_tile_level(const rn_packet_tiles *t, int number) {
+    return t->level[number] == RN_IDLE ? 0 : t->level[number];
+}
+
+/* The cells of a tile at a level: from (x0, y0) to before (x1, y1). */
+typedef struct rn_tile_cells {
+    int x0, y0, x1, y1;
+} rn_tile_cells;
+
+static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number, int level) {
+    const int tx = number % solver->tiles->nx, ty = number / solver->tiles->nx;
+    const int nx = solver->columns.grid.nx, ny = solver->columns.grid.ny;
+    const int x1 = (tx + 1) * RN_TILE < nx ? (tx + 1) * RN_TILE : nx,
+              y1 = (ty + 1) * RN_TILE < ny ? (ty + 1) * RN_TILE : ny;
+    return (rn_tile_cells){tx * RN_TILE >> level, ty * RN_TILE >> level, x1 >> level, y1 >> level};
+}
+
+/* ---- Making and choosing tiles (solver/packets_tiles.c) ---------------------------------------------------------- */
+
+rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
+void rn_tiles_destroy(rn_packets *solver);
+size_t rn_tiles_bytes(const rn_packets *solver);
+/* After columns have changed: the ground of all levels, which all tiles must have left before (rn_tiles_flatten). */
+void rn_tiles_survey(rn_packets *solver);
+/* After friction has changed. */
+void rn_tiles_roughen(rn_packets *solver);
+/* Chooses the levels of all tiles anew: finer where cells bend, coarser where they do not. `all_fine`: level 0. */
+void rn_tiles_choose(rn_packets *solver, bool all_fine);
+/* Lists rows and joints after levels have changed. */
+void rn_tiles_list(rn_packets *solver);
+/* Whether levels of tiles that touch differ by one at most, and each is one that its tile may have. */
+bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
+
+/* ---- From level to level (solver/packets_levels.c) ----------------------------------------------------------------
+ */
+
+/* Fills the ghosts of all levels: of depths and velocities; or of depths alone, as they are or on the way through a
+   substep. */
+void rn_tiles_fill(rn_packets *solver);
+void rn_tiles_fill_depths(rn_packets *solver, bool midway);
+/* Gives a tile the next finer or coarser level. Ghosts must be filled for the first. */
+void rn_tile_refine(rn_packets *solver, int number);
+void rn_tile_coarsen(rn_packets *solver, int number);
+/* Gives cells at joints what their finer neighbours have sent them and got from them. */
+void rn_tiles_settle(rn_packets *solver);
+
+/* ---- Columns (solver/packets_shown.c) ------------------------------------------------------------------------------
+ */
+
+/* Brings the depths of all columns up to date; and their velocities: each has its cell's. */
+void rn_tiles_show(rn_packets *solver);
+void rn_tiles_show_speeds(rn_packets *solver);
+/* A column, or a row of them, was changed from outside; and takes over all that were. */
+void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what);
+void rn_tiles_absorb(rn_packets *solver);
+/* Makes all tiles fine as the columns are shown. */
+void rn_tiles_flatten(rn_packets *solver);
+/* Where the liquid of a column is simulated: the level, and the slot there. */
+const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
+void rn_tiles_archive(rn_packets *solver, rn_archive *a);
+
+/* ---- A substep (solver/packets_tiled.c) ----------------------------------------------------------------------------
+ */
+
+void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);
+
+#endif
