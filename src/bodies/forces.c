@@ -78,25 +78,25 @@ typedef struct walk {
     void *context;
 } walk;
 
-static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static rn_vec3 times(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
+static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static rn_vec3 scaled(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
 /* Pressure is linear over a triangle, so these integrals are exact. The sum is for a weight of 1 N/m^3. Either what
    pushes sideways, or what pushes up and down. */
 static void press(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
-    rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+    rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     if (sideways) area.z = 0.0;
     else area.x = area.y = 0.0;
     const double total = a->below + b->below + c->below;
-    rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), total);
-    lever = plus(plus(plus(lever, times(a->at, a->below)), times(b->at, b->below)), times(c->at, c->below));
-    sum->force = plus(sum->force, times(area, -total / 3.0));
-    sum->torque = plus(sum->torque, times(rn_cross(lever, area), -1.0 / 12.0));
+    rn_vec3 lever = scaled(sum_of(sum_of(a->at, b->at), c->at), total);
+    lever = sum_of(sum_of(sum_of(lever, scaled(a->at, a->below)), scaled(b->at, b->below)), scaled(c->at, c->below));
+    sum->force = sum_of(sum->force, scaled(area, -total / 3.0));
+    sum->torque = sum_of(sum->torque, scaled(rn_cross(lever, area), -1.0 / 12.0));
 }
 
 static corner at_surface(const corner *wet, const corner *dry) {
     const double share = wet->below / (wet->below - dry->below);
-    return (corner){plus(wet->at, times(rn_minus(dry->at, wet->at), share)), 0.0};
+    return (corner){sum_of(wet->at, scaled(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
 /* A triangle of which only the first corner is submerged, or only that is not. */
@@ -143,7 +143,7 @@ static void visit_finely(const walk *w, const corner *a, const corner *b, const 
 
 /* On both sides of the middle of its first edge. */
 static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
-    const corner middle = corner_at(w, times(plus(a->at, b->at), 0.5));
+    const corner middle = corner_at(w, scaled(sum_of(a->at, b->at), 0.5));
     visit_finely(w, a, &middle, c, halvings);
     visit_finely(w, &middle, b, c, halvings);
 }
@@ -154,7 +154,7 @@ static double highest_level(const rn_waters *w) {
     return top;
 }
 
-/* Visits all that is submerged of a body whose vertices are at `positions`. */
+/* Visits all that is submerged of a body whose vertices are at `positions`. Sets `longest` and `out` of the walk. */
 static void walk_below(walk *w, const rn_shape_info *shape, const double *positions) {
     enum { FINEST = 12 }; /* halvings of a triangle */
     const double top = highest_level(w->waters) - w->centre.z;
@@ -170,7 +170,7 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
         const rn_vec3 normal = rn_corners_normal(at);
         const double length = rn_length(normal);
         if (!(length > 0.0)) continue;
-        w->out = times(normal, 1.0 / length);
+        w->out = scaled(normal, 1.0 / length);
         for (int k = 0; k < 3; k++) t[k] = corner_at(w, at[k]);
         visit_finely(w, &t[0], &t[1], &t[2], FINEST);
     }
@@ -217,7 +217,7 @@ rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const 
     walk over = {.waters = w, .centre = centre, .outside = outside, .visit = press_submerged, .context = &p};
     p.over = &over;
     walk_below(&over, shape, positions);
-    return (rn_push){times(p.sum.force, weight), times(p.sum.torque, weight)};
+    return (rn_push){scaled(p.sum.force, weight), scaled(p.sum.torque, weight)};
 }
 
 #define PLATE 3.0 /* then bottom and surface come to twice the area of the bottom */
@@ -235,14 +235,14 @@ typedef struct resistance {
 } resistance;
 
 static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
-    const rn_vec3 force = times(past, by);
+    const rn_vec3 force = scaled(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
     r->moving += by;
-    r->lever = plus(r->lever, times(lever, by));
+    r->lever = sum_of(r->lever, scaled(lever, by));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r->turning[i][j] += by * ((i == j ? square : 0.0) - at[i] * at[j]);
-    r->push.force = plus(r->push.force, force);
-    r->push.torque = plus(r->push.torque, rn_cross(lever, force));
+    r->push.force = sum_of(r->push.force, force);
+    r->push.torque = sum_of(r->push.torque, rn_cross(lever, force));
 }
 
 /* How liquid flows past a point of the body; where it is dry, it is still. */
@@ -250,7 +250,7 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
     const rn_water *water = water_around(r->waters, m->centre, lever);
     const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
-    return rn_minus(flow, plus(m->velocity, rn_cross(m->spin, lever)));
+    return rn_minus(flow, sum_of(m->velocity, rn_cross(m->spin, lever)));
 }
 
 /* Kellomaki 2014, section 4: 1/2 C rho A |dv| dv. Half of the area that a triangle has along the flow past it counts:
@@ -260,8 +260,8 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
 static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
     resistance *r = context;
     const double by = 0.25 * r->mover->drag * r->density;
-    const rn_vec3 area = times(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
-    const rn_vec3 lever = times(plus(plus(a->at, b->at), c->at), 1.0 / 3.0), past = flow_past(r, lever);
+    const rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
+    const rn_vec3 lever = scaled(sum_of(sum_of(a->at, b->at), c->at), 1.0 / 3.0), past = flow_past(r, lever);
     resist(r, lever, past, by * fabs(rn_dot(area, past)));
     resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
 }
@@ -282,12 +282,12 @@ static rn_vec3 mean_flow(const rn_waters *w, double density, double *mass) {
     for (int i = 0; i < w->nx * w->ny; i++) {
         const rn_water *water = &w->cells[i];
         if (!water->wet || !(water->sunk > 0.0)) continue;
-        sum = plus(sum, times((rn_vec3){water->flow[0], water->flow[1], 0.0}, water->sunk));
+        sum = sum_of(sum, scaled((rn_vec3){water->flow[0], water->flow[1], 0.0}, water->sunk));
         sunk += water->sunk;
         depth += water->level - water->ground;
     }
     *mass = density * depth * w->grid.cell * w->grid.cell;
-    return sunk > 0.0 ? times(sum, 1.0 / sunk) : (rn_vec3){0};
+    return sunk > 0.0 ? scaled(sum, 1.0 / sunk) : (rn_vec3){0};
 }
 
 /* Damping slows the body as a whole: all of its parts give way alike. */
@@ -296,8 +296,8 @@ static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     r->moving += rate * m->mass;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r->turning[i][j] += rate * m->inertia[i][j];
-    r->push.force = plus(r->push.force, times(rn_minus(flow, m->velocity), rate * m->mass));
-    r->push.torque = rn_minus(r->push.torque, times(turning, rate));
+    r->push.force = sum_of(r->push.force, scaled(rn_minus(flow, m->velocity), rate * m->mass));
+    r->push.torque = rn_minus(r->push.torque, scaled(turning, rate));
 }
 
 /* x of a x = b, by Cramer's rule; 0 if there is none. */
@@ -308,10 +308,11 @@ static rn_vec3 solve(double a[3][3], rn_vec3 b) {
     return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
 }
 
-/* Body and liquid, of mass `liquid` (kg), give way while they push each other: m dv/dt = F - R dv - dw x b and
-   I dw/dt = T - R' dw - b x dv, the end of the step taken for the whole of it, with b the lever. The liquid's own share
-   counts as if the body were lighter. */
-static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, double seconds) {
+/* Returns the mean force and torque on the body over the step, while body and liquid (mass `liquid` in kg, above 0)
+   push each other: m dv/dt = F - R dv - dw x b and I dw/dt = T - R' dw - b x dv by backward Euler, with dv and dw the
+   changes of the body's velocity and spin and b the lever. The liquid's own share counts as if the body were lighter.
+ */
+static rn_push mean_drag(const resistance *r, const rn_mover *m, double liquid, double seconds) {
     const rn_vec3 b = r->lever;
     const double lighter = m->mass / (1.0 + m->mass / liquid), part = 1.0 / (lighter + seconds * r->moving),
                  share = seconds * part;
@@ -321,9 +322,9 @@ static rn_push give_way(const resistance *r, const rn_mover *m, double liquid, d
         for (int j = 0; j < 3; j++)
             stiff[i][j] =
                 m->inertia[i][j] + seconds * (r->turning[i][j] - share * ((i == j ? square : 0.0) - at[i] * at[j]));
-    const rn_vec3 spin = solve(stiff, rn_minus(r->push.torque, times(rn_cross(b, r->push.force), share)));
-    const rn_vec3 force = plus(r->push.force, times(rn_cross(b, spin), seconds));
-    return (rn_push){times(force, lighter * part), rn_rotate(m->inertia, spin)};
+    const rn_vec3 spin = solve(stiff, rn_minus(r->push.torque, scaled(rn_cross(b, r->push.force), share)));
+    const rn_vec3 force = sum_of(r->push.force, scaled(rn_cross(b, spin), seconds));
+    return (rn_push){scaled(force, lighter * part), rn_rotate(m->inertia, spin)};
 }
 
 rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
@@ -338,5 +339,5 @@ rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const doub
     *dragged = r.moving;
     damp(&r, m, *flow, m->damping);
     *dragged = r.moving > 0.0 ? *dragged / r.moving : 0.0;
-    return give_way(&r, m, liquid, seconds);
+    return mean_drag(&r, m, liquid, seconds);
 }

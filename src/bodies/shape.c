@@ -154,7 +154,8 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     }
 }
 
-static bool is_place(rn_vec3 at, rn_quat turn) {
+/* Within RN_SHAPE_FARTHEST of the origin, with a finite rotation of any length. */
+static bool is_valid_placement(rn_vec3 at, rn_quat turn) {
     const double most = RN_SHAPE_FARTHEST;
     return fabs(at.x) <= most && fabs(at.y) <= most && fabs(at.z) <= most && isfinite(turn.x) && isfinite(turn.y) &&
            isfinite(turn.z) && isfinite(turn.w);
@@ -162,7 +163,7 @@ static bool is_place(rn_vec3 at, rn_quat turn) {
 
 rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn) {
     if (!RN_REQUIRE(shape ? &shape->hooks : NULL, shape && part)) return RN_INVALID;
-    if (!is_place(at, turn)) {
+    if (!is_valid_placement(at, turn)) {
         return rn_fail(
             RN_INVALID,
             "a part is to be at %g %g %g m, turned by %g %g %g %g; these must be finite numbers, and it must "

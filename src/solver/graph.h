@@ -17,7 +17,8 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
-/* Makes room for more layers, empty as yet. Slots keep their numbers, but the arrays move. */
+/* Makes room for `layers` in all, the new ones empty; does nothing if there are as many. Slots keep their numbers, but
+   the arrays move. On failure nothing has changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
 /* A column's irregular pipes; NULL if it has none. */

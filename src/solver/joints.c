@@ -93,8 +93,9 @@ static uint64_t all_of(const rn_joints *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Returns whether other joints of the chunk are wet now. */
-static bool look_at_chunk(rn_state *s, int c, bool first) {
+/* Finds which joints of chunk `c` are wet, and stops those that no longer are. `first`: nothing is known of the chunk
+   yet. Returns whether the set has changed. */
+static bool update_wet_joints(rn_state *s, int c, bool first) {
     rn_joints *j = &s->joints;
     rn_joint_chunk *chunk = &j->chunks[c];
     const bool dry = !first && is_dry(s, chunk);
@@ -154,7 +155,7 @@ int rn_joints_list(rn_state *s) {
     bool changed = first;
     for (int c = 0; c < chunk_count(j); c++) {
         if (first) j->chunks[c] = (rn_joint_chunk){.watched = true};
-        changed |= look_at_chunk(s, c, first);
+        changed |= update_wet_joints(s, c, first);
     }
     if (changed) make_list(s);
     return (s->schedule.busy_count + GROUP - 1) / GROUP;

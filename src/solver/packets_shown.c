@@ -169,8 +169,9 @@ void rn_tiles_flatten(rn_packets *solver) {
 /* ---- Archives ------------------------------------------------------------------------------------------------------
  */
 
-/* Cells of coarse tiles follow from their columns: the quanta of these are theirs, and each has their velocity. */
-static void restore_tiles(rn_packets *solver) {
+/* After an archive is read: gives each coarse cell the liquid of its columns and the velocity that they all have, and
+   lists the tiles. Needs the tiles' levels. */
+static void restore_cells(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
         const int l = rn_tile_level(t, n);
@@ -198,5 +199,5 @@ void rn_tiles_archive(rn_packets *solver, rn_archive *a) {
     if (a->broken || a->pass != RN_READ) return;
     t->dirty = dirty != 0;
     if (!rn_tiles_fit(solver, t->level)) memset(t->level, 0, count); /* bytes that no world has written */
-    restore_tiles(solver);
+    restore_cells(solver);
 }

@@ -96,7 +96,7 @@ typedef struct rn_packet_tiles {
     bool stale;           /* columns of coarse tiles do not have what their cells have */
 } rn_packet_tiles;
 
-/* The level of the tile that a cell of a level lies in, past periodic edges too; -1 past others. */
+/* The number of a tile, known by its place; past periodic edges that of the tile there, past others -1. */
 static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;

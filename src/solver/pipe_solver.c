@@ -180,7 +180,7 @@ static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *for
     if (solver->poured && solver->law.momentum) rn_momentum_dilute(s, solver->pool);
 }
 
-static void tell_failure(rn_pipe_solver *solver, const rn_forcing *forcing) {
+static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forcing) {
     if (solver->flood.failures == 0 || solver->told) return;
     solver->told = true;
     rn_log(&solver->hooks, RN_LOG_WARNING,
@@ -197,7 +197,7 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
                                                               solver->pool, &solver->peak);
     solver->last = dt;
     solver->shown = false;
-    tell_failure(solver, forcing);
+    warn_if_unsolved_once(solver, forcing);
     end_substep(solver, dt, forcing);
     return RN_OK;
 }
@@ -233,7 +233,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
         *done = (stride){dt, dt, 1};
         return RN_OK;
     }
-    tell_failure(solver, forcing);
+    warn_if_unsolved_once(solver, forcing);
     const uint64_t failures = solver->flood.failures; /* one for the whole of it */
     *done = (stride){.least = dt};
     while (done->time < dt && done->count < most && result == RN_OK) {

@@ -384,13 +384,13 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
 }
 
 /* Liquid has found its level in columns that are partly solid, all of which have irregular pipes. */
-static void forget_levels(rn_state *s) {
+static void clear_pre_move_levels(rn_state *s) {
     for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++)
         s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
 }
 
 void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
-    forget_levels(step->s);
+    clear_pre_move_levels(step->s);
     gather_peaks(step->s, pool, peak);
     step->s->graph.step++;
 }

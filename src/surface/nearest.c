@@ -204,7 +204,9 @@ typedef struct rings {
     int from, to;                   /* rows that have some lie between these */
 } rings;
 
-static rings start_rings(rn_meniscus *m, const rn_links *t) {
+/* The state before the first round. Needs rn_meniscus_begin for all rows; from here on `first` and `beside` are the two
+   buffers of rounds. */
+static rings first_round(rn_meniscus *m, const rn_links *t) {
     uint64_t *none = row_of(t, m->open, 0, -1);
     const rings r = {m->first, m->beside, m->rings + 1, m->rings + t->ny + 3, none, 0, t->ny};
     memset(none, 0, (size_t)t->words * sizeof *none);
@@ -291,6 +293,6 @@ static rings go_round(rn_meniscus *m, const rn_links *t, const rings *r, int n) 
 }
 
 void rn_meniscus_sweep(rn_meniscus *m, const rn_links *t) {
-    rings r = start_rings(m, t);
+    rings r = first_round(m, t);
     for (int n = 2; r.from < r.to; n++) r = go_round(m, t, &r, n);
 }

@@ -243,8 +243,9 @@ static const rn_extra *lip_of(const rn_work *w, node n) {
     return e && e->falls ? e : NULL;
 }
 
-/* Some wet column on the other side of the edge between two corners goes on from there. */
-static bool goes_on(const quartet *q, const triangle *t, int from, int to) {
+/* Whether the surface continues to the right of the edge from corner `from` to corner `to`, both extra vertices: across
+   a diagonal in another triangle of this quartet, otherwise in a wet column that is joined with both. */
+static bool has_surface_beyond(const quartet *q, const triangle *t, int from, int to) {
     const rn_links *l = &q->w->t;
     const rn_extra *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
     const int step = (t->corners[to] - t->corners[from]) & 3;
@@ -296,7 +297,7 @@ static void note_sheets(const quartet *q, const output *out) {
         const triangle *t = &q->triangle[i];
         for (int k = 0; k < 3; k++) {
             const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
-            if (!lip_of(w, from) || !lip_of(w, to) || goes_on(q, t, k, (k + 1) % 3)) continue;
+            if (!lip_of(w, from) || !lip_of(w, to) || has_surface_beyond(q, t, k, (k + 1) % 3)) continue;
             rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
             __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
             __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);

@@ -34,7 +34,7 @@ static rn_shut shut_face(const rn_cover *now, const rn_covered *here, const rn_c
     return shut;
 }
 
-/* What is swept over a face, from the first on that has not been passed yet. */
+/* The solid swept over the face of `cell`; none: all 0. Ask in ascending order of cells: `*at` moves along. */
 static rn_shut find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
     while (*at < faces->count && rn_covered_at(faces, *at)->cell < cell) ++*at;
     const bool found = *at < faces->count && rn_covered_at(faces, *at)->cell == cell;

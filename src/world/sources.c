@@ -206,7 +206,9 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
     return RN_OK;
 }
 
-static rn_result find_columns(const rn_world *world, const rn_source_def *def, rn_source *source) {
+/* Sets up where a source acts: copies its path, allocates slots, weights and pending, and fills them. On failure the
+   caller frees `source`. */
+static rn_result create_footprint(const rn_world *world, const rn_source_def *def, rn_source *source) {
     rn_source_def here = *def;
     source->disk = !def->shape && !def->along_side;
     source->radius = source->disk ? def->radius : 0.0;
@@ -230,7 +232,7 @@ static rn_result create_source(rn_world *world, const rn_source_def *def, rn_sou
     double constant = kinds[def->kind].holds ? def->level : def->rate;
     rn_result result = rn_series_create(&world->hooks, constant, def->series, def->series_count, &source->value);
     if (result != RN_OK) return result;
-    return kinds[def->kind].area ? rn_area_create(world, def, source) : find_columns(world, def, source);
+    return kinds[def->kind].area ? rn_area_create(world, def, source) : create_footprint(world, def, source);
 }
 
 int rn_world_add_source(rn_world *world, const rn_source_def *def) {
