@@ -115,7 +115,7 @@ RN_INLINE rn_transport transport_of(const rn_law *law, const rn_wide in[]) {
 
 RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) {
     const rn_transport t = transport_of(law, in);
-    const rn_traffic sum = rn_transported(&t, F);
+    const rn_momentum_flux sum = rn_transported(&t, F);
     return which == 0 ? sum.gain : which == 1 ? sum.came : sum.gone;
 }
 
@@ -124,7 +124,7 @@ RN_INLINE rn_wide next_speed(const rn_law *law, const rn_wide in[]) {
     const rn_force force = force_of(law, in);
     const rn_transport t = transport_of(law, in);
     const rn_wide mean = 0.5f * (f.hl + f.hr);
-    rn_traffic sum;
+    rn_momentum_flux sum;
     sum.gain = transported(law, in, 0), sum.came = transported(law, in, 1), sum.gone = transported(law, in, 2);
     return rn_face_speed(law, &sum, &force, rn_face_mass(law, &f, &t, mean, f.hl, f.hr, every_kind()), mean);
 }

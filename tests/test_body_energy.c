@@ -67,12 +67,13 @@ static double liquid_kinetic(const rn_world *world) {
         for (int y = 0; y < CELLS; y++)
             for (int x = 0; x < CELLS; x++) {
                 const int32_t c = rn_slot(&s->columns.grid, l, y, x);
-                if (s->graph.pipe_x[c]) sum += through(world, c, c + 1, 1.0, s->graph.move_x[c]);
-                if (s->graph.pipe_y[c]) sum += through(world, c, c + s->columns.grid.stride, 1.0, s->graph.move_y[c]);
+                if (s->graph.pipe_x[c]) sum += through(world, c, c + 1, 1.0, s->graph.transfer_x[c]);
+                if (s->graph.pipe_y[c])
+                    sum += through(world, c, c + s->columns.grid.stride, 1.0, s->graph.transfer_y[c]);
             }
     for (int i = 0; i < s->graph.irregular_count; i++)
         sum += through(world, s->graph.irregular_a[i], s->graph.irregular_b[i], rn_irregular_open(s, i),
-                       s->graph.irregular_move[i]);
+                       s->graph.irregular_transfer[i]);
     return rn_world_liquid(world).density * sum;
 }
 

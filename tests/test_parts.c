@@ -43,7 +43,7 @@ static void set_part(rn_world *world, int x, int y, rn_part part) {
     assert_int_equal(rn_reshape_add(&world->solids.reshaping, world->columns, x, y, gaps, count), RN_OK);
 }
 
-static void finish(rn_world *world, const rn_shut *shuts, size_t count) {
+static void finish(rn_world *world, const rn_face_blockage *shuts, size_t count) {
     rn_reshaping *r = &world->solids.reshaping;
     assert_int_equal(rn_reshape_apply(r, &solver_of(world)->seams, state_of(world), world->pool), RN_OK);
     rn_reshape_shut(state_of(world), world->pool, shuts, count, 0.0f);
@@ -95,7 +95,7 @@ static rn_world *make_basins(flow_method passages) {
    tunnel's width open. */
 static double period(flow_method passages, double open_basins, double open_tunnel) {
     rn_world *world = make_basins(passages);
-    rn_shut shuts[TUNNEL + 1];
+    rn_face_blockage shuts[TUNNEL + 1];
     begin(world);
     for (int x = 0; x < CELLS; x++) {
         const bool tunnel = x >= BASIN && x < BASIN + TUNNEL;
@@ -103,7 +103,7 @@ static double period(flow_method passages, double open_basins, double open_tunne
         if (open < 1.0) set_part(world, x, 0, part_of(world, 0.0, tunnel ? CEILING : LID, 1.0 - open));
     }
     for (int i = 0; i <= TUNNEL; i++)
-        shuts[i] = (rn_shut){2 * (BASIN - 1 + i), 0.0f, (float)CEILING, (float)(1.0 - open_tunnel), 0.0f};
+        shuts[i] = (rn_face_blockage){2 * (BASIN - 1 + i), 0.0f, (float)CEILING, (float)(1.0 - open_tunnel), 0.0f};
     finish(world, shuts, open_tunnel < 1.0 ? TUNNEL + 1 : 0);
     for (int x = 0; x < CELLS; x++) {
         const bool tunnel = x >= BASIN && x < BASIN + TUNNEL;
@@ -154,7 +154,7 @@ static rn_world *make_pool(flow_method passages) {
 /* Random parts in every cell, and faces as open as the less open of their cells. */
 static void scatter(rn_world *world, uint32_t *random, double most) {
     double share[SIDE * SIDE], low[SIDE * SIDE], high[SIDE * SIDE];
-    rn_shut *shuts = calloc(2 * SIDE * SIDE, sizeof *shuts);
+    rn_face_blockage *shuts = calloc(2 * SIDE * SIDE, sizeof *shuts);
     size_t count = 0;
     begin(world);
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -170,7 +170,7 @@ static void scatter(rn_world *world, uint32_t *random, double most) {
         if (!inside) continue;
         const int more = share[next] > share[cell] ? next : cell;
         if (share[more] > 0.0)
-            shuts[count++] = (rn_shut){i, (float)low[more], (float)high[more], (float)share[more], 0.3f};
+            shuts[count++] = (rn_face_blockage){i, (float)low[more], (float)high[more], (float)share[more], 0.3f};
     }
     finish(world, shuts, count);
     free(shuts);

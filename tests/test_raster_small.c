@@ -8,11 +8,11 @@
 
 #include "terrain_shapes.h"
 
-bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number);
+bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 /* Fills the lot of that number with triangles that lie anywhere. */
-static rn_lot fill_lot(const rn_raster_grid *grid, int number, int most) {
-    rn_lot lots[RN_LOTS];
+static rn_triangle_batch fill_lot(const rn_raster_grid *grid, int number, int most) {
+    rn_triangle_batch lots[RN_LOTS];
     for (int k = 0; k < RN_LOTS; k++) lots[k].count = 0;
     for (;;) {
         const double x = random_in(0, 8), y = random_in(0, 8), size = random_in(0.1, 1.5);
@@ -33,7 +33,7 @@ static void test_any_width(void **state) {
     const rn_raster_grid grid = {.cell = 1, .nx = 10, .ny = 10};
     for (int i = 0; i < 400; i++) {
         const int k = i % RN_LOTS, count = 1 + i % (RN_LOT - 1);
-        rn_lot lot = fill_lot(&grid, k, count), same = lot;
+        rn_triangle_batch lot = fill_lot(&grid, k, count), same = lot;
         rn_steps one = {0}, many = {0};
         assert_true(rn_lot_put_plain(&(rn_emitter){NULL, &one}, grid.nx, &same, k));
         assert_true(rn_lot_put(&(rn_emitter){NULL, &many}, grid.nx, &lot, k));
@@ -52,7 +52,7 @@ static void test_areas(void **state) {
     const rn_raster_grid grid = {.cell = 1, .nx = 10, .ny = 10};
     for (int i = 0; i < 400; i++) {
         const int k = i % RN_LOTS;
-        rn_lot lot = fill_lot(&grid, k, RN_LOT);
+        rn_triangle_batch lot = fill_lot(&grid, k, RN_LOT);
         double left = 0;
         for (int t = 0; t < RN_LOT; t++) left += 0.5 * (double)lot.twice[t];
         rn_steps steps = {0};

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A world of random stacks, wide enough for several tiles, that is stirred now and then and left alone in between. */
-static rn_world *any_world(uint32_t seed, bool restless) {
+static rn_world *any_world(uint32_t seed, bool skip_nothing) {
     uint32_t random = seed * 7919u + 3u;
     double drawn[12]; /* in order: that of arguments is anybody's */
     for (int i = 0; i < 12; i++) drawn[i] = random_unit(&random);
@@ -29,7 +29,7 @@ static rn_world *any_world(uint32_t seed, bool restless) {
                .max_substeps = 50};
     s.open_west = drawn[9] < 0.3;
     rn_world *world = make_world_on(terrain, &s);
-    state_of(world)->schedule.restless = restless;
+    state_of(world)->schedule.skip_nothing = skip_nothing;
     const double length = cells * cell;
     rn_world_pour(world, (rn_vec3){length * drawn[10], length * drawn[11], 0.02}, 3.0 * cell, 2e-1 * cell * cell);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02 * drawn[0]});
@@ -37,11 +37,11 @@ static rn_world *any_world(uint32_t seed, bool restless) {
 }
 
 /* Tiles whose last blocks have one column, or that have one more; bodies wade through some of them. */
-static rn_world *waded_world(int cells, int layers, rn_model model, bool restless) {
+static rn_world *waded_world(int cells, int layers, rn_model model, bool skip_nothing) {
     const setup s = {
         .model = model, .passages = FLOW_DEFAULT, .viscosity = 4e-6, .friction = 0.3, .threads = 2, .max_substeps = 50};
     rn_world *world = make_world_on(random_stacks(cells, layers, 1e-2, 5, STACKS_PLAIN), &s);
-    state_of(world)->schedule.restless = restless;
+    state_of(world)->schedule.skip_nothing = skip_nothing;
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02});
     rn_shape *crate = rn_shape_box((rn_vec3){0.035, 0.03, 0.03});
     for (int i = 0; i < 6; i++) {
@@ -108,7 +108,7 @@ static void a_rest_changes_no_bit(void **state) {
 
 /* A ramp with steps and an open edge, where a pour comes and goes, and from time to time all liquid around a place is
    taken away at once, while it still flows. */
-static rn_world *make_ramp(uint32_t seed, bool restless) {
+static rn_world *make_ramp(uint32_t seed, bool skip_nothing) {
     enum { NX = 150, NY = 40 };
     static rn_column columns[NX * NY];
     static int32_t counts[NX * NY];
@@ -123,7 +123,7 @@ static rn_world *make_ramp(uint32_t seed, bool restless) {
                      .threads = 1 + (int)(seed % 3),
                      .open_west = true};
     rn_world *world = make_world_on(make_terrain(NX, NY, 1e-3, 0.06, columns, counts), &s);
-    state_of(world)->schedule.restless = restless;
+    state_of(world)->schedule.skip_nothing = skip_nothing;
     rn_world_pour(world, (rn_vec3){0.03 + 0.1 * random_unit(&random), 0.02, 0.06}, 4e-3, 2e-6);
     rn_world_drain(world, (rn_vec3){0.15 * random_unit(&random), 0.02, 0.06}, 0.03, 0.0);
     rn_world_drain(world, (rn_vec3){0.075, 0.02, 0.06}, 0.1, 0.0);

@@ -209,15 +209,15 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
 }
 
 /* A task on the host's threads, with what it must keep to. */
-typedef struct errand {
+typedef struct host_task {
     const rn_pool *pool;
     rn_task task;
     void *context;
     atomic_int done;
-} errand;
+} host_task;
 
 static void run_errand(void *context, int begin, int end, int worker) {
-    errand *e = context;
+    host_task *e = context;
     if (!RN_REQUIRE(&e->pool->hooks, worker >= 0 && worker < e->pool->hooks.workers)) return;
     e->task(e->context, begin, end, worker);
     atomic_fetch_add_explicit(&e->done, end - begin, memory_order_relaxed);
@@ -225,7 +225,7 @@ static void run_errand(void *context, int begin, int end, int worker) {
 
 static void run_hosted(const rn_pool *pool, int count, rn_task task, void *context) {
     const rn_hooks *hooks = &pool->hooks;
-    errand e = {.pool = pool, .task = task, .context = context};
+    host_task e = {.pool = pool, .task = task, .context = context};
     void *started = hooks->task_start(hooks->user, run_errand, count, count / (pool->size * PIECES) + 1, &e);
     if (started) hooks->task_wait(hooks->user, started);
     const int every_item = count, done = atomic_load_explicit(&e.done, memory_order_relaxed);

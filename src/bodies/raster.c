@@ -25,7 +25,7 @@ bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const do
     const rn_emitter e = {hooks, steps};
     const double per_cell = 1 / grid->cell;
     const uint32_t count = shape->info.triangle_count, *triangle = shape->indices;
-    rn_lot lots[RN_LOTS];
+    rn_triangle_batch lots[RN_LOTS];
     for (int k = 0; k < RN_LOTS; k++) lots[k].count = 0;
     for (uint32_t t = 0; t < count; t++, triangle += 3) {
         double corner[3][3];

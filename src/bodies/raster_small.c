@@ -136,14 +136,14 @@ typedef struct outcome {
     float height[8][RN_LOT], share[8][RN_LOT];
 } outcome;
 
-static void note(const rn_lot *lot, int first, const amount *of, float *height, float *share) {
+static void note(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
     const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
     rn_store(height + first, rn_load(lot->base + first) + above);
     rn_store(share + first, of->area * 0.5f);
 }
 
 /* As steps, of what covers anything. Always four triangles at a time, part by part, however many lanes there are. */
-static void put(rn_steps *steps, const rn_lot *lot, const outcome *o, int parts, const int *further) {
+static void put(rn_steps *steps, const rn_triangle_batch *lot, const outcome *o, int parts, const int *further) {
     enum { FOUR = 4 };
     for (int first = 0; first < lot->count; first += FOUR) {
         const int end = first + FOUR < lot->count ? first + FOUR : lot->count;
@@ -156,14 +156,14 @@ static void put(rn_steps *steps, const rn_lot *lot, const outcome *o, int parts,
 }
 
 /* Lanes past the last triangle have one without area. */
-static void fill_up(rn_lot *lot) {
+static void fill_up(rn_triangle_batch *lot) {
     for (int i = lot->count; i % RN_LANES != 0; i++) {
         for (int k = 0; k < 9; k++) lot->at[k / 3][k % 3][i] = 0.0f;
         lot->twice[i] = lot->rise[i] = lot->base[i] = 0.0f;
     }
 }
 
-bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number) {
+bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number) {
     const int parts = 1 << ((number & 1) + (number >> 1 & 1) + (number >> 2));
     const int across = number & 1, along = number & 2 ? nx : 0;
     if (!rn_emit_room(e, (size_t)(parts * lot->count) + 1)) return false;

@@ -10,17 +10,17 @@ enum { RN_LOTS = 8, RN_LOT = 32 };
 enum { RN_WIDE = -1, RN_NOTHING = -2 }; /* not small; off the grid, or without area from above */
 
 /* Triangles that are cut by the same lines. A float is precise enough because all is near where each begins. */
-typedef struct rn_lot {
+typedef struct rn_triangle_batch {
     float at[3][3][RN_LOT]; /* x, y and z of corners, from there: cells, cells, m */
     float twice[RN_LOT];    /* their areas, positive if they look down */
     float rise[RN_LOT];     /* m */
     float base[RN_LOT];     /* m, where their heights begin, */
     int32_t cell[RN_LOT];   /* and the cell */
     int count;
-} rn_lot;
+} rn_triangle_batch;
 
 /* Puts a triangle into its lot, in which there must be room: the number of that lot, RN_WIDE or RN_NOTHING. */
-static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_lot lots[RN_LOTS]) {
+static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_triangle_batch lots[RN_LOTS]) {
     const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
     const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
     const double front = rn_least3(v[0][1], v[1][1], v[2][1]), back = rn_most3(v[0][1], v[1][1], v[2][1]);
@@ -31,7 +31,7 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_lot 
     const int x = (int)left, y = (int)front;
     if ((right > x + 2) | (back > y + 2) | (rise > 2 * slice)) return RN_WIDE;
     const int kind = (right > x + 1) | (back > y + 1) << 1 | (rise > slice) << 2;
-    rn_lot *lot = &lots[kind];
+    rn_triangle_batch *lot = &lots[kind];
     const int i = lot->count++;
     const float base = (float)low;
     for (int c = 0; c < 3; c++) {
@@ -47,6 +47,6 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_lot 
 }
 
 /* The steps of a lot, of that number, which is empty then; false without memory. */
-bool rn_lot_put(const rn_emitter *e, int nx, rn_lot *lot, int number);
+bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

@@ -249,13 +249,13 @@ typedef struct rn_transport {
 } rn_transport;
 
 /* What transport brings between the middles of l and r. */
-typedef struct rn_traffic {
+typedef struct rn_momentum_flux {
     rn_wide gain;       /* m * m/s, of momentum that leaves, beside what u itself would carry */
     rn_wide came, gone; /* m, liquid */
-} rn_traffic;
+} rn_momentum_flux;
 
-RN_KERNEL rn_traffic rn_transported(const rn_transport *t, rn_wide u) {
-    rn_traffic sum;
+RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
+    rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
                (t->north * (t->u_north - u) - t->south * (t->u_south - u));
     sum.came = (rn_positive(t->west) + rn_positive(-t->east)) + (rn_positive(t->south) + rn_positive(-t->north));
@@ -286,7 +286,7 @@ RN_KERNEL rn_wide rn_face_mass(const rn_law *law, const rn_face *f, const rn_tra
 }
 
 /* The new speed: a mean of old ones, and forces. */
-RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_traffic *t, const rn_force *force, rn_wide mass,
+RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_momentum_flux *t, const rn_force *force, rn_wide mass,
                                 rn_wide mean) {
     const rn_mask less = mass < mean;
     rn_wide crossed = t->came;

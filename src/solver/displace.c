@@ -21,7 +21,7 @@ typedef struct pusher {
     bool failed;    /* out of memory */
 } pusher;
 
-static rn_pushed *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
+static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
 static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
@@ -33,7 +33,7 @@ static int64_t room_in(const pusher *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
-static bool add_node(pusher *p, rn_pushed n) {
+static bool add_node(pusher *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
         p->failed = true;
@@ -55,7 +55,7 @@ static void reach_former(pusher *p, int x, int y, rn_gap reach, bool lost_only) 
         const rn_gap was = r->gaps[change->was + (size_t)l];
         const float level = r->lost[at] > 0 ? r->levels[at] : fminf(was.ceil, reach.ceil);
         if (r->seen[id] || (lost_only && r->lost[at] == 0) || !meets(reach, was.base, level)) continue;
-        add_node(p, (rn_pushed){id, x, y, was, level});
+        add_node(p, (rn_displacement_node){id, x, y, was, level});
     }
 }
 
@@ -63,14 +63,14 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
         if (p->r->seen[slot] || !meets(reach, c->base[slot], c->ceil[slot])) continue;
-        add_node(p, (rn_pushed){slot, x, y, {.base = c->base[slot], .ceil = c->ceil[slot]}, 0.0f});
+        add_node(p, (rn_displacement_node){slot, x, y, {.base = c->base[slot], .ceil = c->ceil[slot]}, 0.0f});
     }
 }
 
 /* Adds what liquid can get to from a node. */
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
     const rn_columns *c = p->c;
-    const rn_pushed here = *node_at(p, from);
+    const rn_displacement_node here = *node_at(p, from);
     const float level = is_live(p, here.id) ? rn_column_level(c, here.id) : here.level;
     for (int side = 0; side < 4; side++) {
         float drop;
@@ -168,7 +168,7 @@ static void spread(pusher *p, size_t sources) {
 
 /* The column on top of solid that came up into a former range. A range that stays open further down means that the
    solid came from above; then there is none, -1. */
-static int32_t column_above(const pusher *p, const rn_pushed *n) {
+static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {
         const int32_t slot = rn_slot(&c->grid, l, n->y, n->x);
@@ -183,10 +183,11 @@ static size_t ride(pusher *p, size_t sources) {
     rn_reshaping *r = p->r;
     size_t count = 0;
     for (size_t i = 0; i < sources; i++) {
-        const rn_pushed n = *node_at(p, i);
+        const rn_displacement_node n = *node_at(p, i);
         const int32_t slot = column_above(p, &n);
         if (slot < 0 || r->seen[slot]) continue;
-        *node_at(p, count++) = (rn_pushed){slot, n.x, n.y, {.base = p->c->base[slot], .ceil = p->c->ceil[slot]}, 0.0f};
+        *node_at(p, count++) =
+            (rn_displacement_node){slot, n.x, n.y, {.base = p->c->base[slot], .ceil = p->c->ceil[slot]}, 0.0f};
         r->seen[slot] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -198,12 +199,12 @@ static size_t ride(pusher *p, size_t sources) {
 }
 
 /* Keeps a part of what is to be placed for later; how much of it. */
-static int64_t hold(pusher *p, const rn_pushed *first) {
+static int64_t hold(pusher *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
     if (r->give <= 0.0 || kept < FEW) return 0;
-    if (!rn_grow(&p->c->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_held))) return 0;
-    r->held[r->held_count++] = (rn_held){first->x, first->y, first->gap, first->level, kept};
+    if (!rn_grow(&p->c->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_pending_displacement))) return 0;
+    r->held[r->held_count++] = (rn_pending_displacement){first->x, first->y, first->gap, first->level, kept};
     r->withheld += kept;
     return kept;
 }
@@ -211,7 +212,7 @@ static int64_t hold(pusher *p, const rn_pushed *first) {
 /* Places the liquid of all lost ranges that were together with the first node, or of one that is held. */
 static void place_group(pusher *p) {
     rn_reshaping *r = p->r;
-    const rn_pushed first = *node_at(p, 0);
+    const rn_displacement_node first = *node_at(p, 0);
     p->quanta = 0;
     for (size_t i = 0; i < r->node_count; i++) {
         p->quanta += r->lost[node_at(p, i)->id - p->c->grid.slots];
@@ -240,15 +241,15 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
 static void place_held(pusher *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
-        const rn_held held = r->held[i];
+        const rn_pending_displacement held = r->held[i];
         const int32_t id = p->c->grid.slots + (int32_t)(r->held_gap + i);
         p->failed = false;
         r->withheld -= held.quanta;
-        if (add_node(p, (rn_pushed){id, held.x, held.y, held.gap, held.level})) place_group(p);
+        if (add_node(p, (rn_displacement_node){id, held.x, held.y, held.gap, held.level})) place_group(p);
         else r->trapped += held.quanta;
     }
     r->held_count -= count;
-    if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_held));
+    if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_pending_displacement));
 }
 
 /* Leaves `filled` and `seen` as they are found: all clear. */
@@ -271,7 +272,8 @@ void rn_displace(rn_reshaping *r, rn_columns *c) {
             const int32_t id = c->grid.slots + (int32_t)at;
             if (r->lost[at] == 0 || r->seen[id]) continue;
             p.failed = false;
-            if (add_node(&p, (rn_pushed){id, change->x, change->y, r->gaps[change->was + (size_t)l], r->levels[at]})) {
+            if (add_node(&p, (rn_displacement_node){id, change->x, change->y, r->gaps[change->was + (size_t)l],
+                                                    r->levels[at]})) {
                 place_group(&p);
             } else {
                 r->trapped += r->lost[at];

@@ -223,7 +223,7 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
     const float *const half = force_row_at(work, axis, line)->half + EDGE;
-    flow_line flow = {.move = g->move_x + first,
+    flow_line flow = {.move = g->transfer_x + first,
                       .speed = g->speed_x + first,
                       .a = -1,
                       .b = axis == 0 ? 0 : up - 1,
@@ -236,7 +236,8 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
 RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
-    flow_line flow = {.move = g->move_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
+    flow_line flow = {
+        .move = g->transfer_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
     for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
     if (axis == 0) flow.depth = step->s->columns.depth + first, flow.c = -up, flow.d = 1 - up, flow.e = 1;
     flow_lanes(step->law, &flow, patch->columns, &work->below[axis][line & 1]);
@@ -275,7 +276,7 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
                                 .u_north = rn_load(across[1]->u + other)};
         if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d), f.u = rn_load(u + n);
         if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
-        const rn_traffic sum = rn_transported(&t, rn_load(own->along + EDGE + n));
+        const rn_momentum_flux sum = rn_transported(&t, rn_load(own->along + EDGE + n));
         const rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
         rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&law, &f, &t, mean, f.hl, f.hr, kind), mean));
@@ -493,15 +494,15 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
         const int32_t first = patch->first + line * up;
         fall_row *const here = &falls[line & 1], *const above = &falls[(line + 1) & 1];
         fall_lanes(step, patch, line + 1, above);
-        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->move_x, here->x, here->x + 1};
-        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->move_y, here->y, above->y};
+        const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->transfer_x, here->x, here->x + 1};
+        const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->transfer_y, here->y, above->y};
         cross_lanes(step, patch, &x, found, kind);
         cross_lanes(step, patch, &y, found, kind);
         signal_lanes(step, patch, first, found, kind);
     }
 }
 
-static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *out) {
+static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (kind.gated || kind.falls || kind.tilted) cross_rows(step, patch, &found, any_kind);
     else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});

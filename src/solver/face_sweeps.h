@@ -9,21 +9,21 @@
 #include "solver/sweeps.h"
 
 /* What a pass over a patch has found. */
-typedef struct rn_faced {
+typedef struct rn_face_maxima {
     float signal;                     /* m/s, the fastest */
     float signal_depth, signal_speed; /* m and m/s, of the column that has it; speeds along x and y are added */
     float speed;                      /* m/s, of liquid that is not too thin to count */
     float deepest;                    /* m, of columns with such liquid */
     float transfer;                   /* m, the largest */
     bool flows;                       /* some speed or transfer is not 0 */
-} rn_faced;
+} rn_face_maxima;
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_face_sweeps {
     /* From speeds and last transfers to the next speeds: forces and transport. */
     void (*kick)(const substep *step, const rn_patch *patch, rn_face_kind kind);
     /* From the next speeds to transfers, as if no column could run dry or over, and to the speeds that are kept. */
-    void (*cross)(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_faced *found);
+    void (*cross)(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found);
     /* In an implicit substep: the depths of liquid that crosses faces. */
     void (*widths)(const substep *step, const rn_patch *patch);
 } rn_face_sweeps;

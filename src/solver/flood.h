@@ -21,7 +21,7 @@ typedef struct rn_duct {
                            has none; or number of the irregular one */
     int32_t link;       /* number in the solver; -1: the next column of the same layer */
     int32_t tile;       /* that an ordinary one belongs to, */
-    rn_where spot;      /* and where there */
+    rn_tile_mask spot;  /* and where there */
     uint8_t way;        /* 0, 1: ordinary along x, y; 2: irregular */
     uint8_t axis;
     bool again;    /* its gate has had another duct of this passage before */

@@ -109,7 +109,7 @@ rn_irregular rn_irregular_get(const rn_state *s, int32_t i) {
                           s->graph.irregular_shut[i],
                           s->graph.irregular_push[i],
                           s->graph.irregular_speed[i],
-                          s->graph.momentum ? s->graph.irregular_move[i] : 0.0f};
+                          s->graph.momentum ? s->graph.irregular_transfer[i] : 0.0f};
 }
 
 bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_irregular *irregular) {
@@ -397,7 +397,7 @@ rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inne
         s->graph.irregular_high[i] = pipe->high;
         s->graph.irregular_shut[i] = pipe->shut;
         s->graph.irregular_push[i] = pipe->speed;
-        s->graph.irregular_move[i] = pipe->move;
+        s->graph.irregular_transfer[i] = pipe->move;
         s->graph.irregular_speed[i] = pipe->flow;
         s->graph.falls[1] += pipe->kind == RN_PIPE_FALL;
     }

@@ -47,7 +47,7 @@ typedef struct rn_irregular {
     float drop, flux;
     uint8_t axis, kind;
     float low, high, shut, speed; /* as in the arrays of these names */
-    float flow, move;             /* m/s and m, irregular_speed and irregular_move */
+    float flow, move;             /* m/s and m, irregular_speed and irregular_transfer */
 } rn_irregular;
 
 typedef struct rn_irregular_list {

@@ -113,14 +113,14 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_mask free_kind = ~(full | dry);
             const rn_wide gap = rn_select(full, depth - whole, rn_select(dry, depth, (depth - start) - e * steep));
             const rn_wide x = rn_load(rise + c);
-            const rn_wide west = rn_load(s->graph.move_x + c - 1) +
+            const rn_wide west = rn_load(s->graph.transfer_x + c - 1) +
                                  rn_load(level->link_x + c - 1) * (rn_load(rise + c - 1) - x),
-                          east =
-                              rn_load(s->graph.move_x + c) + rn_load(level->link_x + c) * (x - rn_load(rise + c + 1)),
-                          south = rn_load(s->graph.move_y + c - up) +
+                          east = rn_load(s->graph.transfer_x + c) +
+                                 rn_load(level->link_x + c) * (x - rn_load(rise + c + 1)),
+                          south = rn_load(s->graph.transfer_y + c - up) +
                                   rn_load(level->link_y + c - up) * (rn_load(rise + c - up) - x),
-                          north =
-                              rn_load(s->graph.move_y + c) + rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
+                          north = rn_load(s->graph.transfer_y + c) +
+                                  rn_load(level->link_y + c) * (x - rn_load(rise + c + up));
             const rn_wide left = rn_keep(column, gap + ((west - east) + (south - north)));
             rn_store(level->b + c, left);
             rn_store(level->own + c, rn_keep(column, rn_select(free_kind, steep, YIELD * (links + 1.0f))));
@@ -146,7 +146,7 @@ static void add_irregular_balance(const newton *n) {
     const float *rise = n->implicit->rise;
     for (int32_t i = 0; i < level->irregular_count; i++) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
-        const float known = i < s->graph.irregular_count ? s->graph.irregular_move[i]
+        const float known = i < s->graph.irregular_count ? s->graph.irregular_transfer[i]
                                                          : 0.0f; /* over periodic edges it has been counted */
         const float v = known + level->irregular_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
         if (a >= 0) level->b[a] -= v;
@@ -262,8 +262,9 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_law *law = n->step.law;
     const rn_level *level = &n->grid->levels[0];
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
-    float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y, *const flux = axis == 0 ? s->columns.flux_x
-                                                                                               : s->columns.flux_y;
+    float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y, *const flux = axis == 0
+                                                                                                 ? s->columns.flux_x
+                                                                                                 : s->columns.flux_y;
     const float *const link = axis == 0 ? level->link_x : level->link_y, *const rise = n->implicit->rise;
     const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
     const float tilt = law->tilt[axis];
@@ -290,7 +291,7 @@ static void finish_wraps(const newton *n) {
         s->graph.irregular_count + (s->columns.periodic_x ? s->columns.grid.layers * s->columns.grid.ny : 0);
     for (int32_t i = s->graph.irregular_count; i < level->irregular_count; i++) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
-        (i < along_y ? s->graph.move_x : s->graph.move_y)[a] += level->irregular_link[i] * (rise[a] - rise[b]);
+        (i < along_y ? s->graph.transfer_x : s->graph.transfer_y)[a] += level->irregular_link[i] * (rise[a] - rise[b]);
     }
 }
 
@@ -316,13 +317,13 @@ static void finish_irregular(const newton *n) {
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
         const float e = (a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]),
-                    v = s->graph.irregular_move[i] + level->irregular_link[i] * e;
+                    v = s->graph.irregular_transfer[i] + level->irregular_link[i] * e;
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.irregular_a[i]], open[s->graph.irregular_b[i]]) : 1.0f;
         const rn_flow flow = take(n, rn_splat(v), rn_splat(s->joints.faces[i].width),
                                   rn_splat((rn_newton_irregular_fall(n, i) + e) * slow));
         s->graph.irregular_flux[i] = flow.f[0];
-        s->graph.irregular_move[i] = flow.t[0];
+        s->graph.irregular_transfer[i] = flow.t[0];
     }
 }
 
@@ -394,7 +395,7 @@ static void find_speeds(newton *n, rn_pool *pool) {
         }
     }
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */

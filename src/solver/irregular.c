@@ -27,8 +27,8 @@ static void list_wet(rn_state *s) {
             s->schedule.wet_pipes[s->schedule.wet_count++] = i;
             list_junction(s, s->graph.junction_of[a] - 1);
             list_junction(s, s->graph.junction_of[b] - 1);
-        } else if (s->graph.irregular_flux[i] != 0.0f || s->graph.irregular_move[i] != 0.0f) {
-            s->graph.irregular_flux[i] = s->graph.irregular_move[i] = 0.0f;
+        } else if (s->graph.irregular_flux[i] != 0.0f || s->graph.irregular_transfer[i] != 0.0f) {
+            s->graph.irregular_flux[i] = s->graph.irregular_transfer[i] = 0.0f;
         }
     }
 }
@@ -58,7 +58,7 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
     *speed = rn_greater(out.speed, *speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
         s->graph.irregular_flux[pipes[lane]] = out.f[lane];
-        s->graph.irregular_move[pipes[lane]] = out.t[lane];
+        s->graph.irregular_transfer[pipes[lane]] = out.t[lane];
     }
 }
 
@@ -92,14 +92,14 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
     const int32_t c = junction->slot, up = s->columns.grid.stride;
     traffic sum = {0};
     for (int32_t n = junction->begin; n < junction->end; n++) {
-        const float t = s->graph.irregular_move[s->graph.links[n] / 2];
+        const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
         add_traffic(&sum, s->graph.links[n] % 2 ? t : -t);
     }
     if (junction->sink) return sum;
-    add_traffic(&sum, s->graph.move_x[c - 1]);
-    add_traffic(&sum, -s->graph.move_x[c]);
-    add_traffic(&sum, s->graph.move_y[c - up]);
-    add_traffic(&sum, -s->graph.move_y[c]);
+    add_traffic(&sum, s->graph.transfer_x[c - 1]);
+    add_traffic(&sum, -s->graph.transfer_x[c]);
+    add_traffic(&sum, s->graph.transfer_y[c - up]);
+    add_traffic(&sum, -s->graph.transfer_y[c]);
     return sum;
 }
 
@@ -166,11 +166,11 @@ void rn_irregular_limits(substep *step, bool in) {
         if (share >= 1.0f) continue;
         for (int32_t n = junction->begin; n < junction->end; n++) {
             const int32_t p = s->graph.links[n] / 2;
-            const float flow = s->graph.momentum ? s->graph.irregular_move[p] : s->graph.irregular_flux[p];
+            const float flow = s->graph.momentum ? s->graph.irregular_transfer[p] : s->graph.irregular_flux[p];
             const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
             if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
-            s->graph.irregular_move[p] =
-                rn_limit_transfer(step->law, rn_splat(s->graph.irregular_move[p]), rn_splat(share))[0];
+            s->graph.irregular_transfer[p] =
+                rn_limit_transfer(step->law, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
             if (s->graph.momentum && in && !s->graph.headed) /* else a passage goes on at this speed */
                 s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
             s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];
@@ -196,7 +196,7 @@ static void depths(void *context, int begin, int end, int worker) {
         const rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         float change = 0.0f;
         for (int32_t n = junction->begin; n < junction->end; n++) {
-            const float t = s->graph.irregular_move[s->graph.links[n] / 2];
+            const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
             change += s->graph.links[n] % 2 ? t : -t;
         }
         if (change == 0.0f) continue;

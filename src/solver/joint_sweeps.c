@@ -18,7 +18,7 @@ static float at(const face_values *values, rn_face_ref ref) { return values->of[
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
 static face_values moves_of(const rn_state *s) {
-    return (face_values){{s->graph.move_x, s->graph.move_y, s->graph.irregular_move, s->joints.fork_move}};
+    return (face_values){{s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->joints.fork_move}};
 }
 static face_values speeds_of(const rn_state *s) {
     return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->joints.fork_speed}};
@@ -391,11 +391,11 @@ static void gather_carry(const rn_state *s, const rn_joint *joint, const face_va
 
 /* Through one side across the joints, first order: a column's liquid has the speed of its side that is like the joint.
  */
-static rn_traffic cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
+static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
-    rn_traffic t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
-                    rn_keep(~comes, out)};
+    rn_momentum_flux t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
+                          rn_keep(~comes, out)};
     if (!rows->any_split) return t;
     t.gain += rn_load(rows->split[side].gain + i);
     t.came += rn_load(rows->split[side].came + i), t.gone += rn_load(rows->split[side].gone + i);
@@ -403,8 +403,8 @@ static rn_traffic cross_lanes(const carry_rows *rows, int side, rn_wide weight, 
 }
 
 /* Sums go side by side, so that mirror images have the same bits. */
-static rn_traffic both(rn_traffic a, rn_traffic b) {
-    return (rn_traffic){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
+static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
+    return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
 static rn_wide carry_lanes(const rn_law *law, const carry_rows *rows, const rn_joint_batch *kept, int i) {
@@ -422,10 +422,10 @@ static rn_wide carry_lanes(const rn_law *law, const carry_rows *rows, const rn_j
     t.u_west = rn_carried(rn_load(rows->before + i), west, own, east, t.west, law->drift * rn_size(f.behind + f.u));
     t.u_east = rn_carried(west, own, east, rn_load(rows->beyond + i), t.east, law->drift * rn_size(f.u + f.ahead));
     const rn_wide half_l = 0.5f * wl, half_r = 0.5f * wr;
-    const rn_traffic across = both(
+    const rn_momentum_flux across = both(
         both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
         both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
-    const rn_traffic all = both(rn_transported(&t, force.along), across);
+    const rn_momentum_flux all = both(rn_transported(&t, force.along), across);
     return rn_face_speed(law, &all, &force, rn_face_mass(law, &f, &t, mean, wl * dl, wr * dr, any_kind), mean);
 }
 

@@ -14,7 +14,7 @@ static int chunk_end(const rn_joints *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile, rn_where where) {
+static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
     rn_watched_tile *watched = s->joints.chunk_tiles + chunk->begin, *end = s->joints.chunk_tiles + chunk->end;
     while (watched < end && watched->tile != tile) watched++;
@@ -37,11 +37,11 @@ static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool 
         watch_tile(s, chunk, junction->tile, junction->spot);
         return;
     }
-    watch_tile(s, chunk, junction->tile, (rn_where){and_beside(lines), and_beside(blocks)});
-    if (lines & 1u) watch_tile(s, chunk, junction->tile - across, (rn_where){last_line, blocks});
-    if (lines & last_line) watch_tile(s, chunk, junction->tile + across, (rn_where){1u, blocks});
-    if (blocks & 1u) watch_tile(s, chunk, junction->tile - 1, (rn_where){lines, last_block});
-    if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_where){lines, 1u});
+    watch_tile(s, chunk, junction->tile, (rn_tile_mask){and_beside(lines), and_beside(blocks)});
+    if (lines & 1u) watch_tile(s, chunk, junction->tile - across, (rn_tile_mask){last_line, blocks});
+    if (lines & last_line) watch_tile(s, chunk, junction->tile + across, (rn_tile_mask){1u, blocks});
+    if (blocks & 1u) watch_tile(s, chunk, junction->tile - 1, (rn_tile_mask){lines, last_block});
+    if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_tile_mask){lines, 1u});
 }
 
 static void find_tiles(rn_state *s) {
@@ -84,7 +84,7 @@ static void stop_joint(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_joint *joint = &s->joints.faces[i];
     if (joint->irregular)
-        g->irregular_speed[i] = g->irregular_next[i] = g->irregular_move[i] = g->irregular_half[i] = 0.0f;
+        g->irregular_speed[i] = g->irregular_next[i] = g->irregular_transfer[i] = g->irregular_half[i] = 0.0f;
     else (joint->axis == 0 ? g->half_x : g->half_y)[joint->pipe] = 0.0f;
 }
 

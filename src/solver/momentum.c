@@ -53,7 +53,7 @@ static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index)
 
 /* The part of a tile whose faces may carry something, or did a substep ago: elsewhere all speeds and transfers are 0.
  */
-static rn_patch active_patch(rn_state *s, int32_t index, rn_where area) {
+static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);
     int first = 0, end = patch.rows;
@@ -65,9 +65,9 @@ static rn_patch active_patch(rn_state *s, int32_t index, rn_where area) {
 }
 
 /* Faces that may carry something now, and those that did. */
-static rn_where find_area(rn_state *s, int32_t index, rn_where was) {
-    const rn_where some = s->schedule.tiles[index].columns, now = rn_tile_active(s, index);
-    return (rn_where){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
+static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
+    const rn_tile_mask some = s->schedule.tiles[index].columns, now = rn_tile_active(s, index);
+    return (rn_tile_mask){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
 }
 
 /* ---- Stacks of tiles ----------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
         }
         const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
         tile->active = rn_tile_active(s, i);
-        rn_faced found;
+        rn_face_maxima found;
         pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->law, i), &found);
         tile->flows = found.flows;
         tile->transfer = found.transfer;
@@ -208,11 +208,11 @@ void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *
     rn_parallel_for(pool, tiles + groups, cross_and_sum, &pass);
     rn_joints_cross(&step, pool);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_pipes_move(&step, flood, pool);
     rn_passages_end(flood, s, law);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_pipes_end(&step, pool, peak);
 }
 
@@ -335,7 +335,7 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
     rn_tiles_touch_all(s);
     s->joints.listings = 0; /* speeds of dry joints may be anything */
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     mirror_rows(s, s->columns.depth);
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = 0; y < g->ny; y++) {

@@ -83,21 +83,21 @@ static inline bool is_idle(const newton *n, const row_ref *p) {
 
 RN_INLINE rn_wide flow_in(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
-    return (rn_positive(rn_load(s->graph.move_x + c - 1)) + rn_positive(-rn_load(s->graph.move_x + c))) +
-           (rn_positive(rn_load(s->graph.move_y + c - up)) + rn_positive(-rn_load(s->graph.move_y + c)));
+    return (rn_positive(rn_load(s->graph.transfer_x + c - 1)) + rn_positive(-rn_load(s->graph.transfer_x + c))) +
+           (rn_positive(rn_load(s->graph.transfer_y + c - up)) + rn_positive(-rn_load(s->graph.transfer_y + c)));
 }
 
 RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
-    return (rn_positive(-rn_load(s->graph.move_x + c - 1)) + rn_positive(rn_load(s->graph.move_x + c))) +
-           (rn_positive(-rn_load(s->graph.move_y + c - up)) + rn_positive(rn_load(s->graph.move_y + c)));
+    return (rn_positive(-rn_load(s->graph.transfer_x + c - 1)) + rn_positive(rn_load(s->graph.transfer_x + c))) +
+           (rn_positive(-rn_load(s->graph.transfer_y + c - up)) + rn_positive(rn_load(s->graph.transfer_y + c)));
 }
 
 /* Gross sums over irregular pipes, by junction: out of it, and into it. */
 static inline void irregular_sums(const rn_state *s, const rn_junction *junction, float *out, float *in) {
     *out = *in = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
-        const float t = s->graph.irregular_move[s->graph.links[k] / 2], leaves = s->graph.links[k] % 2 ? -t : t;
+        const float t = s->graph.irregular_transfer[s->graph.links[k] / 2], leaves = s->graph.links[k] % 2 ? -t : t;
         if (leaves > 0.0f) *out += leaves;
         else *in -= leaves;
     }

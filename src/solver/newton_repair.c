@@ -81,9 +81,10 @@ static void repair_rows(void *context, int begin, int end, int worker) {
         const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
         for (int axis = 0; axis < 2; axis++) {
             const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
-            float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y, *const flux = axis == 0
-                                                                                                 ? s->columns.flux_x
-                                                                                                 : s->columns.flux_y;
+            float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y, *const flux =
+                                                                                           axis == 0
+                                                                                               ? s->columns.flux_x
+                                                                                               : s->columns.flux_y;
             const uint8_t *const pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
             for (int32_t i = first; i < first + s->columns.grid.nx; i += RN_LANES) {
                 const rn_wide t = rn_load(move + i);
@@ -104,12 +105,12 @@ static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
-        const float t = s->graph.irregular_move[i];
+        const float t = s->graph.irregular_transfer[i];
         const int32_t from = t > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i],
                       to = t > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
         const float share = fminf(s->graph.share[from], in_share[to]);
         if (t == 0.0f || share >= 1.0f || (s->graph.irregular_kind[i] & RN_PIPE_DUCT)) continue;
-        s->graph.irregular_move[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
+        s->graph.irregular_transfer[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
         s->graph.irregular_flux[i] = rn_limit_flux(rn_splat(s->graph.irregular_flux[i]), rn_splat(share))[0];
     }
 }
@@ -133,7 +134,7 @@ void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_passages_take(flood, s, n->step.law);
     bool legal = false;
     for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
-        mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+        mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
         free_rims(s);
         rn_parallel_for(pool, row_count(s), repair_shares, n);
         repair_junctions(n);
@@ -146,7 +147,7 @@ void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_passages_release(flood, s);
     if (legal) return;
     rn_passages_stop(flood, s);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     rn_pipes_limit(&n->step, pool, true);
     rn_pipes_limit(&n->step, pool, false);

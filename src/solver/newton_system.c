@@ -40,7 +40,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     const float *const kicked = axis == 0 ? s->graph.next_x : s->graph.next_y;
     const float *const gains = axis == 0 ? s->graph.gain_x : s->graph.gain_y;
     const uint8_t *const pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
-    float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y;
+    float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y;
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
@@ -107,7 +107,7 @@ static void start_irregular(const newton *n, int32_t i, rn_peak *peak) {
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
     rn_joint *joint = &s->joints.faces[i]; /* irregular pipes come first among these */
     float *link = &n->grid->levels[0].irregular_link[i];
-    s->graph.irregular_flux[i] = s->graph.irregular_move[i] = *link = 0.0f;
+    s->graph.irregular_flux[i] = s->graph.irregular_transfer[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
     float f = s->graph.irregular_next[i] * (law->cell * joint->width), kept = f,
           gain = joint->gain * law->cell * joint->width;
@@ -127,7 +127,7 @@ static void start_irregular(const newton *n, int32_t i, rn_peak *peak) {
         joint->width = H[0];
     }
     s->graph.irregular_flux[i] = f;
-    s->graph.irregular_move[i] = kept * n->per_flux;
+    s->graph.irregular_transfer[i] = kept * n->per_flux;
     *link = gain * n->per_flux;
     raise(&peak->height, joint->width);
 }
@@ -194,13 +194,13 @@ static void limit_falls(const newton *n) {
         coming[s->graph.irregular_a[i]] = coming[s->graph.irregular_b[i]] = 0.0f;
     for (int pass = 0; pass < 2; pass++)
         for (int32_t i = 0; i < s->graph.irregular_count; i++) {
-            const float v = s->graph.irregular_move[i];
+            const float v = s->graph.irregular_transfer[i];
             const int32_t to = v > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
             if (v == 0.0f || level->irregular_link[i] > 0.0f) continue;
             if ((v > 0.0f ? level->irregular_b : level->irregular_a)[i] < 0) continue; /* sinks take all */
             const float room = rn_column_room(&s->columns, to);
             if (pass == 0) coming[to] += fabsf(v);
-            else if (coming[to] > room) s->graph.irregular_move[i] = v * (room / coming[to]);
+            else if (coming[to] > room) s->graph.irregular_transfer[i] = v * (room / coming[to]);
         }
 }
 
@@ -208,7 +208,7 @@ static void limit_falls(const newton *n) {
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
-    float *const move = axis == 0 ? s->graph.move_x : s->graph.move_y;
+    float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y;
     const float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
     const float tilt = n->step.law->tilt[axis];
@@ -283,18 +283,18 @@ void rn_newton_assemble(newton *n, rn_pool *pool) {
     mirror_heads(s);
     rn_parallel_for(pool, row_count(s), start_rows, n);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) start_irregular(n, i, &s->schedule.peaks[0]);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_parallel_for(pool, row_count(s), kept_shares, n);
     limit_falls(n);
     junction_kept(n);
     rn_parallel_for(pool, row_count(s), head_rows, n);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
-        const float v = s->graph.irregular_move[i],
+        const float v = s->graph.irregular_transfer[i],
                     share = s->graph.share[v > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i]];
         const float link = n->grid->levels[0].irregular_link[i];
-        s->graph.irregular_move[i] = v * share + (link > 0.0f ? link * rn_newton_irregular_fall(n, i) : 0.0f);
+        s->graph.irregular_transfer[i] = v * share + (link > 0.0f ? link * rn_newton_irregular_fall(n, i) : 0.0f);
     }
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
     move_wraps(n);
     sum_links(n);
 }

@@ -147,11 +147,11 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
     for (int x = -1; x < p->nx; x++) {
         const float east = FROM(here, RN_TO_E, x) + FROM(here, RN_TO_NE, x) + FROM(here, RN_TO_SE, x);
         const float west = FROM(here, RN_TO_W, x + 1) + FROM(here, RN_TO_NW, x + 1) + FROM(here, RN_TO_SW, x + 1);
-        p->move_x[row + x] = east - west;
+        p->transfer_x[row + x] = east - west;
         if (x < 0) continue;
         const float north = FROM(here, RN_TO_N, x) + FROM(here, RN_TO_NE, x - 1) + FROM(here, RN_TO_NW, x + 1);
         const float south = FROM(after, RN_TO_S, x) + FROM(after, RN_TO_SE, x - 1) + FROM(after, RN_TO_SW, x + 1);
-        p->move_y[row + x] = north - south;
+        p->transfer_y[row + x] = north - south;
     }
 #undef FROM
 }

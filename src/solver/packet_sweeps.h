@@ -17,14 +17,14 @@ typedef struct rn_packet_pass {
     const float *z; /* m, ground, as it continues past edges */
     float *h, *u, *v;
     float *h1, *u1, *v1;
-    float *move_x, *move_y;      /* m, moved over the sides at +x and +y; NULL: nobody asks */
-    const uint8_t *plain;        /* the ground around is level, and there is some */
-    uint8_t *far;                /* packets of the cell land further away */
-    float kappa, manning, chezy; /* of all ground, where the columns have none of their own */
-    bool near;                   /* nothing travels further than half a cell */
-    int count;                   /* packets along a side of a cell */
-    int32_t stride;              /* slots of a row */
-    int nx, margin;              /* cells of a row, and how many past each end are written too */
+    float *transfer_x, *transfer_y; /* m, moved over the sides at +x and +y; NULL: nobody asks */
+    const uint8_t *plain;           /* the ground around is level, and there is some */
+    uint8_t *far;                   /* packets of the cell land further away */
+    float kappa, manning, chezy;    /* of all ground, where the columns have none of their own */
+    bool near;                      /* nothing travels further than half a cell */
+    int count;                      /* packets along a side of a cell */
+    int32_t stride;                 /* slots of a row */
+    int nx, margin;                 /* cells of a row, and how many past each end are written too */
 } rn_packet_pass;
 
 /* The most that some cells have. */

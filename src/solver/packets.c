@@ -196,8 +196,8 @@ static void move_band(const moving *job, int band, float *scratch) {
     for (int y = from, k = 2; y < to; y++, k = (k + 1) % RN_PACKET_ROWS) {
         const float *after = send_off(job, y + 1, y + 1 < to && y + 1 < g->ny, scratch + (size_t)k * size, none);
         job->sweeps->gather(job->pass, rn_slot(g, 0, y, 0), before, here, after);
-        if (job->pass->move_x) job->sweeps->count(job->pass, rn_slot(g, 0, y, 0), here, after);
-        if (job->pass->move_x && y == 0) job->sweeps->count(job->pass, rn_slot(g, 0, -1, 0), before, here);
+        if (job->pass->transfer_x) job->sweeps->count(job->pass, rn_slot(g, 0, y, 0), here, after);
+        if (job->pass->transfer_x && y == 0) job->sweeps->count(job->pass, rn_slot(g, 0, -1, 0), before, here);
         before = here;
         here = after;
     }

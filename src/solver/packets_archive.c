@@ -32,7 +32,7 @@ static float side_height(const rn_packets *solver, int32_t a, int32_t b) {
 
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis) {
     const rn_packets *solver = self;
-    const float moved = (axis == 0 ? solver->move_x : solver->move_y)[cell];
+    const float moved = (axis == 0 ? solver->transfer_x : solver->transfer_y)[cell];
     const int32_t next = cell + (axis == 0 ? 1 : solver->columns.grid.stride);
     return (rn_face_flow){(int64_t)(moved / solver->columns.quantum), (double)side_height(solver, cell, next)};
 }

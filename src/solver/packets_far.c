@@ -31,11 +31,11 @@ static bool is_blocked(const packet *p, int x, int y) {
 static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_t quanta) {
     const rn_grid *g = &p->solver->columns.grid;
     const float moved = (float)quanta * p->pass->law->quantum;
-    if (!p->pass->move_x) return;
-    for (; x < to_x; x++) p->pass->move_x[rn_slot(g, 0, y, x)] += moved;
-    for (; x > to_x; x--) p->pass->move_x[rn_slot(g, 0, y, x - 1)] -= moved;
-    for (; y < to_y; y++) p->pass->move_y[rn_slot(g, 0, y, x)] += moved;
-    for (; y > to_y; y--) p->pass->move_y[rn_slot(g, 0, y - 1, x)] -= moved;
+    if (!p->pass->transfer_x) return;
+    for (; x < to_x; x++) p->pass->transfer_x[rn_slot(g, 0, y, x)] += moved;
+    for (; x > to_x; x--) p->pass->transfer_x[rn_slot(g, 0, y, x - 1)] -= moved;
+    for (; y < to_y; y++) p->pass->transfer_y[rn_slot(g, 0, y, x)] += moved;
+    for (; y > to_y; y--) p->pass->transfer_y[rn_slot(g, 0, y - 1, x)] -= moved;
 }
 
 static bool is_inside(const packet *p) {

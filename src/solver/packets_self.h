@@ -7,18 +7,18 @@
 
 /* The arrays over slots, listed once: X(type, name). */
 #define RN_PACKET_ARRAYS(X)                                                                                            \
-    X(float, ground)  /* m above the datum, as it continues past edges; a wall is as high as RN_NO_COLUMN */           \
-    X(float, u)       /* m/s, along x */                                                                               \
-    X(float, v)       /* m/s, along y */                                                                               \
-    X(float, h1)      /* m, depths on the way through a substep, */                                                    \
-    X(float, u1)      /* m/s, velocities, */                                                                           \
-    X(float, v1)      /* m/s */                                                                                        \
-    X(float, move_x)  /* m, moved over the sides at +x in the last substep, */                                         \
-    X(float, move_y)  /* m, and at +y */                                                                               \
-    X(float, gained)  /* m, that sources have added in this substep; all 0 between substeps */                         \
-    X(uint8_t, plain) /* level ground all around */                                                                    \
-    X(uint8_t, far)   /* packets of the cell travel further than to the next */                                        \
-    X(int32_t, sinks) /* slots that liquid leaves the world through: the first sink_count */
+    X(float, ground)     /* m above the datum, as it continues past edges; a wall is as high as RN_NO_COLUMN */        \
+    X(float, u)          /* m/s, along x */                                                                            \
+    X(float, v)          /* m/s, along y */                                                                            \
+    X(float, h1)         /* m, depths on the way through a substep, */                                                 \
+    X(float, u1)         /* m/s, velocities, */                                                                        \
+    X(float, v1)         /* m/s */                                                                                     \
+    X(float, transfer_x) /* m, moved over the sides at +x in the last substep, */                                      \
+    X(float, transfer_y) /* m, and at +y */                                                                            \
+    X(float, gained)     /* m, that sources have added in this substep; all 0 between substeps */                      \
+    X(uint8_t, plain)    /* level ground all around */                                                                 \
+    X(uint8_t, far)      /* packets of the cell travel further than to the next */                                     \
+    X(int32_t, sinks)    /* slots that liquid leaves the world through: the first sink_count */
 
 typedef struct rn_packets {
     rn_columns columns;

@@ -108,7 +108,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     const bool is_row = y >= 0 && y < level->grid.ny;
     if (l < t->levels && is_row) book_ghosts(level, &t->at[l + 1], y, rows);
     if (l > 0 && is_row) book_joints(level, y, rows);
-    if (!pass->move_x) return;
+    if (!pass->transfer_x) return;
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
 
@@ -183,7 +183,7 @@ static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *f
     pass.z = level->ground;
     pass.h = level->h, pass.u = level->u, pass.v = level->v;
     pass.h1 = level->h1, pass.u1 = level->u1, pass.v1 = level->v1;
-    pass.move_x = pass.move_y = NULL;
+    pass.transfer_x = pass.transfer_y = NULL;
     pass.plain = level->plain;
     pass.stride = level->grid.stride;
     return pass;

@@ -197,10 +197,11 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
 /* Quanta that ordinary pipes bring to a column. */
 static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
     const int32_t up = s->columns.grid.stride;
-    float sum = (s->graph.move_x[c - 1] - s->graph.move_x[c]) + (s->graph.move_y[c - up] - s->graph.move_y[c]);
+    float sum =
+        (s->graph.transfer_x[c - 1] - s->graph.transfer_x[c]) + (s->graph.transfer_y[c - up] - s->graph.transfer_y[c]);
     const rn_junction *junction = rn_junction_of(s, c);
     for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
-        const float t = s->graph.irregular_move[s->graph.links[n] / 2];
+        const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
         sum += s->graph.links[n] % 2 ? t : -t;
     }
     return (int64_t)(sum * law->per_quantum);
@@ -325,7 +326,8 @@ void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *
     press_gates(flood, s);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, (float)duct->moved * law->quantum);
+        write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
+                    (float)duct->moved * law->quantum);
         if (duct->way >= 2) continue;
         rn_tile_of(s, duct->pipe)->touched = true;
         rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->columns.grid.stride))->touched = true;
@@ -359,7 +361,8 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, (float)duct->moved * law->quantum);
+        write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
+                    (float)duct->moved * law->quantum);
         write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux, duct->flux);
     }
 }
@@ -398,6 +401,6 @@ void rn_passages_stop(rn_flood *flood, rn_state *s) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->moved = 0;
-        write_value(duct, s->graph.move_x, s->graph.move_y, s->graph.irregular_move, 0.0f);
+        write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, 0.0f);
     }
 }

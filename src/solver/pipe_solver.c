@@ -309,7 +309,7 @@ static void mirror_state(const rn_pipe_solver *solver) {
     const rn_state *s = &solver->state;
     if (!s->graph.momentum) return;
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
-    mirror_faces(s, s->graph.move_x, s->graph.move_y);
+    mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
 /* After a state was read: nothing that is known of rows and tiles holds. */
@@ -376,7 +376,7 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     return RN_OK;
 }
 
-static void shut(void *self, const rn_shut *list, size_t count, float chink) {
+static void shut(void *self, const rn_face_blockage *list, size_t count, float chink) {
     rn_pipe_solver *solver = self;
     rn_reshape_shut(&solver->state, solver->pool, list, count, chink);
 }

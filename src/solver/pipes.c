@@ -24,10 +24,10 @@
 
 /* ---- Fluxes (docs/paper.md) ----------------------------------------------------------------------------------- */
 
-typedef struct awakening {
+typedef struct wake_task {
     substep *step;
     bool retimed; /* tiles came to rest under another law, in substeps of another length for instance */
-} awakening;
+} wake_task;
 
 bool rn_pipes_retimed(const rn_law *a, const rn_law *b) {
     return a->dt != b->dt || a->kick != b->kick || a->gravity != b->gravity || a->kappa != b->kappa ||
@@ -49,15 +49,15 @@ static int tiles_per_task(const rn_state *s) {
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* Also pipes that carry nothing any more, and must be told. */
-static rn_where find_active(rn_state *s, int32_t index) {
-    const rn_where active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
-                   some = s->schedule.tiles[index].columns;
+static rn_tile_mask find_active(rn_state *s, int32_t index) {
+    const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
+                       some = s->schedule.tiles[index].columns;
     s->schedule.tiles[index].active = active;
-    return (rn_where){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
+    return (rn_tile_mask){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
 }
 
 static void fluxes(void *context, int begin, int end, int worker) {
-    const awakening *a = context;
+    const wake_task *a = context;
     const substep *step = a->step;
     rn_state *s = step->s;
     for (int32_t i = begin; i < end; i++) {
@@ -67,7 +67,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         tile->awake = !rn_tile_rests(step, i, a->retimed);
         tile->transfer = tile->awake ? INFINITY : 0.0f; /* nobody has looked */
         if (!tile->awake) continue;
-        const rn_where area = find_active(s, i);
+        const rn_tile_mask area = find_active(s, i);
         rn_patch patch = rn_tile_patch(s, i);
         rn_patch_narrow(&patch, area.blocks);
         patch.lines = area.lines;
@@ -80,13 +80,13 @@ static void fluxes(void *context, int begin, int end, int worker) {
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    awakening a = {step, rn_pipes_retimed(step->law, &s->schedule.last_law)};
+    wake_task a = {step, rn_pipes_retimed(step->law, &s->schedule.last_law)};
     s->schedule.last_law = *step->law;
     if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
     s->schedule.stale = false;
     rn_parallel_for(pool, rn_tile_count(&s->columns.grid), fluxes, &a);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_irregular_limits(pass->step, in);
     if (s->graph.momentum) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
-    mirror_pipes(s, s->graph.move_x, s->graph.move_y);
+    mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
 static void free_tiles(void *context, int begin, int end, int worker) {
@@ -268,7 +268,7 @@ static void reached_depths(void *context, int begin, int end, int worker) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
         const bool near = is_near_lid(s, &s->schedule.tiles[first]), gated = s->schedule.tiles[first].gated;
-        const rn_where area = rn_tile_reached(s, first);
+        const rn_tile_mask area = rn_tile_reached(s, first);
         uint32_t lines = area.lines;
         rn_patch patch = rn_run_patch(s, first, 1);
         rn_patch_narrow(&patch, area.blocks);
@@ -337,7 +337,7 @@ static void settle(void *context, int begin, int end, int worker) {
             if (tile->touched) tile->rest = 0;
             if (tile->rest == 0 || tile->awake) tile->looked = false;
             tile->touched = false;
-            if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_where){0};
+            if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_tile_mask){0};
             wet = wet || tile->deepest > 0.0f;
             raise(&s->schedule.peaks[worker].deepest, tile->deepest);
         }
@@ -366,7 +366,7 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
         s->schedule.tiles[i].touched = true;
-        s->schedule.tiles[i].active = (rn_where){UINT32_MAX, UINT32_MAX};
+        s->schedule.tiles[i].active = (rn_tile_mask){UINT32_MAX, UINT32_MAX};
     }
     finish(step, pool);
 }

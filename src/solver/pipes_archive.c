@@ -65,7 +65,7 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     s->graph.irregular_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
     for (int n = 0; p->parted && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
     s->graph.irregular_speed[k] = p->momentum ? rn_archive_float_at(a, p->speeds, (size_t)i) : 0.0f;
-    s->graph.irregular_move[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
+    s->graph.irregular_transfer[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
 static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
@@ -98,7 +98,7 @@ static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) 
     }
     memset(s->graph.irregular_flux, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_flux);
     memset(s->graph.irregular_speed, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_speed);
-    memset(s->graph.irregular_move, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_move);
+    memset(s->graph.irregular_transfer, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_transfer);
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
@@ -136,7 +136,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
     p.fluxes = rn_archive_stretch(a, g->irregular_flux, count * sizeof *g->irregular_flux);
     for (int n = 0; p.parted && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
     if (p.momentum) p.speeds = rn_archive_stretch(a, g->irregular_speed, count * sizeof *g->irregular_speed);
-    if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_move, count * sizeof *g->irregular_move);
+    if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_transfer, count * sizeof *g->irregular_transfer);
     if (a->broken) return;
     if (a->pass == RN_CHECK) check_fluxes(a, &p);
     if (a->pass == RN_READ) take_fluxes(a, s, &p);
@@ -168,7 +168,7 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
     const size_t kept = (size_t)(a->layers * g->layer_stride), rest = ((size_t)g->slots - kept) * sizeof(float);
-    float *const arrays[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
+    float *const arrays[] = {s->graph.speed_x, s->graph.speed_y, s->graph.transfer_x, s->graph.transfer_y};
     for (int i = 0; a->pass == RN_READ && s->graph.momentum && i < 4; i++) memset(arrays[i] + kept, 0, rest);
     if (a->version >= RN_ARCHIVE_MOMENTUM) {
         rn_archive_same(a, s->graph.momentum);
@@ -176,12 +176,12 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
         rn_archive_within(a, &solver->last, 0.0, 1e9);
         rn_archive_bounded_rows(a, g, s->graph.speed_x, -MOST_SPEED, MOST_SPEED);
         rn_archive_bounded_rows(a, g, s->graph.speed_y, -MOST_SPEED, MOST_SPEED);
-        rn_archive_bounded_rows(a, g, s->graph.move_x, -MOST_MOVE, MOST_MOVE);
-        rn_archive_bounded_rows(a, g, s->graph.move_y, -MOST_MOVE, MOST_MOVE);
+        rn_archive_bounded_rows(a, g, s->graph.transfer_x, -MOST_MOVE, MOST_MOVE);
+        rn_archive_bounded_rows(a, g, s->graph.transfer_y, -MOST_MOVE, MOST_MOVE);
     } else if (a->pass == RN_READ && s->graph.momentum) {
         solver->last = 0.0;
-        memset(s->graph.move_x, 0, (size_t)g->slots * sizeof *s->graph.move_x);
-        memset(s->graph.move_y, 0, (size_t)g->slots * sizeof *s->graph.move_y);
+        memset(s->graph.transfer_x, 0, (size_t)g->slots * sizeof *s->graph.transfer_x);
+        memset(s->graph.transfer_y, 0, (size_t)g->slots * sizeof *s->graph.transfer_y);
         rn_momentum_take(s);
     }
 }
@@ -235,14 +235,15 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
                 if (s->graph.head[row + x] != 0.0f)
                     a->hash = rn_hash_floats(rn_hash_long(a->hash, name + (uint64_t)x), s->graph.head + row + x, 1);
             rn_columns_hash_parts(c, a, layer, y, name);
-            const float *const speeds[] = {s->graph.speed_x, s->graph.speed_y, s->graph.move_x, s->graph.move_y};
+            const float *const speeds[] = {s->graph.speed_x, s->graph.speed_y, s->graph.transfer_x,
+                                           s->graph.transfer_y};
             for (int i = 0; s->graph.momentum && i < 4; i++)
                 a->hash = rn_hash_floats(a->hash, speeds[i] + row, (size_t)c->grid.nx);
         }
     a->hash = rn_hash_floats(a->hash, s->graph.irregular_flux, (size_t)s->graph.irregular_count);
     if (!s->graph.momentum) return;
     a->hash = rn_hash_floats(a->hash, s->graph.irregular_speed, (size_t)s->graph.irregular_count);
-    a->hash = rn_hash_floats(a->hash, s->graph.irregular_move, (size_t)s->graph.irregular_count);
+    a->hash = rn_hash_floats(a->hash, s->graph.irregular_transfer, (size_t)s->graph.irregular_count);
 }
 
 rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section) {

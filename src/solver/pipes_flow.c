@@ -67,7 +67,7 @@ rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
     double moved = 0.0, height = 0.0; /* m of depth, m */
-    const float *move = axis == 0 ? s->graph.move_x : s->graph.move_y;
+    const float *move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y;
     const uint8_t *pipes = axis == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     for (int layer = 0; layer < s->columns.grid.layers; layer++) {
         const int32_t a = cell + layer * s->columns.grid.layer_stride;
@@ -81,7 +81,7 @@ rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
         for (int32_t n = junction ? junction->begin : 0; junction && n < junction->end; n++) {
             const int32_t p = s->graph.links[n] / 2;
             if (s->graph.links[n] % 2 || s->graph.irregular_axis[p] != axis) continue;
-            moved += s->graph.irregular_move[p];
+            moved += s->graph.irregular_transfer[p];
             height += rn_state_height(s, a, s->graph.irregular_b[p], s->graph.irregular_drop[p]);
         }
     }

@@ -87,7 +87,7 @@ static float level_beside(const rn_state *s, const rn_junction *junction) {
 }
 
 /* A pipe is shut as it is told, or opened. */
-static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
+static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);
     const bool known = s->graph.irregular_shut[i] != RN_NEW || is;
@@ -113,7 +113,7 @@ static void shut_pipe(rn_state *s, int32_t i, const rn_shut *is, float chink) {
 
 typedef struct shutting {
     rn_state *s;
-    const rn_shut *list;
+    const rn_face_blockage *list;
     size_t count;
     float chink; /* m */
 } shutting;
@@ -134,7 +134,7 @@ static void shut_pipes(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink) {
+void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_face_blockage *list, size_t count, float chink) {
     for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
         if (rn_column_is_parted(&s->columns, c) && s->columns.pre_move_level[c] == RN_NEW)

@@ -10,6 +10,6 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_seams *seams, rn_state *s, rn_poo
 /* Shuts irregular pipes as far as the list says, which is in order of owners, and opens all others. What flows through
    a pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Gaps below solid
    that are no higher than `chink` (m) are shut too. */
-void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_shut *list, size_t count, float chink);
+void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_face_blockage *list, size_t count, float chink);
 
 #endif

@@ -83,7 +83,7 @@ const rn_change *rn_change_of(const rn_reshaping *r, int x, int y) {
     return found->x == x && found->y == y ? found : NULL;
 }
 
-int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer) {
+int rn_change_successor(const rn_reshaping *r, const rn_change *change, int layer) {
     int heir = -1;
     float most = 0.0f;
     for (int i = 0; i < change->is_count; i++) {
@@ -164,11 +164,11 @@ static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int la
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
 }
 
-void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values) {
+void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values) {
     float now[RN_MOST_LAYERS];
     for (int l = 0; l < change->is_count; l++) now[l] = values[rn_slot(g, 0, change->y, change->x)];
     for (int l = 0; l < change->was_count; l++) {
-        const int heir = rn_change_heir(r, change, l);
+        const int heir = rn_change_successor(r, change, l);
         if (heir >= 0) now[heir] = values[rn_slot(g, l, change->y, change->x)];
     }
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
@@ -177,7 +177,7 @@ void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change 
 /* Up to where liquid stood, for the heirs of a cell's columns: m above their bases. */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
-        const int heir = rn_change_heir(r, change, l);
+        const int heir = rn_change_successor(r, change, l);
         const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
         if (heir < 0) continue;
         const float level = c->base[slot] + rn_column_acting_level(c, slot);
@@ -191,9 +191,9 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     float depths[RN_MOST_LAYERS] = {0}, level_before[RN_MOST_LAYERS];
     for (int l = 0; l < change->is_count; l++) level_before[l] = RN_NEW;
     if (c->parted) inherit_levels(r, c, change, level_before);
-    if (c->rough) rn_change_inherit(r, &c->grid, change, c->kappa);
-    if (c->laws) rn_change_inherit(r, &c->grid, change, c->manning);
-    if (c->laws) rn_change_inherit(r, &c->grid, change, c->chezy);
+    if (c->rough) rn_change_pass_on(r, &c->grid, change, c->kappa);
+    if (c->laws) rn_change_pass_on(r, &c->grid, change, c->manning);
+    if (c->laws) rn_change_pass_on(r, &c->grid, change, c->chezy);
     for (int l = 0; l < change->was_count; l++) {
         float depth = c->depth[rn_slot(&c->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = r->gaps[change->was + (size_t)l].ceil;

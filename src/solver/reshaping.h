@@ -6,12 +6,12 @@
 #include "solver/columns.h"
 
 /* How much of the width between a cell and the next one along an axis is solid, and how fast that moves along it. */
-typedef struct rn_shut {
+typedef struct rn_face_blockage {
     int32_t owner;   /* 2 * (y * nx + x) + axis */
     float low, high; /* m above the datum */
     float share;
     float speed; /* m/s */
-} rn_shut;
+} rn_face_blockage;
 
 /* A cell before and after. */
 typedef struct rn_change {
@@ -21,20 +21,20 @@ typedef struct rn_change {
 } rn_change;
 
 /* A column, or a range that a changed cell had before, that pushed liquid comes to. */
-typedef struct rn_pushed {
+typedef struct rn_displacement_node {
     int32_t id; /* slot, or slots + place of the former range */
     int x, y;
     rn_gap gap;
     float level; /* m, of a former range: up to which it is passed through */
-} rn_pushed;
+} rn_displacement_node;
 
 /* Liquid that solid has pushed away and that has not come back yet. */
-typedef struct rn_held {
+typedef struct rn_pending_displacement {
     int x, y; /* where it was: */
     rn_gap gap;
     float level;    /* m above the datum */
     int64_t quanta; /* above 0 */
-} rn_held;
+} rn_pending_displacement;
 
 /* The buffers are kept from batch to batch. */
 typedef struct rn_reshaping {
@@ -49,7 +49,7 @@ typedef struct rn_reshaping {
                        substep, whatever its level */
     bool squeezed; /* solid takes less of some column than it should, because of that */
     bool loses;    /* some liquid has lost its place */
-    rn_pushed *nodes;
+    rn_displacement_node *nodes;
     size_t node_count, node_capacity;
     uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
     bool *seen;     /* per slot and gap; all false and */
@@ -58,7 +58,7 @@ typedef struct rn_reshaping {
     bool unlisted;  /* and there may be others: memory has run out */
     size_t seen_capacity, filled_capacity, fill_count, fill_capacity;
     double give; /* share of what has been pushed away that comes back in this batch; 0: no time goes by */
-    rn_held *held;
+    rn_pending_displacement *held;
     size_t held_count, held_capacity, held_gap; /* and the first of their places in `gaps` */
     int64_t withheld;                           /* quanta that more are held than before */
     int64_t left, trapped;                      /* quanta that fell out of the world, and that no place was left for */
@@ -87,9 +87,9 @@ void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 /* The change of a cell, NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
 /* The layer that a changed cell's former layer has become: the one that shares most of its range; -1: none does. */
-int rn_change_heir(const rn_reshaping *r, const rn_change *change, int layer);
+int rn_change_successor(const rn_reshaping *r, const rn_change *change, int layer);
 /* Hands a value that every slot has down to the heirs of a changed cell's columns. What was no column before takes that
    of the lowest. */
-void rn_change_inherit(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values);
+void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values);
 
 #endif

@@ -49,10 +49,10 @@ typedef struct rn_record record;
 
 enum { MOST_PAIRS = 2 * RN_MOST_LAYERS }; /* two stacks of columns meet in fewer places than they have columns */
 
-typedef struct sewing {
+typedef struct seam_task {
     rn_seams *all;
     rn_state *s;
-} sewing;
+} seam_task;
 
 static size_t slice_count(const rn_seams *all) { return (all->seam_count + SLICE - 1) / SLICE; }
 static size_t slice_end(const rn_seams *all, size_t i) {
@@ -157,8 +157,8 @@ static int32_t first_irregular(const rn_state *s, int32_t owner) {
 }
 
 static void find_ends(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((sewing *)context)->all;
-    const rn_state *s = ((sewing *)context)->s;
+    rn_seams *all = ((seam_task *)context)->all;
+    const rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
         slice *part = &all->slices[(size_t)k];
@@ -221,7 +221,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     const uint8_t *pipes = m->owner % 2 == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     const float *flux = m->owner % 2 == 0 ? s->columns.flux_x : s->columns.flux_y;
     const float *speed = m->owner % 2 == 0 ? s->graph.speed_x : s->graph.speed_y;
-    const float *move = m->owner % 2 == 0 ? s->graph.move_x : s->graph.move_y;
+    const float *move = m->owner % 2 == 0 ? s->graph.transfer_x : s->graph.transfer_y;
     const int32_t up = s->columns.grid.layer_stride;
     int32_t count = 0;
     for (int32_t l = 0; m->b >= 0 && l < s->columns.grid.layers; l++) {
@@ -241,8 +241,8 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
 }
 
 static void record_slices(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((sewing *)context)->all;
-    const rn_state *s = ((sewing *)context)->s;
+    rn_seams *all = ((seam_task *)context)->all;
+    const rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
         record *list = &all->records[all->slices[(size_t)k].records];
@@ -294,7 +294,7 @@ static rn_result reserve(rn_seams *all, const rn_reshaping *r, rn_state *s) {
 }
 
 rn_result rn_seams_open(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
-    sewing job = {all, s};
+    seam_task job = {all, s};
     all->seam_count = all->irregular.count = 0;
     all->irregular.failed = false;
     rn_result result = list_seams(all, r, s);
@@ -338,7 +338,7 @@ static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, cons
     *flux += from->flux * fminf(part, room);
     if (s->graph.momentum) {
         if (irregular) irregular->move += part * from->move;
-        else (p->axis == 0 ? s->graph.move_x : s->graph.move_y)[p->a] += part * from->move;
+        else (p->axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[p->a] += part * from->move;
     }
     if (!irregular && from->shut > 0.0f) *flux += opened(from, part) * (s->columns.cell * from->speed);
     if (!irregular || irregular->shut != RN_NEW) return;
@@ -359,7 +359,7 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
 
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
-        (axis == 0 ? s->graph.move_x : s->graph.move_y)[a] = 0.0f;
+        (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[a] = 0.0f;
     if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
@@ -394,8 +394,8 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
 }
 
 static void join_slices(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((sewing *)context)->all;
-    rn_state *s = ((sewing *)context)->s;
+    rn_seams *all = ((seam_task *)context)->all;
+    rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
         slice *part = &all->slices[(size_t)k];
@@ -411,7 +411,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
 }
 
 static void join_seams(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
-    sewing job = {all, s};
+    seam_task job = {all, s};
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
         all->slices[k].pipes = columns;
@@ -457,7 +457,7 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     float flux = 0.0f;
     for (int l = 0; l < s->columns.grid.layers; l++) {
         const rn_junction *sink = rn_junction_of(s, outer + (l - at.layer) * s->columns.grid.layer_stride);
-        bool before = change ? l < change->was_count && rn_change_heir(r, change, l) == at.layer : l == at.layer;
+        bool before = change ? l < change->was_count && rn_change_successor(r, change, l) == at.layer : l == at.layer;
         if (before && sink)
             flux += (s->graph.momentum ? s->graph.irregular_speed
                                        : s->graph.irregular_flux)[s->graph.links[sink->begin] / 2];

@@ -61,7 +61,8 @@ rn_result rn_shells_look(const rn_state *s, const rn_columns_def *def, int32_t a
     const rn_column_range window = window_of(&s->columns, a, b, drop);
     if (!def->terrain->solid || !may_be_false(s, a, b, drop, window)) return RN_OK;
     if (!is_solid(s, def, at.x, at.y, axis, window)) return RN_OK;
-    if (!rn_grow(&s->columns.hooks, &to->windows, &to->capacity, to->count, sizeof(rn_window))) return RN_MEMORY;
-    to->windows[to->count++] = (rn_window){seam_of(&s->columns.grid, a, axis), window.base, window.ceil};
+    if (!rn_grow(&s->columns.hooks, &to->windows, &to->capacity, to->count, sizeof(rn_closed_opening)))
+        return RN_MEMORY;
+    to->windows[to->count++] = (rn_closed_opening){seam_of(&s->columns.grid, a, axis), window.base, window.ceil};
     return RN_OK;
 }

@@ -9,7 +9,7 @@
 #include "solver/state.h"
 
 typedef struct rn_window_list {
-    rn_window *windows;
+    rn_closed_opening *windows;
     size_t count, capacity;
 } rn_window_list;
 

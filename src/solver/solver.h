@@ -119,7 +119,7 @@ typedef struct rn_solver_class {
     rn_result (*reshape)(void *self, rn_reshaping *batch);
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid that are
        no higher than `chink` (m) are shut too. With RN_CAN_PARTS. */
-    void (*shut)(void *self, const rn_shut *list, size_t count, float chink);
+    void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
     /* Gives the liquid of a column an impulse along x and y (N s over its density in kg/m^3: m^4/s). All faces of the
        column along an axis gain the same speed. Where it has none, nothing happens. With RN_CAN_PUSH. */
     void (*push)(void *self, int32_t slot, const double impulse[2]);

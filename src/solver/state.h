@@ -32,10 +32,10 @@
     X(float, irregular_high, IRREGULAR, SHUT)    /* to here */                                                         \
     X(float, irregular_shut, IRREGULAR,                                                                                \
       SHUT) /* this share of the pipe's width is solid; RN_NEW: nobody has said yet */                                 \
-    X(float, irregular_push, IRREGULAR, SHUT)    /* m/s, of that solid along the pipe */                               \
-    X(float, move_x, SLOTS, SCRATCH)             /* m of depth moved to +x in this substep, whole quanta */            \
-    X(float, move_y, SLOTS, SCRATCH)             /* and to +y */                                                       \
-    X(float, irregular_move, IRREGULAR, SCRATCH) /* and from irregular_a to irregular_b */                             \
+    X(float, irregular_push, IRREGULAR, SHUT)        /* m/s, of that solid along the pipe */                           \
+    X(float, transfer_x, SLOTS, SCRATCH)             /* m of depth moved to +x in this substep, whole quanta */        \
+    X(float, transfer_y, SLOTS, SCRATCH)             /* and to +y */                                                   \
+    X(float, irregular_transfer, IRREGULAR, SCRATCH) /* and from irregular_a to irregular_b */                         \
     X(float, share, SLOTS, SCRATCH)     /* factor on a column's inflow, then on its outflow; 1 between substeps */     \
     X(float, speed_x, MOMENTUM, STATE)  /* m/s through the face to +x */                                               \
     X(float, speed_y, MOMENTUM, STATE)  /* and to +y */                                                                \
@@ -62,9 +62,9 @@ enum { RN_PIPE_PLAIN = 1, RN_PIPE_DUCT = 2, RN_PIPE_FALL = 4 };
 #define RN_HEAD_PRESSED -2.0f /* the column is filled faster than it empties: it counts as flooded */
 
 /* Some rows of a tile, and some blocks of RN_TILE_BLOCK columns, as bits: what is meant lies where they cross. */
-typedef struct rn_where {
+typedef struct rn_tile_mask {
     uint32_t lines, blocks;
-} rn_where;
+} rn_tile_mask;
 
 /* A column with irregular pipes, as one row of a sparse matrix. */
 typedef struct rn_junction {
@@ -76,7 +76,7 @@ typedef struct rn_junction {
     int32_t joints, joint_end; /* in `links` of the joints */
     int32_t forks, fork_end;   /* in `forks` */
     int32_t tile;              /* that it is in, or nearest to, */
-    rn_where spot;             /* and where there */
+    rn_tile_mask spot;         /* and where there */
 } rn_junction;
 
 /* Where the values of a face are kept, or of all faces of a side: 4 * place + one of these arrays. */
@@ -131,7 +131,7 @@ typedef struct rn_fork {
 /* A tile, and the part of it where joints have columns. */
 typedef struct rn_watched_tile {
     int32_t tile;
-    rn_where where;
+    rn_tile_mask where;
 } rn_watched_tile;
 
 /* Joints next to each other in the list, of which some are wet. */
@@ -193,17 +193,17 @@ enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows s
 /* A rectangle of a layer's columns, which rests as a whole. */
 typedef struct rn_tile {
     /* What is there, found anew when the shape has changed; from the row below the tile to the row above it: */
-    rn_where stale;                                /* to be looked at again, */
+    rn_tile_mask stale;                            /* to be looked at again, */
     uint8_t traits[RN_TILE_Y + 2][RN_TILE_BLOCKS]; /* and what was seen, block by block: solver/tiles.c */
     /* As bits, which rows of the tile have to reckon with it: */
-    uint32_t bumpy;    /* beds differ, or irregular pipes end */
-    uint32_t gaps;     /* some neighbours have no ordinary pipe, or a fall */
-    uint32_t gated;    /* some that could touch have no pipe; or there are ceilings lower than the lid */
-    uint32_t falls;    /* some pipes are falls */
-    uint32_t junction; /* irregular pipes end */
-    rn_where columns;  /* there are columns */
-    float highest;     /* m, base in the tile */
-    float headroom;    /* m, the least there between a base and a ceiling lower than the lid */
+    uint32_t bumpy;       /* beds differ, or irregular pipes end */
+    uint32_t gaps;        /* some neighbours have no ordinary pipe, or a fall */
+    uint32_t gated;       /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    uint32_t falls;       /* some pipes are falls */
+    uint32_t junction;    /* irregular pipes end */
+    rn_tile_mask columns; /* there are columns */
+    float highest;        /* m, base in the tile */
+    float headroom;       /* m, the least there between a base and a ceiling lower than the lid */
 
     bool flows;          /* some pipe of it does */
     bool touched;        /* something else has changed a column */
@@ -212,8 +212,8 @@ typedef struct rn_tile {
     bool looked;         /* while it rests: these are known, */
     bool level;          /* that it would in substeps of any length, */
     float height;        /* m, and its highest cross-section */
-    rn_where wet;        /* all depths above 0, and maybe more */
-    rn_where active;     /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
+    rn_tile_mask wet;    /* all depths above 0, and maybe more */
+    rn_tile_mask active; /* all pipes that may carry something in this substep; the fluxes of the others are 0 */
     float deepest;       /* m */
     float shallowest;    /* m, or less */
     float transfer;      /* m: none in this substep is larger */
@@ -235,10 +235,10 @@ typedef struct rn_peak {
 } rn_peak;
 
 /* Heights (m above the datum) where a cell is not joined to the next: solver/shells.h. */
-typedef struct rn_window {
+typedef struct rn_closed_opening {
     int32_t seam; /* 2 * (y * nx + x) + axis */
     float low, high;
-} rn_window;
+} rn_closed_opening;
 
 /* The pipes. */
 typedef struct rn_graph {
@@ -252,7 +252,7 @@ typedef struct rn_graph {
     int32_t *sinks, sink_count; /* slots whose liquid leaves */
     rn_junction *junctions;
     int32_t junction_count, *links; /* 2 * irregular pipe + (1 if the column is its b) */
-    rn_window *windows;             /* that are shut, in order of seams */
+    rn_closed_opening *windows;     /* that are shut, in order of seams */
     size_t window_count;
     bool momentum;              /* faces have speeds: solver/momentum.c */
     bool implicit;              /* pressure is solved for */
@@ -272,7 +272,7 @@ typedef struct rn_schedule {
     int32_t *tile_list; /* room for all of them */
     bool stale;         /* some tile is */
     bool limited[2];    /* some column gives more than it has, gets more than it has room for */
-    bool restless;      /* no tile rests and nothing is left out: to show that it makes no difference */
+    bool skip_nothing;  /* no tile rests and nothing is left out: to show that it makes no difference */
     rn_law last_law;    /* of the substep before: tiles have come to rest under it */
     rn_peak *peaks;     /* one per worker */
 } rn_schedule;

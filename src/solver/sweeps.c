@@ -20,7 +20,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     const float *const ceil = s->columns.ceil + first;
     const uint8_t *const pipes = (axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + first;
     float *const flux = (axis == 0 ? s->columns.flux_x : s->columns.flux_y) + first;
-    float *const move = (axis == 0 ? s->graph.move_x : s->graph.move_y) + first;
+    float *const move = (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y) + first;
     const float tilt = law.tilt[axis];
     for (int n = 0; n < columns; n += RN_LANES) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
@@ -61,8 +61,8 @@ typedef struct sides {
 } sides;
 
 RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
-    return (sides){rn_load(s->graph.move_x + c - 1), rn_load(s->graph.move_x + c),
-                   rn_load(s->graph.move_y + c - s->columns.grid.stride), rn_load(s->graph.move_y + c)};
+    return (sides){rn_load(s->graph.transfer_x + c - 1), rn_load(s->graph.transfer_x + c),
+                   rn_load(s->graph.transfer_y + c - s->columns.grid.stride), rn_load(s->graph.transfer_y + c)};
 }
 
 RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
@@ -111,8 +111,9 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
     const rn_law law = *step->law;
     const float *const near = s->graph.share, *const far = near + (axis == 0 ? 1 : s->columns.grid.stride);
     const float *const forward = in ? far : near, *const backward = in ? near : far;
-    float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const move = axis == 0 ? s->graph.move_x
-                                                                                                   : s->graph.move_y;
+    float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const move = axis == 0
+                                                                                             ? s->graph.transfer_x
+                                                                                             : s->graph.transfer_y;
     if (s->graph.momentum) {
         float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
         for (int32_t i = first; i < first + count; i += RN_LANES) {
@@ -251,7 +252,7 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
         wet |= 1u << y;
     }
     for (int tile = 0; tile < RN_RUN; tile++) {
-        found->wet[tile] = (rn_where){wet, UINT32_MAX};
+        found->wet[tile] = (rn_tile_mask){wet, UINT32_MAX};
         found->under[tile] = found->over[tile] = 0;
         found->deepest[tile] = rn_greatest(all.deepest);
         found->shallowest[tile] = rn_least(all.shallowest);

@@ -27,7 +27,7 @@ typedef struct rn_swept {
     bool flows;                                /* some flux is not 0 */
     uint32_t under[RN_RUN];                    /* rows, as bits, where some column would give more than it has */
     uint32_t over[RN_RUN];                     /* or get more than it has room for */
-    rn_where wet[RN_RUN];                      /* all depths above 0, or more */
+    rn_tile_mask wet[RN_RUN];                  /* all depths above 0, or more */
     float deepest[RN_RUN], shallowest[RN_RUN]; /* m */
 } rn_swept;
 

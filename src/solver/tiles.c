@@ -28,7 +28,7 @@ rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {
 }
 
 #define ALL_LINES 0xffffffffu
-static const rn_where everywhere = {ALL_LINES, ALL_LINES};
+static const rn_tile_mask everywhere = {ALL_LINES, ALL_LINES};
 
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count) {
     const rn_grid *g = &s->columns.grid;
@@ -155,7 +155,7 @@ static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 
 static void sum_up(const rn_state *s, rn_tile *tile) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* columns go on past edges, pipes do not */
     uint32_t all[8] = {0};                                                /* trait by trait */
-    tile->columns = (rn_where){0};
+    tile->columns = (rn_tile_mask){0};
     for (int k = 0; k < RN_TILE_BLOCKS; k++) {
         uint32_t of[8] = {0};
         for (int y = 0; y < RN_TILE_Y + 2; y++)
@@ -178,14 +178,14 @@ static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blo
         const int begin = k * RN_TILE_BLOCK, rest = patch->columns - begin;
         const int32_t first = patch->first + y * s->columns.grid.stride + begin;
         const size_t bytes = (size_t)(rest < RN_TILE_BLOCK ? rest : RN_TILE_BLOCK) * sizeof(float);
-        memset(s->graph.move_x + first, 0, bytes);
-        memset(s->graph.move_y + first, 0, bytes);
+        memset(s->graph.transfer_x + first, 0, bytes);
+        memset(s->graph.transfer_y + first, 0, bytes);
     }
 }
 
 void rn_tile_refresh(rn_state *s, int32_t index) {
     rn_tile *tile = &s->schedule.tiles[index];
-    const rn_where stale = tile->stale;
+    const rn_tile_mask stale = tile->stale;
     if (!stale.lines) return;
     const rn_patch patch = rn_tile_patch(s, index);
     for (int y = patch.south ? 0 : -1; y <= patch.rows - patch.north; y++) {
@@ -195,7 +195,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
     }
     sum_up(s, tile);
     measure_heights(s, &patch, tile);
-    tile->stale = (rn_where){0};
+    tile->stale = (rn_tile_mask){0};
 }
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
         tile->height = 0.0f;
         return true;
     }
-    if (tile->rest == 0 || s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return false;
+    if (tile->rest == 0 || s->columns.periodic_x || s->columns.periodic_y || s->schedule.skip_nothing) return false;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     if (is_dry_around(s, index, &at)) {
         tile->looked = false;
@@ -262,26 +262,26 @@ static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
     return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
 }
 
-rn_where rn_tile_active(const rn_state *s, int32_t index) {
-    if (s->columns.periodic_x || s->columns.periodic_y || s->schedule.restless) return everywhere;
+rn_tile_mask rn_tile_active(const rn_state *s, int32_t index) {
+    if (s->columns.periodic_x || s->columns.periodic_y || s->schedule.skip_nothing) return everywhere;
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *east = beside(s, index, &at, 1, 0), *north = beside(s, index, &at, 0, 1);
-    const rn_where wet = s->schedule.tiles[index].wet;
-    return (rn_where){before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
-                      before(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) |
-                          (north ? north->wet.blocks : 0u)};
+    const rn_tile_mask wet = s->schedule.tiles[index].wet;
+    return (rn_tile_mask){
+        before(wet.lines, north ? &north->wet.lines : NULL, RN_TILE_Y) | (east ? east->wet.lines : 0u),
+        before(wet.blocks, east ? &east->wet.blocks : NULL, RN_TILE_BLOCKS) | (north ? north->wet.blocks : 0u)};
 }
 
-rn_where rn_tile_reached(const rn_state *s, int32_t index) {
+rn_tile_mask rn_tile_reached(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1),
                   *tile = &s->schedule.tiles[index];
-    const rn_where none = {0}, own = tile->awake ? tile->active : none;
-    const rn_where below = south && south->awake ? south->active : none,
-                   left = west && west->awake ? west->active : none;
+    const rn_tile_mask none = {0}, own = tile->awake ? tile->active : none;
+    const rn_tile_mask below = south && south->awake ? south->active : none,
+                       left = west && west->awake ? west->active : none;
     const uint32_t lines = tile->wet.lines | after(own.lines, &below.lines, RN_TILE_Y) | left.lines;
     const uint32_t blocks = tile->wet.blocks | after(own.blocks, &left.blocks, RN_TILE_BLOCKS) | below.blocks;
-    return (rn_where){lines & tile->columns.lines, blocks & tile->columns.blocks};
+    return (rn_tile_mask){lines & tile->columns.lines, blocks & tile->columns.blocks};
 }
 
 /* Limits on a column change its pipes, and so the columns around. */
@@ -315,13 +315,13 @@ static void touch(rn_tile *tile) {
     tile->shallowest = 0.0f;
 }
 
-rn_where rn_tile_spot(const rn_state *s, int32_t slot) {
+rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
-    return (rn_where){1u << clamped(at.y, s->columns.grid.ny) % RN_TILE_Y,
-                      1u << clamped(at.x, s->columns.grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
+    return (rn_tile_mask){1u << clamped(at.y, s->columns.grid.ny) % RN_TILE_Y,
+                          1u << clamped(at.x, s->columns.grid.nx) % RN_TILE_X / RN_TILE_BLOCK};
 }
 
-void rn_tile_touch(rn_tile *tile, rn_where spot, float depth) {
+void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth) {
     touch(tile);
     tile->wet.lines |= spot.lines;
     tile->wet.blocks |= spot.blocks;

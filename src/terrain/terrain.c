@@ -95,13 +95,13 @@ typedef struct row {
     size_t count, capacity;
 } row;
 
-typedef struct caster {
+typedef struct ray_cast_task {
     const rn_terrain_def *def;
     double bottom, lid;
     int32_t *counts; /* of every cell */
     row *rows;
     atomic_bool failed; /* out of memory */
-} caster;
+} ray_cast_task;
 
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
@@ -111,7 +111,7 @@ static bool add_column(row *to, rn_column column) {
 
 /* Every solid stretch with open space above it makes a column. What is open below the lowest stretch makes none:
    nothing would hold liquid there. A cell that is solid up to the lid is a wall, a column without room. */
-static bool add_columns(const caster *job, row *to, const rn_interval *solid, int count) {
+static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
         if (wall && i > 0) break;
@@ -125,7 +125,7 @@ static bool add_columns(const caster *job, row *to, const rn_interval *solid, in
 
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
-    caster *job = context;
+    ray_cast_task *job = context;
     const rn_terrain_def *def = job->def;
     rn_interval *solid = NULL;
     size_t capacity = 0;
@@ -175,7 +175,7 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
-static rn_result cast(rn_terrain *terrain, caster *job) {
+static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
         rn_pool *pool = rn_pool_create(&def->hooks, def->threads);
@@ -202,7 +202,7 @@ static rn_result cast(rn_terrain *terrain, caster *job) {
 }
 
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
-    caster job = {.def = def};
+    ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
     if (result != RN_OK) return result;
     terrain->bottom = job.bottom;

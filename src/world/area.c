@@ -91,12 +91,12 @@ rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *s
     return slots > g->slots ? grow_shares(world, source, g->slots, (int32_t)slots) : RN_OK;
 }
 
-void rn_area_step(rn_world *world, rn_source *source, const rn_shower *kind, double from, double to, float *added) {
+void rn_area_step(rn_world *world, rn_source *source, const rn_area_flux *kind, double from, double to, float *added) {
     source->owed += rn_max(rn_series_integral(&source->value, from, to), 0.0) / world->quantum;
     const double whole = floor(source->owed), lid = rint((world->ground.lid - world->datum) / world->quantum);
     if (whole < 1.0) return;
     source->owed -= whole;
-    const rn_shower shower = {
+    const rn_area_flux shower = {
         .shares = source->shares,
         .before = source->given,
         .after = source->given + whole,

@@ -85,7 +85,8 @@ size_t rn_blocking_bytes(const rn_world *world) {
     if (!b) return 0;
     size_t bytes = sizeof *b + b->count * sizeof *b->rasters + cover_bytes(&b->now) + cover_bytes(&b->before) +
                    (b->run_capacity + b->other_capacity) * sizeof(run) +
-                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) + b->shuts.capacity * sizeof(rn_shut);
+                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) +
+                   b->shuts.capacity * sizeof(rn_face_blockage);
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
         const rn_body_raster *g = &b->rasters[i];
@@ -326,8 +327,9 @@ static void add_moving(rn_cover *to, int32_t cell, const rn_stretch *list, int c
 
 /* A body has left the cell. A trace of it is kept for one step, so that it is known how high liquid stood. */
 static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed speed, rn_cover *to) {
-    if (rn_cover_greatest(before, was) <= RN_TRACE) return;
-    const rn_stretch *list = rn_stretches_of(before, was), trace = {list[0].low, list[was->count - 1].high, RN_TRACE};
+    if (rn_cover_greatest(before, was) <= RN_NEGLIGIBLE_SHARE) return;
+    const rn_stretch *list = rn_stretches_of(before, was),
+                     trace = {list[0].low, list[was->count - 1].high, RN_NEGLIGIBLE_SHARE};
     add_moving(to, was->cell, &trace, 1, speed);
 }
 

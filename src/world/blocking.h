@@ -29,7 +29,7 @@ struct rn_blocking_state {
     rn_steps steps; /* of a cell with several bodies */
     rn_step_up *scratch;
     size_t scratch_capacity;
-    rn_shuts shuts;
+    rn_face_blockages shuts;
     bool moving; /* some body was, when last looked at */
 };
 

@@ -21,7 +21,7 @@ typedef struct packed_body {
 
 static size_t packed_size(const packed *p) {
     return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
-           (size_t)p->stretches * sizeof(rn_stretch) + (size_t)p->shuts * sizeof(rn_shut);
+           (size_t)p->stretches * sizeof(rn_stretch) + (size_t)p->shuts * sizeof(rn_face_blockage);
 }
 
 static char *put(char *to, const void *from, size_t size) {
@@ -43,7 +43,7 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     }
     at = put(at, b->now.cells, b->now.count * sizeof(rn_covered));
     at = put(at, b->now.stretches, b->now.stretch_count * sizeof(rn_stretch));
-    put(at, b->shuts.list, b->shuts.count * sizeof(rn_shut));
+    put(at, b->shuts.list, b->shuts.count * sizeof(rn_face_blockage));
     return packed_size(&head);
 }
 
@@ -85,7 +85,7 @@ static bool check_cells(const unpacked *u, int32_t cells) {
 static bool check_shuts(const unpacked *u, int32_t cells) {
     int32_t last = -1;
     for (int32_t i = 0; i < u->head.shuts; i++) {
-        rn_shut s;
+        rn_face_blockage s;
         memcpy(&s, u->shuts + (size_t)i * sizeof s, sizeof s);
         if (!is_stretch(s.low, s.high, s.share) || !(fabsf(s.speed) <= 1e9f) || s.owner <= last || s.owner / 2 >= cells)
             return false;
@@ -164,7 +164,8 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,
                   sizeof(rn_stretch)) &&
            fine;
-    fine = refill(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts, sizeof(rn_shut)) &&
+    fine = refill(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts,
+                  sizeof(rn_face_blockage)) &&
            fine;
     return fine ? RN_OK : rn_fail(RN_MEMORY, "out of memory for the cells that bodies cover");
 }

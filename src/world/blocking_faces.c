@@ -6,9 +6,9 @@
 #include <math.h>
 
 /* One stretch for all of them: as much is shut, from the lowest to the highest. */
-static rn_shut sum_up(const rn_cover *c, const rn_covered *cell) {
+static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
     const rn_stretch *list = rn_stretches_of(c, cell);
-    rn_shut shut = {.low = list[0].low, .high = list[cell->count - 1].high};
+    rn_face_blockage shut = {.low = list[0].low, .high = list[cell->count - 1].high};
     float taken = 0.0f;
     for (int i = 0; i < cell->count; i++) taken += list[i].share * (list[i].high - list[i].low);
     shut.share = shut.high > shut.low ? fminf(taken / (shut.high - shut.low), 1.0f) : 0.0f;
@@ -21,24 +21,25 @@ static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
 
 /* The face between two cells along an axis, what covers them if anything does, and what is swept over it, if bodies
    are: as shut as that, and no less than the more shut of its two cells where they are not. */
-static rn_shut shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
-                         const rn_shut *swept) {
-    rn_shut shut = swept ? *swept : here ? sum_up(now, here) : (rn_shut){0};
+static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
+                                  const rn_face_blockage *swept) {
+    rn_face_blockage shut = swept ? *swept : here ? sum_up(now, here) : (rn_face_blockage){0};
     if (!swept && there) {
-        const rn_shut other = sum_up(now, there);
+        const rn_face_blockage other = sum_up(now, there);
         if (other.share > shut.share) shut = other;
     }
-    const bool moves = rn_cover_greatest(now, here) > RN_TRACE, next_moves = rn_cover_greatest(now, there) > RN_TRACE;
+    const bool moves = rn_cover_greatest(now, here) > RN_NEGLIGIBLE_SHARE,
+               next_moves = rn_cover_greatest(now, there) > RN_NEGLIGIBLE_SHARE;
     const float speed = speed_of(now, here, axis), next = speed_of(now, there, axis);
     shut.speed = moves && next_moves ? 0.5f * (speed + next) : moves ? speed : next;
     return shut;
 }
 
 /* The solid swept over the face of `cell`; none: all 0. Ask in ascending order of cells: `*at` moves along. */
-static rn_shut find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
+static rn_face_blockage find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
     while (*at < faces->count && rn_covered_at(faces, *at)->cell < cell) ++*at;
     const bool found = *at < faces->count && rn_covered_at(faces, *at)->cell == cell;
-    return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_shut){0};
+    return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_face_blockage){0};
 }
 
 /* The first covered cell from one on, and how it is numbered as seen from a cell `back` before it. */
@@ -49,7 +50,7 @@ static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
 /* Goes through all cells that are covered or are next to one that is along x or y, in order: three marks in the same
    list tell what covers a cell and the two that follow it. */
 bool rn_blocking_faces(const rn_cover *now, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
-                       rn_shuts *shuts) {
+                       rn_face_blockages *shuts) {
     shuts->count = 0;
     if (!rn_renew(hooks, &shuts->list, &shuts->capacity, 6 * now->count, sizeof *shuts->list)) return false;
     size_t here = 0, next[2] = {0, 0}, at[2] = {0, 0};
@@ -64,10 +65,10 @@ bool rn_blocking_faces(const rn_cover *now, const rn_cover faces[2], int32_t nx,
         for (int axis = 0; axis < 2; axis++) {
             const rn_covered *then = follow[axis] == cell ? rn_covered_at(now, next[axis]++) : NULL;
             if (axis == 0 ? cell % nx + 1 == nx : cell / nx + 1 == ny) continue;
-            const rn_shut over = faces ? find_swept(&faces[axis], &at[axis], cell) : (rn_shut){0};
-            rn_shut shut = shut_face(now, is, then, axis, faces ? &over : NULL);
+            const rn_face_blockage over = faces ? find_swept(&faces[axis], &at[axis], cell) : (rn_face_blockage){0};
+            rn_face_blockage shut = shut_face(now, is, then, axis, faces ? &over : NULL);
             shut.owner = 2 * cell + axis;
-            if (shut.share > RN_TRACE) shuts->list[shuts->count++] = shut;
+            if (shut.share > RN_NEGLIGIBLE_SHARE) shuts->list[shuts->count++] = shut;
         }
     }
 }

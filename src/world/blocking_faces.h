@@ -6,14 +6,14 @@
 #include "world/cover.h"
 
 /* Faces that are shut, in order. */
-typedef struct rn_shuts {
-    rn_shut *list;
+typedef struct rn_face_blockages {
+    rn_face_blockage *list;
     size_t count, capacity;
-} rn_shuts;
+} rn_face_blockages;
 
 /* How far faces are shut by what covers cells, and by what is swept over the faces along each axis; NULL: nothing is,
    and faces are as shut as the cells beside them. The grid has nx * ny cells. False without memory. */
 bool rn_blocking_faces(const rn_cover *cells, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
-                       rn_shuts *shuts);
+                       rn_face_blockages *shuts);
 
 #endif

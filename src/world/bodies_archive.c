@@ -88,7 +88,7 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     return RN_OK;
 }
 
-static void check_held(rn_archive *a, const rn_world *world, const rn_held *held) {
+static void check_held(rn_archive *a, const rn_world *world, const rn_pending_displacement *held) {
     const bool inside =
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
     const bool sound =
@@ -119,12 +119,13 @@ static rn_result archive_held(rn_archive *a, rn_world *world) {
     rn_reshaping *r = &world->solids.reshaping;
     int64_t count = (int64_t)r->held_count;
     RN_ARCHIVE_VALUE(a, count);
-    if (rn_archive_is_reading(a) && (count < 0 || (uint64_t)count > (a->size - a->at) / sizeof(rn_held)))
+    if (rn_archive_is_reading(a) &&
+        (count < 0 || (uint64_t)count > (a->size - a->at) / sizeof(rn_pending_displacement)))
         a->broken = true;
     if (a->broken) return RN_OK;
     if (a->pass == RN_READ) r->held_count = 0;
     for (int64_t i = 0; i < count; i++) {
-        rn_held held = {0};
+        rn_pending_displacement held = {0};
         if (a->pass == RN_WRITE) held = r->held[i];
         RN_ARCHIVE_VALUE(a, held);
         if (a->pass == RN_CHECK) check_held(a, world, &held);

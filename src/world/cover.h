@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define RN_TRACE 0x1p-20f /* a share that is hardly there */
+#define RN_NEGLIGIBLE_SHARE 0x1p-20f /* a share that is hardly there */
 enum { RN_MOST_STRETCHES = 24 };
 
 /* The stretches of one cell, or of one face. */

@@ -39,7 +39,7 @@ int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by b
 
 typedef struct pouring {
     rn_world *world;
-    const rn_shower *shower;
+    const rn_area_flux *shower;
     rn_area_row *rows;
 } pouring;
 
@@ -122,7 +122,7 @@ static void work_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *rows) {
+void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows) {
     const rn_grid *g = &world->columns->grid;
     pouring p = {world, shower, rows};
     rn_parallel_for(world->pool, g->layers * g->ny, work_rows, &p);

@@ -18,16 +18,16 @@ typedef enum rn_deposit_by {
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
 
 /* Rain or losses over the whole world. */
-typedef struct rn_shower {
+typedef struct rn_area_flux {
     const float *shares;  /* by slot; NULL: 1 */
     double before, after; /* whole quanta of a share of 1, so far */
     float least_ceil;     /* m, only columns with at least this ceiling */
     bool takes;           /* rather than gives */
     bool under_roofs;     /* not only what is open to the sky; decides least_ceil */
-} rn_shower;
+} rn_area_flux;
 
 /* What each row has had goes into `rows`, by layer and row. */
-void rn_deposit_shower(rn_world *world, const rn_shower *shower, rn_area_row *rows);
+void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
 /* Depths have changed anywhere. */
 void rn_deposit_unknown(rn_world *world, bool fluxes); /* hosts may have written those too */

@@ -387,7 +387,7 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
 }
 
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
-    const rn_shower kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
+    const rn_area_flux kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
     rn_area_step(world, source, &kind, when.from, when.to, added);
 }
 
@@ -468,7 +468,7 @@ static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
         const rn_spot at = rn_slot_place(g, *slot);
         const rn_change *change = rn_change_of(r, at.x, at.y);
         if (change) {
-            int heir = at.layer < change->was_count ? rn_change_heir(r, change, at.layer) : -1;
+            int heir = at.layer < change->was_count ? rn_change_successor(r, change, at.layer) : -1;
             if (heir < 0) heir = change->is_count > 0 ? change->is_count - 1 : 0;
             *slot = rn_slot(g, heir, at.y, at.x);
         }
@@ -481,7 +481,7 @@ void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
         rn_source *source = &world->sources.list[i];
         follow(world, source, r);
         for (size_t k = 0; source->shares && k < r->change_count; k++)
-            rn_change_inherit(r, &world->columns->grid, &r->changes[k], source->shares);
+            rn_change_pass_on(r, &world->columns->grid, &r->changes[k], source->shares);
     }
 }
 
