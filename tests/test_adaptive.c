@@ -175,6 +175,33 @@ static rn_world *flat_world(int levels, double tolerance) {
 }
 
 /* Where a wave is, tiles are fine, and ahead of it and behind it they are coarse; and the wave is as without. */
+/* A drain without a bound empties coarse tiles at once, over a rough bed: none of their columns owes liquid, and tiles
+   become fine a level at a time. */
+static void coarse_tiles_are_emptied(void **state) {
+    (void)state;
+    uint64_t hashes[3];
+    const int threads[] = {1, 3, 1};
+    for (int k = 0; k < 3; k++) {
+        rn_world *world = rough_world(threads[k], false, false);
+        rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.0});
+        for (int i = 0; i < 40; i++) rn_world_step(world, 0.5);
+        assert_true(tiles_at(world, 3) > 10);
+        rn_world_drain(world, (rn_vec3){110.0, 50.0, 5.0}, 45.0, INFINITY);
+        for (int i = 0; i < 30; i++) {
+            rn_snapshot *now = NULL;
+            assert_int_equal(rn_world_step(world, 0.2), RN_OK);
+            assert_true(rn_world_audit(world).drift == 0.0 && broken_columns(world) == 0.0);
+            if (k < 2) continue;
+            assert_int_equal(rn_world_save(world, &now), RN_OK); /* and goes on from every state */
+            assert_int_equal(rn_world_restore(world, now), RN_OK);
+            rn_snapshot_destroy(now);
+        }
+        hashes[k] = rn_world_hash(world);
+        rn_world_destroy(world);
+    }
+    assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+}
+
 static void tiles_follow_a_wave(void **state) {
     (void)state;
     rn_world *world = flat_world(2, 0.002), *uniform = flat_world(0, 0.0);
@@ -266,6 +293,7 @@ int main(void) {
         cmocka_unit_test(lakes_rest_at_every_level),
         cmocka_unit_test(mass_is_exact_and_threads_give_the_same_bits),
         cmocka_unit_test(a_restored_world_goes_on_with_the_same_bits),
+        cmocka_unit_test(coarse_tiles_are_emptied),
         cmocka_unit_test(tiles_follow_a_wave),
         cmocka_unit_test(sections_count_every_quantum),
         cmocka_unit_test(forces_reach_coarse_tiles),

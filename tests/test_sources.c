@@ -117,7 +117,16 @@ static void sources_forces_and_sections_are_removed(void **state) {
     assert_true(fabs(rn_world_audit(world).poured - 1e-7) < 40.0 * unit_of(world));
     assert_int_equal(rn_world_restore(world, before), RN_OK); /* removed is removed */
     assert_false(rn_world_has_source(world, first));
+    assert_int_equal(rn_world_save(world, &before), RN_OK);
+    rn_world *again = tray(20, 1e-3); /* and stays so in a world that is made anew */
+    rn_world_pour(again, at, 2e-3, 1e-7);
+    rn_world_pour(again, at, 2e-3, 1e-7);
+    rn_world_add_section(again, 0.0, 0.01, 0.02, 0.01);
+    assert_int_equal(rn_world_restore(again, before), RN_OK);
+    assert_false(rn_world_has_source(again, first));
+    assert_true(rn_world_has_source(again, second));
     rn_snapshot_destroy(before);
+    rn_world_destroy(again);
     rn_world_destroy(world);
 }
 

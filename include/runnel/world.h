@@ -249,8 +249,8 @@ typedef struct rn_source_def {
 
 RN_API rn_source_def rn_source_default(void);
 /* Sources, forces, solids, bodies and sections are known by the number that adding one returns, from 0; -1 if refused,
-   with an error text. A number is never used again: after rn_world_remove_... its rn_world_has_... is false, and other
-   calls with it return RN_INVALID. */
+   with an error text. After rn_world_remove_... its rn_world_has_... is false, and other calls with it return
+   RN_INVALID. Numbers are used again only after rn_world_restore, for what had been added since the snapshot. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* A disk that pours from now on, and one that takes away. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
@@ -403,7 +403,8 @@ RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y
 
 /* Gauges what passes a line: the staircase of cell faces nearest to it, between the cell corners nearest to its ends.
    Lines that share an end meet, and those around a closed region count exactly what its volume changes by. Looking
-   changes nothing: the hash stays as it would be without. */
+   changes nothing, and the hash stays as it would be without; but the adaptive packets solver keeps all tiles fine. A
+   snapshot does not know that a section has been removed. */
 RN_API int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y);
 
 typedef struct rn_section {

@@ -22,8 +22,11 @@ static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) 
 
 /* As grow, without keeping anything. */
 static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
+    uint32_t *more = rn_alloc(&mac->hooks, room, sizeof *more);
+    if (!more) return false;
     rn_free(&mac->hooks, *values);
-    return (*values = rn_alloc(&mac->hooks, room, sizeof **values)) != NULL;
+    *values = more;
+    return true;
 }
 
 rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {

@@ -208,6 +208,9 @@ static void density_rows(void *context, int begin, int end, int worker) {
 void rn_mac_restore_density(rn_mac *mac, double seconds) {
     density_task task = {.mac = mac, .rate = (float)((double)mac->cell / seconds)};
     double left;
+    /* sliding along solids has used these as scratch, and coarse levels sum all fine cells */
+    memset(mac->level[0].r, 0, (size_t)mac->grid.cells * sizeof(float));
+    memset(mac->level[0].x, 0, (size_t)mac->grid.cells * sizeof(float));
     rn_parallel_for(mac->pool, mac->grid.rows, density_rows, &task);
     balance(mac);
     const int iterations = rn_mac_multigrid_solve(mac, DENSITY_TOLERANCE, &left);

@@ -1,5 +1,6 @@
 /* What goes into the 3D liquid: solids, particles and their first velocity. */
 #include "base/error.h"
+#include "base/maths.h"
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -16,7 +17,11 @@ rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {
         for (size_t j = 0; j < ny; j++)
             for (size_t i = 0; i < nx; i++) {
                 const rn_vec3 at = {cell * (double)i, cell * (double)j, cell * (double)k};
-                mac->nodes[i + nx * (j + ny * k)] = (float)(distance(user, at) / cell);
+                const double found = distance(user, at) / cell;
+                if (isnan(found))
+                    return rn_fail(RN_INVALID, "the solid's distance at (%g, %g, %g) m is not a number", at.x, at.y,
+                                   at.z);
+                mac->nodes[i + nx * (j + ny * k)] = (float)rn_clamp(found, -1e3, 1e3);
             }
     rn_mac_cut_cells(mac);
     return RN_OK;

@@ -552,19 +552,18 @@ static rn_crossing load_crossing(const rn_law *law, const rn_joint_batch *kept, 
 }
 
 /* The step size follows from the fastest joint. A column that bodies fill in part rises 1/open_share times as fast, and
-   takes in no more than the open share of the face lets through: its waves are as fast as in liquid share/open_share
-   times as deep.
- */
+   takes in no more than the open share of the face lets through: waves are as fast there as in liquid share/open_share
+   times as deep, and flow empties it that many times as soon. */
 static void raise_signal(const rn_law *law, const rn_crossing *f, rn_wide open_share, rn_wide share, int count,
                          rn_peak *peak) {
-    const rn_wide deeper = rn_greater(share / open_share, rn_splat(1.0f)), faster = rn_root(deeper);
-    const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u);
-    const rn_wide fast = rn_column_signal(law, h, rn_splat(1.0f), (rn_wide){0}, a, (rn_wide){0}) * faster;
-    const rn_wide signal = rn_keep(f->open & (f->u != 0.0f), fast);
+    const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));
+    const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u), deeper = h * faster, flow = a * faster;
+    const rn_wide fast = rn_column_signal(law, deeper, rn_splat(1.0f), (rn_wide){0}, flow, (rn_wide){0});
+    const rn_wide signal = rn_keep(f->open & (f->u != 0.0f) & (h > law->thin), fast);
     raise(&peak->speed, rn_greatest(rn_keep(h > law->thin, a)));
     if (!rn_any(signal >= rn_splat(peak->pace))) return;
     for (int lane = 0; lane < RN_LANES && lane < count; lane++)
-        raise_pace(peak, signal[lane], h[lane] * deeper[lane], a[lane] * faster[lane]);
+        raise_pace(peak, signal[lane], deeper[lane], flow[lane]);
 }
 
 /* In an implicit substep the depths that cross RN_LANES joints; else their transfers, and the speeds that are kept. */

@@ -143,7 +143,7 @@ static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all,
     return (float)((double)whole * (double)quantum);
 }
 
-/* What a cell of any level has, in quanta of columns, and without its debt if that is asked. */
+/* What a cell of any level has, in quanta of columns, its debt included. */
 static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
     const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
     return level->rest ? whole * level->share + level->rest[slot] : whole;
@@ -186,6 +186,28 @@ static float lean(float before, float here, float after) {
     return back * ahead > 0.0f ? copysignf(0.25f * fminf(2.0f * least, mean), back) : 0.0f;
 }
 
+/* Gives the four quarters of a cell, of which `first` is one, the cell's rest too. A quarter whose ground stands above
+   the surface is dry, and what it lacks is taken from the others. */
+static void share_out(const rn_packet_level *below, int32_t first, int32_t rest, float quantum) {
+    int64_t mass[4], lack = 0;
+    for (int n = 0; n < 4; n++) {
+        const int32_t child = first + n / 2 * below->grid.stride + n % 2;
+        mass[n] = mass_of(below, below->h, child, quantum) - (below->rest ? below->debt[child] : 0) + (n ? 0 : rest);
+    }
+    for (int n = 0; n < 4; n++)
+        if (mass[n] < 0) lack -= mass[n], mass[n] = 0;
+    for (int n = 0; n < 4; n++) {
+        const int64_t taken = lack < mass[n] ? lack : mass[n];
+        mass[n] -= taken, lack -= taken;
+    }
+    mass[0] -= lack; /* none, unless the cell itself owes liquid */
+    for (int n = 0; n < 4; n++) {
+        const int32_t child = first + n / 2 * below->grid.stride + n % 2;
+        below->h[child] = below->rest ? split_mass(below, child, mass[n] + below->debt[child], quantum)
+                                      : (float)((double)mass[n] * (double)quantum);
+    }
+}
+
 /* Its four quarters have whole quanta, and together what it has. */
 static void refine_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
@@ -205,13 +227,15 @@ static void refine_cell(const rn_packets *solver, const rn_packet_level *level, 
         for (int k = 0; k < 3; k++) to[k][child] = here[k] + (sx * slope[k][0] + sy * slope[k][1]);
         to[0][child] -= below->ground[child];
         if (below->rest) below->rest[child] = 0;
-        for (int k = 0; k < 3; k++) sums[k] += k ? to[0][child] * to[k][child] : to[0][child];
     }
     const int32_t first = rn_slot(&below->grid, 0, 2 * y, 2 * x);
-    if (below->rest) below->rest[first] = level->rest[slot];
-    else below->h[first] += (float)((double)level->rest[slot] * quantum);
+    share_out(below, first, level->rest[slot], solver->columns.quantum);
+    for (int n = 0; n < 4; n++) {
+        const int32_t child = first + n / 2 * below->grid.stride + n % 2;
+        for (int k = 0; k < 3; k++) sums[k] += k ? to[0][child] * to[k][child] : to[0][child];
+    }
     for (int k = 1; k < 3; k++) { /* they have the momentum that it had */
-        const float more = here[k] - sums[k] / fmaxf(sums[0], 1e-30f);
+        const float more = sums[0] > 0.0f ? here[k] - sums[k] / sums[0] : 0.0f;
         for (int n = 0; n < 4; n++) to[k][first + n / 2 * below->grid.stride + n % 2] += more;
     }
 }

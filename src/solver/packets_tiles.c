@@ -311,13 +311,17 @@ static void look_at(const looking *job, int number) {
     const float shallow = SHALLOW * (float)solver->cell;
     const int32_t row = level->grid.stride;
     float bend = 0.0f;
-    bool shore = false, wet = false;
+    bool shore = false, wet = false, tight = false; /* tight: too shallow for cells twice as large */
     for (int y = e.y0; y < e.y1; y++)
         for (int x = e.x0; x < e.x1; x++) {
             const int32_t c = rn_slot(&level->grid, 0, y, x);
             const float h = level->h[c];
             wet = wet || h > 0.0f;
             if (!(h > shallow + (l > 0 ? level->peak[c] : 0.0f))) shore = true;
+            if (l < t->levels) {
+                const rn_packet_level *above = level + 1;
+                tight = tight || !(h > shallow + above->peak[rn_slot(&above->grid, 0, y >> 1, x >> 1)]);
+            }
             if (shore) continue;
             bend = most_of(bend, most_of(level_bend(level, c, 1), level_bend(level, c, row)));
             const float speeds =
@@ -325,7 +329,7 @@ static void look_at(const looking *job, int number) {
                         most_of(bend_of(level->v, level->ground, c, 1), bend_of(level->v, level->ground, c, row)));
             bend = most_of(bend, job->scale * speeds);
         }
-    t->bend[number] = bend;
+    t->bend[number] = tight ? most_of(bend, 0.25f * CALM * t->tolerance) : bend;
     t->shore[number] = !wet ? 2 : shore;
 }
 
@@ -367,12 +371,13 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Dry tiles among dry ones have nothing to do. */
+/* Dry tiles among dry ones have nothing to do, once all of them are fine: at a joint it is the finer tile that sends.
+ */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
-        bool idle = true;
-        FOR_TILES_AROUND(solver, n, other) idle = idle && t->shore[other] == 2;
+        bool idle = rn_tile_level(t, n) == 0;
+        FOR_TILES_AROUND(solver, n, other) idle = idle && t->shore[other] == 2 && rn_tile_level(t, other) == 0;
         if (idle) t->level[n] = RN_IDLE;
         else if (t->level[n] == RN_IDLE) t->level[n] = 0;
     }

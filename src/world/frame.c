@@ -32,7 +32,7 @@ static float end_substep(void *context, double dt, int64_t left) {
 }
 
 static rn_forcing forcing_of(rn_world *world) {
-    return (rn_forcing){world, rise, longest, end_substep, time_of, world->gauges.count > 0, world->sources.count > 0};
+    return (rn_forcing){world, rise, longest, end_substep, time_of, rn_gauges_any(world), rn_sources_any(world)};
 }
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */

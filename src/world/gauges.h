@@ -28,6 +28,7 @@ struct rn_world;
 /* Cross-sections: what has passed in the substep just done, and where a frame begins. */
 void rn_gauges_begin(struct rn_world *world);
 void rn_gauges_step(struct rn_world *world);
+bool rn_gauges_any(const struct rn_world *world); /* that have not been removed */
 void rn_gauges_free(struct rn_world *world);
 
 void rn_gauges_archive(struct rn_world *world, rn_archive *a);

@@ -103,6 +103,12 @@ void rn_gauges_step(rn_world *world) {
     }
 }
 
+bool rn_gauges_any(const rn_world *world) {
+    for (size_t i = 0; i < world->gauges.count; i++)
+        if (world->gauges.list[i].count > 0) return true;
+    return false;
+}
+
 void rn_gauges_free(rn_world *world) {
     for (size_t i = 0; i < world->gauges.count; i++) rn_free(&world->hooks, world->gauges.list[i].faces);
     rn_free(&world->hooks, world->gauges.list);

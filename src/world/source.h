@@ -16,7 +16,7 @@ typedef struct rn_source {
     /* At a place. */
     int32_t count, room, *slots; /* columns, and how many there is memory for */
     double *weights;             /* shares of the rate, together 1 */
-    double *pending;             /* quanta owed to each column, at most 1: what is too little for now is not lost */
+    double *pending;             /* quanta owed to each column: what is too little for now is not lost */
     double heaviest, lowest;     /* the largest weight; m above the datum, the lowest base, when last looked at */
 
     /* A disk, along a path or moved by the host; `slots` then has room for wherever it may be. */

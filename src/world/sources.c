@@ -187,6 +187,12 @@ static void free_source(const rn_hooks *hooks, rn_source *source) {
     rn_free(hooks, source->shares);
 }
 
+bool rn_sources_any(const rn_world *world) {
+    for (size_t i = 0; i < world->sources.count; i++)
+        if (!world->sources.list[i].removed) return true;
+    return false;
+}
+
 void rn_sources_free(rn_world *world) {
     for (size_t i = 0; i < world->sources.count; i++) free_source(&world->hooks, &world->sources.list[i]);
     rn_free(&world->hooks, world->sources.list);

@@ -11,6 +11,7 @@ bool rn_source_is_area(rn_source_kind kind);
 bool rn_source_can_have(rn_source_kind kind, double value);
 /* Runs all sources for one substep. The most (m) that they have added to one column. */
 float rn_sources_step(rn_world *world, double dt);
+bool rn_sources_any(const rn_world *world); /* that have not been removed */
 void rn_sources_free(rn_world *world);
 /* After columns have changed: follows them to where they are. */
 void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);

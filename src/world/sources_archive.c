@@ -22,10 +22,11 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     rn_archive_same(a, source->kind);
     rn_archive_same(a, source->path_count);
     archive_value(a, world, source, &source->value);
-    int32_t count = source->count;
+    int32_t count = source->removed ? -1 : source->count; /* -1: it has been removed */
     RN_ARCHIVE_VALUE(a, count);
-    if (count < 0 || count > source->room) a->broken = true;
-    if (a->pass == RN_READ && !a->broken) source->count = count;
+    if (count < -1 || count > source->room) a->broken = true;
+    if (a->pass == RN_READ && !a->broken && count < 0) source->removed = true;
+    if (a->pass == RN_READ && !a->broken && count >= 0) source->count = count;
     for (int32_t i = 0; i < count && !a->broken; i++) {
         rn_archive_slot(a, g, &source->slots[i]);
         rn_archive_within(a, &source->weights[i], 0.0, 1.0);
@@ -46,7 +47,7 @@ static void hash_sources(const rn_sources *all, rn_archive *a) {
     for (size_t i = 0; i < all->count; i++) {
         const rn_source *source = &all->list[i];
         for (int32_t k = 0; k < source->count; k++) a->hash = rn_hash_double(a->hash, source->pending[k]);
-        if (source->path) a->hash = rn_hash_double(a->hash, source->carried);
+        if (source->path || source->carried != 0.0) a->hash = rn_hash_double(a->hash, source->carried);
         if (rn_source_is_area(source->kind))
             a->hash = rn_hash_double(rn_hash_double(a->hash, source->owed), source->given);
     }
