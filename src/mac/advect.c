@@ -41,13 +41,12 @@ static void advect_rows(void *context, int begin, int end, int worker) {
     rn_mac *mac = task->mac;
     const size_t length = (size_t)mac->grid.step[1];
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int a = 0; a < 3; a++) {
             memset(mac->known[a] + row.at - 1, 0, length);
             memset(mac->known_to[a] + row.at - 1, 0, length);
             memset(mac->velocity[a] + row.at - 1, 0, length * sizeof(float));
         }
-        rn_mac_clip(mac, &row);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             for (int a = 0; a < 3; a++) {
                 if (!(mac->open[a][c] > 0.0f)) continue;

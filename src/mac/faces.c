@@ -178,8 +178,7 @@ static void free_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             if (mac->kind[c] == RN_MAC_FREE) free_cell(mac, c);
     }

@@ -1,7 +1,7 @@
 /* A 3D reference liquid on a staggered grid (marker and cell), tracked by particles.
 
-   The liquid lives in a box of cubic cells, closed on all sides. Positions are in metres from the lower corner of the
-   box, z up. Results are the same to the bit for any number of threads and any width of vectors. */
+   The liquid lives in a box of cubic cells, closed on all sides unless x is periodic. Positions are in metres from the
+   lower corner of the box, z up. Results are the same to the bit for any number of threads and any width of vectors. */
 #ifndef RN_MAC_MAC_H
 #define RN_MAC_MAC_H
 

@@ -114,8 +114,7 @@ static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             for (int a = 0; a < 3; a++) {
                 const int32_t before = c - mac->grid.step[a];
@@ -197,8 +196,7 @@ static void density_rows(void *context, int begin, int end, int worker) {
     const density_task *task = context;
     rn_mac *mac = task->mac;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             mac->level[0].b[c] =
                 mac->level[0].diagonal[c] != 0.0f ? task->rate * room_of(mac, c) * excess_at(mac, c) : 0.0f;

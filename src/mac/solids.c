@@ -180,8 +180,7 @@ static void slide_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int i = row.first; i <= row.last; i++)
             for (int a = 0; a < 3; a++)
                 if (is_buried(mac, a, &row, i))
@@ -193,8 +192,7 @@ static void take_slid_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int i = row.first; i <= row.last; i++)
             for (int a = 0; a < 3; a++)
                 if (is_buried(mac, a, &row, i))

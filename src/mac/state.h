@@ -148,11 +148,13 @@ static inline rn_mac_row rn_mac_active_row(const rn_mac *mac, int r) {
     return row;
 }
 
-/* Of an active row, the cells inside the box. */
-static inline void rn_mac_clip(const rn_mac *mac, rn_mac_row *row) {
-    if (row->first < 0) row->first = 0;
-    if (row->last > mac->grid.n[0] - 1) row->last = mac->grid.n[0] - 1;
-    if (!row->inside) row->last = row->first - 1;
+/* The same, without cells beyond the box. */
+static inline rn_mac_row rn_mac_active_inside(const rn_mac *mac, int r) {
+    rn_mac_row row = rn_mac_active_row(mac, r);
+    if (row.first < 0) row.first = 0;
+    if (row.last > mac->grid.n[0] - 1) row.last = mac->grid.n[0] - 1;
+    if (!row.inside) row.last = row.first - 1;
+    return row;
 }
 
 /* Calls task(mac, begin, end, worker) for all rows, those of the rim included. */

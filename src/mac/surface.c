@@ -175,13 +175,12 @@ static void find_rows(void *context, int begin, int end, int worker) {
     rn_mac *mac = context;
     const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int i = -1; i <= mac->grid.n[0]; i++) {
             const int32_t c = row.at + i;
             mac->kind[c] = rn_mac_is_closed(mac, &row, i) ? RN_MAC_SOLID : RN_MAC_AIR;
             mac->distance[c] = FAR;
         }
-        rn_mac_clip(mac, &row);
         find_row(mac, sweeps, &row);
     }
 }
@@ -200,8 +199,7 @@ static void fill_cut_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             mac->known[2][c] =
                 mac->kind[c] == RN_MAC_AIR && mac->room[c] < RN_MAC_ROOMLESS && belongs_to_liquid(mac, c);
@@ -219,8 +217,7 @@ static void find_free_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             mac->known[2][c] = mac->kind[c] == RN_MAC_LIQUID && is_beside_air(mac, c);
     }
@@ -229,8 +226,7 @@ static void find_free_cells(void *context, int begin, int end, int worker) {
 /* Gives cells that are marked in known[2] a kind. */
 static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
     for (int r = 0; r < mac->grid.rows; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             if (mac->known[2][c]) {
                 mac->kind[c] = (uint8_t)kind;

@@ -249,8 +249,7 @@ static void force_rows(void *context, int begin, int end, int worker) {
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     float *const *t = v->stress, *const *x = task->x;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         double sum = 0.0;
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
             const float force[3] = {(t[0][c] - t[0][c - 1]) + (t[3][c + sy] - t[3][c]) + (t[4][c + sz] - t[4][c]),
@@ -303,8 +302,7 @@ static void diagonal_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         if (mac->def.periodic_x && row.inside)
             mac->viscous->volume[CENTRE][row.at - 1] = mac->viscous->volume[CENTRE][row.at + mac->grid.n[0] - 1];
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) diagonal_cell(mac, c);
@@ -317,8 +315,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     const rn_mac *mac = context;
     rn_mac_viscous *v = mac->viscous;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         double left = 0.0, right = 0.0;
         for (int a = 0; a < 3; a++)
             for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
@@ -340,8 +337,7 @@ static void advance_rows(void *context, int begin, int end, int worker) {
     const rn_mac *mac = task->mac;
     rn_mac_viscous *v = mac->viscous;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         double left = 0.0;
         for (int a = 0; a < 3; a++)
             for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
@@ -359,8 +355,7 @@ static void turn_rows(void *context, int begin, int end, int worker) {
     const rn_mac *mac = task->mac;
     rn_mac_viscous *v = mac->viscous;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int a = 0; a < 3; a++)
             for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
                 v->direction[a][c] = v->r[a][c] * v->inverse[a][c] + task->scale * v->direction[a][c];
@@ -372,8 +367,7 @@ static void take_rows(void *context, int begin, int end, int worker) {
     rn_mac *mac = context;
     const rn_mac_viscous *v = mac->viscous;
     for (int r = begin; r < end; r++) {
-        rn_mac_row row = rn_mac_active_row(mac, r);
-        rn_mac_clip(mac, &row);
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int a = 0; a < 3; a++)
             for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
                 if (v->inverse[a][c] > 0.0f) mac->velocity[a][c] = v->x[a][c];

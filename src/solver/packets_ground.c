@@ -8,14 +8,6 @@
 /* ---- Past edges -----------------------------------------------------------------------------------------------------
  */
 
-/* How many worlds away along an axis a cell lies, and which cell of this one is like it. */
-static int world_of(int *at, int cells) {
-    int away = 0;
-    for (; *at < 0; away--) *at += cells;
-    for (; *at >= cells; away++) *at -= cells;
-    return away;
-}
-
 /* The ground of a cell, also past edges: as it is there, a wall, or a drop. */
 static float ground_at(const rn_columns *c, int x, int y) {
     const rn_grid *g = &c->grid;
@@ -23,12 +15,12 @@ static float ground_at(const rn_columns *c, int x, int y) {
     float drop = 0.0f;
     bool left = false;
     if (x < 0 || x >= g->nx) {
-        if (c->periodic_x) drop += (float)world_of(&x, g->nx) * c->drop[0];
+        if (c->periodic_x) drop += (float)rn_packets_wrap(&x, g->nx) * c->drop[0];
         else if (c->edges[x < 0 ? RN_SIDE_WEST : RN_SIDE_EAST] == RN_EDGE_OPEN) left = true;
         else return RN_NO_COLUMN;
     }
     if (y < 0 || y >= g->ny) {
-        if (c->periodic_y) drop += (float)world_of(&y, g->ny) * c->drop[1];
+        if (c->periodic_y) drop += (float)rn_packets_wrap(&y, g->ny) * c->drop[1];
         else if (c->edges[y < 0 ? RN_SIDE_SOUTH : RN_SIDE_NORTH] == RN_EDGE_OPEN) left = true;
         else return RN_NO_COLUMN;
     }

@@ -12,18 +12,12 @@ static int append(rn_packet_range *list, int count, int from, int to) {
     return count + 1;
 }
 
-static bool has_open_edge(const rn_columns *c) {
-    for (int side = 0; side < 4; side++)
-        if (c->edges[side] == RN_EDGE_OPEN) return true;
-    return false;
-}
-
 /* The cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid leaves. */
 static void list_inside(const rn_packets *solver, int l, int y) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[l];
     const rn_grid *g = &level->grid;
-    const int margin = l == 0 && has_open_edge(&solver->columns), row = y < 0 ? 0 : y >= g->ny ? g->ny - 1 : y;
+    const int margin = l == 0 && rn_packets_has_open_edge(solver), row = y < 0 ? 0 : y >= g->ny ? g->ny - 1 : y;
     rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
     int count = 0;
     for (int tx = 0; (row == y || margin) && tx < t->nx; tx++) {

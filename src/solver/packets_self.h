@@ -46,6 +46,20 @@ typedef struct rn_packets {
     bool poured;      /* sources have added something */
 } rn_packets;
 
+static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
+    for (int side = 0; side < 4; side++)
+        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
+    return false;
+}
+
+/* How many worlds away along an axis a cell lies, which becomes the cell of this one that is like it. */
+static inline int rn_packets_wrap(int *at, int cells) {
+    int away = 0;
+    for (; *at < 0; away--) *at += cells;
+    for (; *at >= cells; away++) *at -= cells;
+    return away;
+}
+
 /* Continues an array over a grid past periodic edges (solver/packets_edges.c). */
 void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
 

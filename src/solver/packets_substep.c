@@ -18,12 +18,6 @@ static void begin_substep(rn_packets *solver, double dt) {
     law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
 }
 
-static bool has_open_edge(const rn_packets *solver) {
-    for (int side = 0; side < 4; side++)
-        if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
-    return false;
-}
-
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged) {
     begin_substep(solver, dt);
     return (rn_packet_pass){
@@ -47,7 +41,7 @@ rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged) {
         .count = solver->count,
         .stride = solver->columns.grid.stride,
         .nx = solver->columns.grid.nx,
-        .margin = has_open_edge(solver),
+        .margin = rn_packets_has_open_edge(solver),
     };
 }
 

@@ -161,14 +161,6 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     level->peak[slot] = highest - level->ground[slot];
 }
 
-/* How many worlds away along an axis a cell lies, which becomes the cell of this one that is like it. */
-static int wrap(int *at, int cells) {
-    int away = 0;
-    for (; *at < 0; away--) *at += cells;
-    for (; *at >= cells; away++) *at -= cells;
-    return away;
-}
-
 /* Past periodic edges the ground goes on, past others there is a wall. */
 static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
     const rn_columns *c = &solver->columns;
@@ -181,7 +173,8 @@ static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
             float *ground = &level->ground[rn_slot(g, 0, y, x)];
             *ground = RN_NO_COLUMN;
             if ((past_x && !c->periodic_x) || (past_y && !c->periodic_y)) continue;
-            const float drop = (float)wrap(&fx, g->nx) * c->drop[0] + (float)wrap(&fy, g->ny) * c->drop[1];
+            const float drop =
+                (float)rn_packets_wrap(&fx, g->nx) * c->drop[0] + (float)rn_packets_wrap(&fy, g->ny) * c->drop[1];
             const float z = level->ground[rn_slot(g, 0, fy, fx)];
             if (z < RN_NO_COLUMN) *ground = z - drop;
         }
